@@ -31,6 +31,7 @@ type batchFlags struct {
 	jobs    int
 }
 
+// define declares the options of a batch.
 func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
 	fs.StringVar(&f.shard, "shard", "", "run only `PART` I/N of the batch; I counts from 0. auto and auto/N read I from Slurm, Kubernetes or Open MPI")
@@ -38,10 +39,10 @@ func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch at a time (default: one for each processor)")
 }
 
-// batchOnly are the options that make no sense without --batch.
+// batchOnly are the options that require --batch.
 var batchOnly = []string{"shard", "results", "jobs"}
 
-// check reports what is wrong with the options.
+// check returns an error if the options are inconsistent.
 func (f *batchFlags) check(fs *pflag.FlagSet) error {
 	if f.file == "" {
 		for _, name := range batchOnly {
@@ -60,16 +61,19 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// batch is a running batch.
+// batch is the state of a running batch.
 type batch struct {
 	programs programCache
-	all      runFlags       // what the command line says about all cases,
-	flags    map[string]any // and its options by name
-	results  *batchResults
-	memory   *sharedMemory
+	// all are the options of the command line, which hold for all cases; flags are the
+	// same by name.
+	all     runFlags
+	flags   map[string]any // and its options by name
+	results *batchResults
+	memory  *sharedMemory
 
-	mu    sync.Mutex
-	tests []testResult // the runs so far, guarded by mu
+	mu sync.Mutex
+	// tests are the results so far, for reports. mu guards them.
+	tests []testResult
 }
 
 // batch is pto-run --batch.
@@ -153,6 +157,7 @@ func (b *batch) record(r batchResult) {
 	b.tests = append(b.tests, test)
 }
 
+// jobs returns the number of parallel jobs: n, or the number of processors if n is 0.
 func jobs(n int) int {
 	if n == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -160,7 +165,8 @@ func jobs(n int) int {
 	return n
 }
 
-// summary says how many runs ended how. The exit code is the largest of all.
+// summary prints how many runs ended in which way. It returns the largest exit code of
+// all runs.
 func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
 		return t.fail("%v", err)
@@ -192,6 +198,7 @@ func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 	return out
 }
 
+// launch runs one case and returns its exit code.
 func (b *batch) launch(c *captured, r *batchCase) int {
 	fs := c.define()
 	for _, flags := range []map[string]any{b.flags, r.Flags, {"expect": r.Expect}} {
@@ -214,6 +221,7 @@ func (b *batch) launch(c *captured, r *batchCase) int {
 	return c.launchLoaded(l, expect)
 }
 
+// load returns the program of a case, from the cache if possible.
 func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 	src := &ir.Source{Name: r.File, Text: r.Text}
 	if r.Text == "" {
@@ -246,7 +254,7 @@ func digests(args []*data.Arg) []string {
 	return sums
 }
 
-// changedFlags are the options of a command line that hold for all cases.
+// changedFlags returns the options that are set on a command line, for use in all cases.
 func changedFlags(fs *pflag.FlagSet) map[string]any {
 	flags := map[string]any{}
 	fs.Visit(func(f *pflag.Flag) {
@@ -314,6 +322,7 @@ func (p *batchProgress) done(failed bool) {
 	p.shown = true
 }
 
+// clear erases the progress line.
 func (p *batchProgress) clear() {
 	if p != nil {
 		p.progress.clear()

@@ -12,26 +12,35 @@ import (
 	"ptogo/ir"
 )
 
-// batchCase is a line of a batch: a kernel and its arguments, once or for
+// batchCase is one line of a batch: a kernel and its arguments, for a single run or for
 // several seeds.
 type batchCase struct {
-	ID     string         `json:"id"`     // default: the number of the line
-	File   string         `json:"file"`   // of the program,
-	Text   string         `json:"text"`   // or the program itself
-	Kernel string         `json:"kernel"` // as --kernel
-	Arch   string         `json:"arch"`   // as --pto-arch
-	Args   []string       `json:"args"`   // as --arg
-	Expect []any          `json:"expect"` // as --expect; texts
-	Flags  map[string]any `json:"flags"`  // other options by name
-	Seeds  *batchSeeds    `json:"seeds"`  // a number N, for 0 to N-1, or a list
-	Digest bool           `json:"digest"` // report the SHA-256 of the arrays after the run
+	// ID identifies the case in results. The default is the number of the line.
+	ID string `json:"id"`
+	// File is the path of the program. Alternatively, Text is the program itself.
+	File string `json:"file"`
+	Text string `json:"text"` // or the program itself
+	// Kernel, Arch, Args and Expect have the meaning of the options --kernel, --pto-arch,
+	// --arg and --expect.
+	Kernel string   `json:"kernel"`
+	Arch   string   `json:"arch"`   // as --pto-arch
+	Args   []string `json:"args"`   // as --arg
+	Expect []any    `json:"expect"` // as --expect; texts
+	// Flags are other options by name.
+	Flags map[string]any `json:"flags"`
+	// Seeds is a number N, which means 0 to N-1, or a list of seeds.
+	Seeds *batchSeeds `json:"seeds"`
+	// Digest requests the SHA-256 of the arrays after the run.
+	Digest bool `json:"digest"`
 }
 
+// batchSeeds is the list of seeds of a case.
 type batchSeeds []uint64
 
-// mostSeeds limits how many runs a single line of the batch may describe.
+// mostSeeds limits the number of runs of a single line.
 const mostSeeds = 1 << 20
 
+// UnmarshalJSON accepts a number or a list.
 func (s *batchSeeds) UnmarshalJSON(b []byte) error {
 	var n uint64
 	if json.Unmarshal(b, &n) == nil {
@@ -93,6 +102,7 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 	return runs, nil
 }
 
+// readCase parses a line of a batch.
 func readCase(text string, line int) (*batchCase, error) {
 	c := &batchCase{}
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -136,7 +146,7 @@ func (c *batchCase) runs() []batchRun {
 	return runs
 }
 
-// seeded is the case with its seed in place.
+// seeded returns the case with its seed inserted.
 func (r batchRun) seeded() *batchCase {
 	if r.Seeds == nil {
 		return r.batchCase

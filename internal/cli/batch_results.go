@@ -14,15 +14,17 @@ import (
 	"ptogo/ir"
 )
 
-// batchResult is a line about a run.
+// batchResult is a line of the results file, about one run.
 type batchResult struct {
 	batchKey
-	Status       string     `json:"status"`
-	Exit         int        `json:"exit"`
-	Milliseconds float64    `json:"ms"`
-	Digests      []string   `json:"sha256,omitempty"` // of each argument; "" for scalars
-	Stdout       string     `json:"stdout,omitempty"` // of runs that failed
-	Diagnostics  []jsonDiag `json:"diagnostics,omitempty"`
+	Status       string  `json:"status"`
+	Exit         int     `json:"exit"`
+	Milliseconds float64 `json:"ms"`
+	// Digests has an entry for each argument. It is "" for scalars.
+	Digests []string `json:"sha256,omitempty"`
+	// Stdout is the output of a failed run.
+	Stdout      string     `json:"stdout,omitempty"`
+	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
 }
 
 // statuses are the words for exit codes.
@@ -30,19 +32,22 @@ var statuses = [...]string{
 	exitOK: "passed", exitDiag: "rejected", exitUsage: "usage", exitCompare: "differs", exitFault: "fault", exitCheck: "check",
 }
 
-// batchResults are the results of a batch, those of earlier runs included.
+// batchResults are the results of a batch, including those of earlier runs of the same
+// batch.
 type batchResults struct {
-	mu      sync.Mutex
-	w       io.Writer
-	file    *os.File // nil for a stream
-	err     error
-	exits   map[batchKey]int
-	written int // of this run
+	mu sync.Mutex
+	w  io.Writer
+	// file is nil if the results are written to a stream.
+	file  *os.File
+	err   error
+	exits map[batchKey]int
+	// written is the number of results of this run.
+	written int
 }
 
-// openResults opens a file of results for more of them, or the stream stdout
-// for "-", a pipe or a device. A line that was cut off is taken away. The file stays locked until close,
-// and a second writer gets an error.
+// openResults opens a results file for appending, or a stream: stdout for "-", a pipe or
+// a device. It removes an incomplete last line. The file stays locked until close, so a
+// second writer gets an error.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
 	if path == "-" {
@@ -68,6 +73,7 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	return r, nil
 }
 
+// read reads the results of earlier runs.
 func (r *batchResults) read(path string) error {
 	in, whole := bufio.NewReader(r.file), int64(0)
 	for line := 1; ; line++ {
@@ -113,16 +119,17 @@ func (r *batchResults) write(result batchResult) {
 	}
 }
 
+// failed returns the first error of writing.
 func (r *batchResults) failed() error { return r.err }
 
+// close closes the file.
 func (r *batchResults) close() {
 	if r.file != nil {
 		r.file.Close()
 	}
 }
 
-// counts returns a summary of how many runs ended in each way, and the largest exit
-// code.
+// counts returns a text with the number of runs by result, and the largest exit code.
 func (r *batchResults) counts() (text string, worst int) {
 	n := make([]int, len(statuses))
 	for _, exit := range r.exits {

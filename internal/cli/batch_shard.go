@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// shard is a part of a batch: every n-th run, from the i-th one.
+// shard is a part of a batch: every n-th run, starting with run i.
 type shard struct{ i, n int }
 
-// of returns the runs of the part.
+// of returns the runs of the shard.
 func (s shard) of(runs []batchRun) []batchRun {
 	if s.n <= 1 {
 		return runs
@@ -61,8 +61,8 @@ var launchers = []struct{ index, first, step, count string }{
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 
-// shardOf reads from the environment which part this process runs, and the number of
-// parts if the scheduler sets it.
+// shardOf derives the shard of this process from environment variables of a scheduler,
+// which may also give the number of shards.
 func shardOf(env func(string) string) (shard, error) {
 	for _, l := range launchers {
 		if env(l.index) == "" {

@@ -14,14 +14,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// budget is what one run of a tool may use, from the first byte that it reads. The
-// defaults let a laptop survive any input; docs/security.md lists them.
+// budget limits the resources of one run of a tool. The defaults protect a laptop from
+// any input; docs/security.md lists them.
 type budget struct {
 	memory byteSize
 	time   time.Duration
 }
 
-// Defaults of the budget.
+// The default limits.
 const (
 	defaultMaxMemory byteSize = 1 << 30
 	defaultMaxOutput byteSize = 64 << 20
@@ -31,6 +31,7 @@ const (
 // byteSize is a number of bytes as options write it: 1000, 64MiB, 1GiB.
 type byteSize int64
 
+// byteUnits are the units of sizes, largest first.
 var byteUnits = []struct {
 	name  string
 	bytes byteSize
@@ -75,11 +76,11 @@ func (b *budget) defineMemory(fs *pflag.FlagSet) {
 // process.
 var ownProcess bool
 
-// watch ends the process with an error when it exceeds its budget, wherever it is:
-// reading, verifying, passes, planning and printing have no need to look. A tool that
-// shares its process, as requests of --serve do, is not watched; the request has a
-// time, and its arguments are counted. The function that watch returns ends the
-// watch of the time.
+// watch starts a goroutine that ends the process with an error when it exceeds its budget
+// in any phase, so that reading, verifying, passes, planning and printing need no checks.
+// If the process also serves other requests, as with --serve, it is not watched: the
+// request has a time limit, and its arguments are counted. The returned function ends the
+// time limit.
 func (s *streams) watch(b budget) (inTime func()) {
 	if !ownProcess {
 		return func() {}
@@ -99,11 +100,11 @@ func (s *streams) watch(b budget) (inTime func()) {
 	return func() { late.Stop() }
 }
 
-// watchInterval is how often a process looks at its memory. Allocating and filling a
-// GiB takes several times as long.
+// watchInterval is the interval at which the memory of the process is measured.
+// Allocating and filling a GiB takes several times as long.
 const watchInterval = 20 * time.Millisecond
 
-// liveHeap is what the last collection of garbage found alive, in bytes.
+// liveHeap returns the number of bytes that the last garbage collection found reachable.
 func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -136,13 +137,13 @@ func (e tooLarge) Error() string {
 	return fmt.Sprintf("the input is larger than %s%s", &limit, limit.advice())
 }
 
-// memoryPerText bounds how many bytes a tool needs for each byte of a program, except to
-// write it as LLVM IR; TestMemoryOfText measures it.
+// memoryPerText is the maximum number of bytes that a tool needs for each byte of a
+// program, except for writing LLVM IR. TestMemoryOfText measures it.
 const memoryPerText = 64
 
-// textLimit returns how much text a tool reads. A process of its own is watched while
-// it reads. A request of --serve or --batch must not exceed its memory afterwards, so
-// its program may be only so large.
+// textLimit returns the maximum size of a program. A separate process is watched while it
+// reads. A request of --serve or --batch must not exceed its memory later, so the limit
+// of its program is lower.
 func (s *streams) textLimit() memoryLimit {
 	limit := s.maxMemory
 	if s.shared {
@@ -151,7 +152,7 @@ func (s *streams) textLimit() memoryLimit {
 	return limit
 }
 
-// explainLimit says of a text that is too large for a request why it is.
+// explainLimit adds the reason to an error about a text that is too large for a request.
 func (s *streams) explainLimit(err error) error {
 	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
 		return err

@@ -29,6 +29,8 @@ type checkFlags struct {
 	suppress string
 	// ignoreComments is --ignore-suppressions.
 	ignoreComments bool
+	// fix and fixDryRun are --fix and --fix-dry-run.
+	fix, fixDryRun bool
 }
 
 // allChecks is the name of all checks that find faults.
@@ -66,6 +68,7 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	return o, err
 }
 
+// joinKinds returns the names of all checkers, separated by commas.
 func joinKinds() string {
 	var names []string
 	for _, k := range check.Kinds() {
@@ -74,8 +77,8 @@ func joinKinds() string {
 	return strings.Join(names, ", ")
 }
 
-// executeChecked runs kernels with checkers, which report what they found when
-// the run is over, also if it faulted.
+// executeChecked runs kernels with checkers and reports their findings after the run,
+// even if it faulted.
 func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	opts, _ := t.checkOptions() // main has read them
 	c, _ := check.New(opts)
@@ -135,7 +138,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 	}
 }
 
-// tellReports writes what checkers found.
+// tellReports prints the reports of checkers and returns the exit code.
 func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*data.Arg, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {

@@ -19,16 +19,18 @@ import (
 	"ptogo/runtime/check"
 )
 
-// Without --check, kernels that are small run a second time under the checkers
-// of initialization and memory, whose findings are warnings then: those are
-// certain, and no run is much slower for it.
+// Without --check, small kernels run a second time with the checkers of initialization
+// and memory. Findings that are certain are printed as warnings. The limits ensure that
+// no run becomes noticeably slower.
 const (
-	certainSteps = 20_000   // operations that a small kernel executes
-	certainBytes = 16 << 20 // of its arguments
+	// certainSteps is the maximum number of operations that a small kernel executes.
+	certainSteps = 20_000
+	// certainBytes is the maximum size of its arguments.
+	certainBytes = 16 << 20
 )
 
-// executePlain runs kernels without checkers, and looks for what is certainly
-// wrong when the run is over.
+// executePlain runs kernels without checkers and afterwards searches for certain
+// mistakes.
 func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	size := 0
 	for _, a := range args {
@@ -69,8 +71,7 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 	}
 }
 
-// hintCheck says once for each kernel with synchronization of its own that there
-// are checkers.
+// hintCheck mentions the checkers once for each kernel with synchronization.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if t.quiet || !offers.Synchronizes(kernels) {
 		return

@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// collector decides when garbage is collected. A run is short and most of what
-// it allocates for one program lives to its end, so a collector that starts
-// early looks often and finds little.
+// collector is the state of tuning Go's garbage collector. A run is short, and most of
+// its memory lives until the end, so frequent collections find little garbage.
 var collector struct {
 	sync.Mutex
 	large bool // a large text gets a heap of its own
@@ -21,15 +20,20 @@ var collector struct {
 	ballast []byte
 }
 
-// Sizes in bytes. BenchmarkHeap shows what they gain.
+// Sizes in bytes. BenchmarkHeap measures their effect.
 const (
-	goHeap      = 4 << 20  // at which Go collects first at 100 percent of growth
-	leastHeap   = 32 << 20 // of the heap at the first collection
-	largeText   = 4 << 20  // of a text that gets a heap of its own
-	heapPerText = 5        // of that heap, for each byte of text
+	// goHeap is the heap size of Go's first collection with 100 percent growth.
+	goHeap = 4 << 20
+	// leastHeap is the heap size of the first collection.
+	leastHeap = 32 << 20
+	// largeText is the size of a text from which on it gets a heap of its own.
+	largeText = 4 << 20
+	// heapPerText is the size of this heap per byte of text.
+	heapPerText = 5
 )
 
-// growth is how much garbage there may be, in percent of what is alive.
+// growth is the amount of garbage, in percent of the reachable memory, that triggers a
+// collection.
 const growth = 200
 
 // TuneCollector prepares for one program in a process of its own, which has a
@@ -46,9 +50,9 @@ func TuneCollector() {
 	runtime.AddCleanup(&[16]byte{}, func(int) { debug.SetGCPercent(growth) }, 0) // at the first collection
 }
 
-// tuneCollectorForMany prepares for programs that follow each other. Each is
-// garbage before the next but one begins, so a small heap, whose pages are
-// touched already, serves all of them.
+// tuneCollectorForMany tunes the collector for many programs in sequence. The memory of
+// each becomes garbage soon, so a small heap is reused for all of them without touching
+// new pages.
 func tuneCollectorForMany() {
 	collector.Lock()
 	defer collector.Unlock()
@@ -58,7 +62,7 @@ func tuneCollectorForMany() {
 	}
 }
 
-// expectText announces the size of a text that will be read.
+// expectText announces the size of a text before it is read.
 func expectText(size int) {
 	collector.Lock()
 	defer collector.Unlock()

@@ -12,13 +12,13 @@ import (
 	"ptogo/ir"
 )
 
-// isTerminal reports whether a person reads what is written to w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// colored reports whether to color what is written to w.
+// colored reports whether output to w should be colored. mode is the value of --color.
 func colored(w io.Writer, mode string) bool {
 	switch mode {
 	case "always":
@@ -36,6 +36,7 @@ const (
 	plainText = "\x1b[0m"
 )
 
+// severityColors are the colors of severities.
 var severityColors = map[string]string{
 	"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "remark": "\x1b[1;34m", "note": "\x1b[1;36m",
 }
@@ -43,12 +44,14 @@ var severityColors = map[string]string{
 // colorTeller writes diagnostics in color.
 type colorTeller struct{ w io.Writer }
 
+// end does nothing.
 func (c colorTeller) end() error { return nil }
 
+// tell prints a diagnostic in color.
 func (c colorTeller) tell(d finding) { io.WriteString(c.w, painted(d.Diag)) }
 
-// painted is what Format returns, in color: the place bold, the severity in its
-// color, the message of the diagnostic itself bold, carets green.
+// painted returns the text of Format in color: the position and the message in bold, the
+// severity in its color, and carets in green.
 func painted(d *ir.Diag) string {
 	var b strings.Builder
 	rest := d.Format()
@@ -81,6 +84,7 @@ func painted(d *ir.Diag) string {
 	return b.String()
 }
 
+// boldPlace returns a position in bold, or "" if it is unknown.
 func boldPlace(l ir.Loc) string {
 	if !l.Known() {
 		return ""

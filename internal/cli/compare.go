@@ -14,11 +14,15 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// comparison is one --expect: what argument n must hold after the run.
+// comparison is one --expect: the contents that an argument must have after the run.
 type comparison struct {
-	arg       string // how the command line names it: a number or a name, and perhaps @ and a rank
-	n         int    // of the argument, among those of all ranks
-	name      string // for messages
+	// arg is the number or name of the argument on the command line, optionally followed
+	// by @ and a rank.
+	arg string
+	// n is the index of the argument among those of all ranks.
+	n int
+	// name is the name of the argument in messages.
+	name      string
 	path      string
 	tolerance debug.Tolerance
 	want      *kernel.Array
@@ -58,8 +62,8 @@ func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	return parts[0], tol, nil
 }
 
-// ofRanks resolves the arguments that comparisons name, and makes one comparison for
-// each rank of those that name no rank.
+// ofRanks resolves the arguments of comparisons. A comparison without a rank becomes one
+// comparison for each rank.
 func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []comparison, err error) {
 	for _, c := range list {
 		arg, rank, one := strings.Cut(c.arg, "@")
@@ -86,7 +90,8 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 	return all, nil
 }
 
-// argumentNumber finds the number of an argument; that of none is beyond the last.
+// argumentNumber returns the index of an argument. For an unknown one, it returns an
+// index past the last.
 func argumentNumber(arg string, params []kernel.Param) int {
 	n, err := strconv.Atoi(arg)
 	if err != nil {
@@ -98,7 +103,7 @@ func argumentNumber(arg string, params []kernel.Param) int {
 	return n
 }
 
-// read reads what is expected of an argument, before the kernel runs.
+// read reads the expected contents of an argument before the kernel runs.
 func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	if c.want, err = data.ReadArray(c.path, a.Elem, limit.read, comparable); err != nil {
 		return fmt.Errorf("--expect %s: %w", c.arg, err)
@@ -114,18 +119,19 @@ func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	return nil
 }
 
-// extents are the extents of a shape but for those of 1. What has only one of
-// them is a list of elements, with no shape to compare.
+// extents returns a shape without extents of 1. If a single extent remains, the array is
+// a list of elements whose shape is not compared.
 func extents(shape []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
 }
 
+// shapeText formats a shape as in 16x64.
 func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
-// check compares an argument with its file and reports differences. origin
-// finds who wrote the elements, if somebody can.
+// check compares an argument with its file and prints the differences. origin returns the
+// instructions that wrote the elements, or nil if they are unknown.
 func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {
@@ -140,8 +146,9 @@ func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Ori
 	return d
 }
 
-// comparable reports whether data of one element type can be what another must
-// be near to: floats of any types, since numpy has fewer than kernels.
+// comparable reports whether data with element type have can be compared with data of
+// type want within a tolerance. Floats of any two types can, because numpy has fewer
+// types than kernels.
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)

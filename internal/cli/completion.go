@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// completion returns a script that completes the flags of a tool in a shell, and
-// the words that they take; everything else completes as file names.
+// completion returns a script that completes the options of a tool, and their keywords,
+// in a shell. Other words are completed as file names.
 //
 //	source <(pto-opt --completion=bash)
 func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
@@ -42,10 +42,11 @@ func (s *streams) printCompletion(shell string, fs *pflag.FlagSet) int {
 	return exitOK
 }
 
-// kernelFlag is the flag that takes a kernel of the file on the command line.
+// kernelFlag is the option whose value is the name of a kernel in the file on the command
+// line.
 const kernelFlag = "kernel"
 
-// choices is the annotation of a flag that takes one of a few words.
+// choices is the annotation of an option that accepts certain words.
 const choices = "choices"
 
 // shells are those with a completion script. --completion also accepts man.
@@ -75,6 +76,7 @@ func shortNames(names []string) (list []string) {
 	return append(list, names...)
 }
 
+// bashScript is the format of the script for bash.
 const bashScript = `%[1]s() {
   local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\n'
   if [[ $word == = ]]; then
@@ -95,6 +97,7 @@ const bashScript = `%[1]s() {
 complete -F %[1]s %[4]s
 `
 
+// bashCompletion returns the script for bash.
 func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	var flags []string
 	var cases strings.Builder
@@ -111,6 +114,7 @@ func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	return fmt.Sprintf(bashScript, functionName(tool), cases.String(), strings.Join(flags, `\n`), tool)
 }
 
+// zshScript is the format of the script for zsh.
 const zshScript = `#compdef %[3]s
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 %[1]s() {

@@ -13,8 +13,8 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// debugAdapter is pto-run --dap: an editor names the kernel and its arguments, which are
-// those of pto-run, and steps through it.
+// debugAdapter is pto-run --dap. The editor supplies a kernel and its arguments, in the
+// syntax of pto-run, and controls the execution.
 func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
 	if fs.NArg() > 0 {
 		return t.usage("with --dap, the editor supplies the kernel and its arguments: unexpected argument '%s'", fs.Arg(0))

@@ -15,10 +15,10 @@ import (
 	"ptogo/passes"
 )
 
-// deviceSteps adds the passes of lower.DevicePath that steps lacks, each before the first one
-// that must run later. At level3 it adds no memory planner, because the program assigns
-// its own addresses. A pass does not change a program that has already been lowered
-// past it. asked is the option for which the passes are added.
+// deviceSteps adds the passes of lower.DevicePath that steps lacks, each before the first
+// one that must run later. At level3 it adds no memory planner, because the program
+// assigns its own addresses. The added passes do not change a program that is already
+// lowered further. asked is the option for which they are added.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range lower.DevicePath {
 		optional := lower.Optional(p) || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
@@ -38,8 +38,7 @@ func vectorSteps(steps []passStep, level string) []passStep {
 	return steps
 }
 
-// memoryMapSteps adds the passes that give tiles their addresses, as far as steps
-// lacks them.
+// memoryMapSteps adds the missing passes that assign addresses to tiles.
 func memoryMapSteps(steps []passStep) []passStep {
 	for _, p := range []*passes.Pass{bufferize.Bufferize, plan.PlanMemory} {
 		if !hasStep(steps, p) {
@@ -49,12 +48,13 @@ func memoryMapSteps(steps []passStep) []passStep {
 	return steps
 }
 
+// hasStep reports whether steps contain a pass.
 func hasStep(steps []passStep, p *passes.Pass) bool {
 	return slices.ContainsFunc(steps, func(s passStep) bool { return s.pass == p })
 }
 
-// insertStep puts a step before the first one that runs a pass of later, or at the
-// end.
+// insertStep inserts a step before the first one that runs one of the passes in later, or
+// appends it.
 func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	at := slices.IndexFunc(steps, func(s passStep) bool { return slices.Contains(later, s.pass) })
 	if at < 0 {
@@ -63,8 +63,7 @@ func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	return slices.Insert(steps, at, s)
 }
 
-// tellSteps remarks on each step that the command line does not name and that
-// has changed the program.
+// tellSteps remarks on each step that was added implicitly and has changed the program.
 func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
 	at := module.Loc()
 	if fs := fn.Functions(module); len(fs) > 0 {

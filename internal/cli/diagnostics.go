@@ -22,8 +22,8 @@ type diagFlags struct {
 	maxErrors     uint
 }
 
-// defaultMaxErrors is how many errors of a program are shown unless --max-errors
-// says otherwise.
+// defaultMaxErrors is the default of --max-errors, the number of errors of a program that
+// are printed.
 const defaultMaxErrors = 20
 
 // defineMaxErrors defines the option of every tool that reads programs.
@@ -31,7 +31,7 @@ func defineMaxErrors(fs *pflag.FlagSet, n *uint) {
 	fs.UintVar(n, "max-errors", defaultMaxErrors, "show only the first `N` errors of a program, in source order, and the number of the others; 0 shows all")
 }
 
-// The forms of diagnostics.
+// The formats of diagnostics.
 const (
 	diagText   = "text"
 	diagJSON   = "json"
@@ -40,17 +40,20 @@ const (
 	diagJUnit  = "junit"
 )
 
+// The values of --diagnostics and --color.
 var (
 	diagFormats = []string{diagText, diagJSON, diagSARIF, diagGitHub, diagJUnit}
 	colorModes  = []string{"auto", "always", "never"}
 )
 
+// define declares the options of diagnostics.
 func (f *diagFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.format, "diagnostics", diagText, "write diagnostics in format `FORM`: text, json (one object per line), github (annotations for GitHub Actions), sarif, or junit (a test report). sarif and junit are one document, written at the end")
 	defineMaxErrors(fs, &f.maxErrors)
 	fs.StringVar(&f.color, "color", "auto", "color diagnostics `WHEN` auto, always or never; auto means on a terminal, unless NO_COLOR is set")
 }
 
+// check returns an error for unknown values.
 func (f *diagFlags) check() error {
 	switch {
 	case !slices.Contains(diagFormats, f.format):
@@ -75,9 +78,9 @@ type finding struct {
 	report *check.Report
 }
 
-// setDiagnostics makes diagnostics appear as the flags ask. In the forms for
-// programs all of standard error is in that form, also what is said in plain
-// text, so that a reader never has to guess.
+// setDiagnostics selects the format of diagnostics. In formats for programs, all output
+// to standard error has this format, including plain messages, so that a reader never has
+// to guess.
 func (s *streams) setDiagnostics(f diagFlags) {
 	s.maxErrors = int(min(f.maxErrors, math.MaxInt32))
 	switch {
@@ -101,12 +104,14 @@ func (s *streams) setDiagnostics(f diagFlags) {
 	}
 }
 
-// testResult is what became of something that a report counts as a test: a program, a
-// comparison, a check or a case of a batch.
+// testResult is the result of an item that reports count as a test: a program, a
+// comparison, a checker or a case of a batch.
 type testResult struct {
-	kind    string // program, compare, check or batch
-	name    string
-	failure string // "" if it passed
+	// kind is program, compare, check or batch.
+	kind string
+	name string
+	// failure is "" if the test passed.
+	failure string
 }
 
 // tellResult records a result if the form of diagnostics reports tests.
@@ -119,8 +124,7 @@ func (s *streams) tellResult(r testResult) {
 // report writes diagnostics in the order of the text.
 func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
 
-// reportAll writes diagnostics. Of errors beyond the limit it writes only how many
-// there are.
+// reportAll prints diagnostics. It only counts errors that exceed the limit.
 func (s *streams) reportAll(diags []*ir.Diag) {
 	errors := 0
 	for _, d := range diags {
@@ -144,9 +148,10 @@ func moreErrors(n int) string {
 	return fmt.Sprintf("%d more errors are", n)
 }
 
-// tell writes a diagnostic in the format of --diagnostics.
+// tell prints a diagnostic in the selected format.
 func (s *streams) tell(d *ir.Diag) { s.tellFinding(finding{Diag: d}) }
 
+// tellFinding prints a diagnostic with additional properties.
 func (s *streams) tellFinding(d finding) {
 	if s.teller != nil {
 		s.teller.tell(d)
@@ -155,7 +160,7 @@ func (s *streams) tellFinding(d finding) {
 	io.WriteString(s.err, d.Format())
 }
 
-// endDiagnostics writes what the form of diagnostics keeps to the end.
+// endDiagnostics prints the end of the diagnostics in formats that need one.
 func (s *streams) endDiagnostics() error {
 	if s.teller == nil {
 		return nil
@@ -163,21 +168,25 @@ func (s *streams) endDiagnostics() error {
 	return s.teller.end()
 }
 
-// machineTeller sends diagnostics, and lines of plain text, to found.
+// machineTeller converts diagnostics and plain lines to jsonDiag values and passes them
+// to found.
 type machineTeller struct {
-	tool    string
-	found   func(jsonDiag)
-	result  func(testResult) // nil if the form has no tests
-	finish  func() error
-	partial string // of a line of plain text
+	tool  string
+	found func(jsonDiag)
+	// result receives test results. It is nil if the format has none.
+	result func(testResult) // nil if the form has no tests
+	finish func() error
+	// partial is the incomplete last line of plain text.
+	partial string
 }
 
+// tell passes a diagnostic on.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))
 }
 
-// Write turns each line of plain text into a diagnostic without a position.
+// Write converts each line of plain text to a diagnostic without a position.
 func (m *machineTeller) Write(p []byte) (int, error) {
 	lines := strings.SplitAfter(m.partial+string(p), "\n")
 	m.partial = lines[len(lines)-1]
@@ -187,6 +196,7 @@ func (m *machineTeller) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// flush passes an incomplete line on.
 func (m *machineTeller) flush() {
 	if m.partial != "" {
 		m.line(m.partial + "\n")
@@ -194,8 +204,8 @@ func (m *machineTeller) flush() {
 	}
 }
 
-// line is a diagnostic of the severity that the line names, as all texts of the
-// tools do, or else a note.
+// line converts a line to a diagnostic. The severity is the one that the line starts
+// with, as in all messages of the tools, or note.
 func (m *machineTeller) line(line string) {
 	text := strings.TrimSuffix(line, "\n")
 	if strings.TrimSpace(text) == "" {
@@ -211,6 +221,7 @@ func (m *machineTeller) line(line string) {
 	m.found(d)
 }
 
+// end flushes the last line and completes the format.
 func (m *machineTeller) end() error {
 	m.flush()
 	if m.finish != nil {

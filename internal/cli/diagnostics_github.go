@@ -13,15 +13,16 @@ import (
 // githubCommands are the workflow commands of GitHub Actions by severity.
 var githubCommands = map[string]string{"error": "error", "warning": "warning", "remark": "notice", "note": "notice"}
 
-// githubData and githubProperty escape what is part of a workflow command, as the
-// toolkit of GitHub Actions does.
+// githubData and githubProperty escape the parts of a workflow command like the toolkit
+// of GitHub Actions.
 var (
 	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// githubLines returns a function that writes diagnostics as workflow commands, which
-// GitHub shows as annotations of lines. Text without a place is written as it is.
+// githubLines returns a function that prints diagnostics as workflow commands, which
+// GitHub displays as annotations of lines. Notes without a position are printed as plain
+// text.
 func githubLines(w io.Writer) func(jsonDiag) {
 	return func(d jsonDiag) {
 		if d.File == "" && d.Severity == "note" {

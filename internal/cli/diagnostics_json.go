@@ -15,8 +15,8 @@ import (
 	"ptogo/ir"
 )
 
-// jsonDiag is a diagnostic as --diagnostics=json writes it. What is not known is
-// left out.
+// jsonDiag is a diagnostic in the format of --diagnostics=json. Unknown fields are
+// omitted.
 type jsonDiag struct {
 	Severity string `json:"severity"` // error, warning, remark or note
 	// Code is the stable number of the kind of diagnostic, such as PTO1004, which
@@ -24,21 +24,23 @@ type jsonDiag struct {
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
 	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`   // from 1
-	Column  int    `json:"column,omitempty"` // from 1, in bytes
-	// EndLine and EndColumn are the position after the word that it points to.
-	EndLine   int    `json:"endLine,omitempty"`
-	EndColumn int    `json:"endColumn,omitempty"`
-	Op        string `json:"op,omitempty"` // the operation that it is about
-	// Check is the checker that found it: race, sync, init, mem or redundant.
+	// Line counts from 1.
+	Line int `json:"line,omitempty"`
+	// Column counts bytes, from 1.
+	Column int `json:"column,omitempty"`
+	// EndLine and EndColumn are the position past the word that the diagnostic refers to.
+	EndLine   int `json:"endLine,omitempty"`
+	EndColumn int `json:"endColumn,omitempty"`
+	// Op is the name of the operation.
+	Op string `json:"op,omitempty"`
+	// Check is the checker that reported it: race, sync, init, mem or redundant.
 	Check string `json:"check,omitempty"`
-	// Fault is set for what ended the run of a kernel, and for what is suspicious
-	// about one.
+	// Fault is set for faults of a run, and for warnings about a run.
 	Fault *jsonFault `json:"fault,omitempty"`
-	// Bytes is the memory that it is about.
+	// Bytes is the memory that the diagnostic is about.
 	Bytes *jsonBytes `json:"bytes,omitempty"`
-	// Origins are places, file:line:col, in the program that a frontend
-	// translated.
+	// Origins are positions, file:line:col, in the source from which a frontend generated
+	// the program.
 	Origins []string   `json:"origins,omitempty"`
 	Notes   []jsonDiag `json:"notes,omitempty"`
 	// Fix is the edit that does what a note proposes.
@@ -51,17 +53,18 @@ type jsonDiag struct {
 	Rendered string `json:"rendered,omitempty"`
 }
 
-// jsonFix replaces the text between two positions, as those of a diagnostic, by Text.
+// jsonFix replaces the text between two positions by Text.
 type jsonFix struct {
 	Line      int    `json:"line"`
 	Column    int    `json:"column"`
 	EndLine   int    `json:"endLine"`
 	EndColumn int    `json:"endColumn"`
 	Text      string `json:"text"`
-	// runes and endRunes are the columns counted in characters.
+	// runes and endRunes are the columns in characters.
 	runes, endRunes int
 }
 
+// newJSONFix converts a fix.
 func newJSONFix(f *ir.Fix) *jsonFix {
 	j := &jsonFix{Text: f.New}
 	j.Line, j.Column, j.runes = position(f.Src, f.Off)
@@ -77,14 +80,16 @@ func position(src *ir.Source, off int) (line, column, runes int) {
 	return line, column, utf8.RuneCountInString(before[:min(column-1, len(before))]) + 1
 }
 
+// jsonFault is the position of a fault in the launch.
 type jsonFault struct {
 	Block int `json:"block"`
 	Rank  int `json:"rank,omitempty"`
 }
 
+// jsonBytes is a range of bytes, from First to Last inclusive.
 type jsonBytes struct {
 	Space string `json:"space"`
-	// Argument is the number of the argument whose memory it is, in gm.
+	// Argument is the index of the argument that contains the bytes, in gm.
 	Argument *int  `json:"argument,omitempty"`
 	First    int64 `json:"first"`
 	Last     int64 `json:"last"`
@@ -93,6 +98,7 @@ type jsonBytes struct {
 // opName finds the operation in the text of a diagnostic.
 var opName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`) })
 
+// newJSONDiag converts a diagnostic.
 func newJSONDiag(d finding) jsonDiag {
 	j := jsonDiag{Severity: d.Severity.String(), Code: d.Code.String(), Message: ir.Visible(d.Text), Origins: d.Origins(), Rendered: d.Format()}
 	j.place(d.Loc)
@@ -125,9 +131,10 @@ func newJSONDiag(d finding) jsonDiag {
 	return j
 }
 
+// placeText matches a position, file:line:col.
 var placeText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):(\d+):(\d+)$`) })
 
-// place sets where a diagnostic points to.
+// place sets the position.
 func (j *jsonDiag) place(l ir.Loc) {
 	if src, off := l.Source(); src != nil {
 		j.File = src.Name

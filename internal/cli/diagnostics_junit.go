@@ -69,6 +69,7 @@ func (w *junitWriter) result(r testResult) {
 	w.suite.Cases = append(w.suite.Cases, c)
 }
 
+// write writes the report.
 func (w *junitWriter) write() error {
 	s := &w.suite
 	s.Tests = len(s.Cases)

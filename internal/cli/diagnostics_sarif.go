@@ -99,6 +99,7 @@ type sarifWriter struct {
 	log sarifLog
 }
 
+// newSARIF returns a writer without results.
 func newSARIF(to io.Writer, tool string) *sarifWriter {
 	w := &sarifWriter{to: to, log: sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
@@ -107,6 +108,7 @@ func newSARIF(to io.Writer, tool string) *sarifWriter {
 	return w
 }
 
+// add adds a diagnostic as a result.
 func (w *sarifWriter) add(d jsonDiag) {
 	r := sarifResult{RuleID: d.Code, RuleIndex: w.rule(d.Code), Level: sarifLevels[d.Severity], Message: sarifMessage{d.Message}, Properties: d.properties()}
 	if d.File != "" {
@@ -150,7 +152,7 @@ func (j *jsonDiag) fingerprint() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// properties returns what SARIF has no field for: the operation and the checker.
+// properties returns facts without a SARIF field: the operation and the checker.
 func (j *jsonDiag) properties() map[string]string {
 	m := map[string]string{}
 	if j.Op != "" {
@@ -165,10 +167,12 @@ func (j *jsonDiag) properties() map[string]string {
 	return m
 }
 
+// physical returns the position in SARIF form.
 func (j *jsonDiag) physical() *sarifPhysical {
 	return &sarifPhysical{j.artifact(), sarifRegion{j.Line, j.runes, j.EndLine, j.endRunes}}
 }
 
+// artifact returns the file in SARIF form.
 func (j *jsonDiag) artifact() sarifArtifact {
 	path := url.URL{Path: filepath.ToSlash(j.File)}
 	return sarifArtifact{path.EscapedPath()}
@@ -182,6 +186,7 @@ func (j *jsonDiag) sarifFix() sarifFix {
 	}}}}
 }
 
+// write writes the log.
 func (w *sarifWriter) write() error {
 	text, err := json.MarshalIndent(w.log, "", "  ")
 	if err != nil {

@@ -27,6 +27,7 @@ type diffFlags struct {
 	refs  []string
 }
 
+// define declares the options.
 func (f *diffFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.other, "diff", "", "run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs. Instructions are matched by the names of their results, or else by order")
 	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. PATH.npz holds arrays under such names. SCRIPT.py computes the arrays: it is called with an .npz of the arguments and the name of the .npz to write")
@@ -43,6 +44,7 @@ func (f *diffFlags) option() string {
 	return ""
 }
 
+// check returns an error if the options are malformed.
 func (f *diffFlags) check() error {
 	if _, _, err := withTolerance(f.other); err != nil {
 		return fmt.Errorf("--diff %s: %w", f.other, err)
@@ -78,13 +80,14 @@ func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg
 	return list, nil
 }
 
-// differ is --diff.
+// differ implements --diff, which compares two programs step by step.
 type differ struct {
 	*debug.Diff
 	path        string
 	mine, other *kernel.Program
 	args        []*data.Arg
-	results     []*kernel.Array // of the other program
+	// results are the results of the other program.
+	results []*kernel.Array
 }
 
 // differ runs the other program, on copies of the arguments.
@@ -166,9 +169,10 @@ func (d *differ) finish(t *runTool) error {
 	return nil
 }
 
-// mostUnmatched is how many instructions without a counterpart are listed.
+// mostUnmatched is the number of unmatched instructions that are listed.
 const mostUnmatched = 5
 
+// tellUnmatched lists instructions without a counterpart.
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {
@@ -204,7 +208,8 @@ func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*reference
 	return r, nil
 }
 
-// readReferences reads NAME=PATH.npy, PATH.npz, or what SCRIPT.py writes.
+// readReferences reads reference arrays from an .npz file or a single .npy file, or from
+// the output of a Python script.
 func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	switch filepath.Ext(path) {
 	case ".npz":
@@ -225,8 +230,8 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 	return []debug.NamedArray{{Name: path[:i], Array: a}}, err
 }
 
-// runScript calls a script with the arguments of the kernel, named as its
-// parameters, and reads what it writes.
+// runScript runs a script with the kernel's arguments, named after its parameters, and
+// reads the arrays that it writes.
 func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	dir, err := os.MkdirTemp("", "pto-run")
 	if err != nil {

@@ -45,7 +45,8 @@ import (
 	"ptogo/ir"
 )
 
-// Exit codes.
+// Exit codes: success, errors in the program, wrong command lines, failed comparisons,
+// faults, and reports of checkers.
 const (
 	exitOK      = 0
 	exitDiag    = 1
@@ -55,23 +56,28 @@ const (
 	exitCheck   = 5
 )
 
-// streams are where a tool reads and writes.
+// streams are the input and the outputs of a tool.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	tool     string
-	inName   string // of standard input in diagnostics, if not <stdin>
-	teller   teller // writes diagnostics; nil: as plain text
-	// maxErrors bounds the errors that are shown of a program; 0 means no limit.
+	// inName is the name of standard input in diagnostics, if it is not <stdin>.
+	inName string
+	// teller prints diagnostics; nil means as plain text.
+	teller teller
+	// maxErrors limits the number of printed errors of a program; 0 means no limit.
 	maxErrors int
-	// maxMemory bounds what is read of an input.
+	// maxMemory limits the size of inputs.
 	maxMemory memoryLimit
-	// shared means that the process also runs other requests, so no limit may end it.
+	// shared reports that the process also serves other requests, so that a limit must
+	// not end it.
 	shared bool
-	// memory is what the requests of the process share, or nil.
+	// memory is the memory that the requests of the process share, or nil.
 	memory *sharedMemory
 }
 
+// newStreams returns streams that make control characters visible and record errors of
+// writing.
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
 	return streams{
 		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: limitOf(defaultMaxMemory),
@@ -85,6 +91,7 @@ type checkedWriter struct {
 	err error
 }
 
+// Write writes p and records the first error.
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	if c.err == nil {
@@ -93,7 +100,7 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// done returns the exit code of a run: what ended well but could not be told
+// done returns the exit code of a run. A successful run whose output could not be written
 // is a failure.
 func (s *streams) done(code int) int {
 	if err := s.endDiagnostics(); err != nil && code == exitOK {
@@ -105,7 +112,7 @@ func (s *streams) done(code int) int {
 	return code
 }
 
-// guarded runs a tool; a panic, which is a mistake of ours, becomes an error.
+// guarded runs a tool and converts a panic, which is a bug, to an error message.
 func (s *streams) guarded(main func(args []string) int, args []string) (code int) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -122,9 +129,8 @@ func (s *streams) usage(format string, args ...any) int {
 	return exitUsage
 }
 
-// fail reports what went wrong outside the program text, such as a file that
-// cannot be read. A text among the arguments, which may be a name, stays on the
-// line.
+// fail reports an error that is not about the program text, such as an unreadable file.
+// It makes line breaks in string arguments visible, because they may be names.
 func (s *streams) fail(format string, args ...any) int {
 	for i, a := range args {
 		if text, ok := a.(string); ok {

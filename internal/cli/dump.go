@@ -16,7 +16,7 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// dumpFlags are --dump and what belongs to it.
+// dumpFlags are the options for dumping values.
 type dumpFlags struct {
 	specs []string
 	as    string
@@ -26,6 +26,7 @@ type dumpFlags struct {
 // dumpFormats are how --dump writes elements.
 var dumpFormats = []string{"element", "f32"}
 
+// define declares the options.
 func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.specs, "dump", nil, "write the operands and results of instructions each time that they execute: `WHAT=FILE`. WHAT is a source line, a value such as %sum, a mnemonic, or all. "+
 		"Conditions can follow an @: i=3 (a loop variable), round=3, block=1, core=cube, core=1. FILE.npy receives the result, FILE.npz operands and results; - prints them. If WHAT is all, FILE can be a directory")
@@ -33,7 +34,7 @@ func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.whole, "dump-whole", false, "with --dump, write the whole tile and not only its valid region")
 }
 
-// dumpRE splits WHAT[@CONDITIONS]=FILE: conditions hold = themselves.
+// dumpRE matches WHAT[@CONDITIONS]=FILE. Conditions also contain =.
 var dumpRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
 })
@@ -51,6 +52,7 @@ func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error
 	return s, m[2], err
 }
 
+// check returns an error if the options are malformed.
 func (f *dumpFlags) check() error {
 	if !slices.Contains(dumpFormats, f.as) {
 		return fmt.Errorf("unknown type '%s' for --dump-as: expected element or f32", f.as)
@@ -66,7 +68,7 @@ func (f *dumpFlags) check() error {
 	return nil
 }
 
-// observers makes a dump for each --dump.
+// observers returns an observer for each --dump.
 func (f *dumpFlags) observers(prog *kernel.Program) (list []observer, err error) {
 	for _, spec := range f.specs {
 		s, path, _ := f.parse(spec) // check has read it
@@ -110,7 +112,7 @@ func (d *dumper) finish(t *runTool) error {
 	return nil
 }
 
-// print shows the arrays.
+// print prints the dumped arrays.
 func (d *dumper) print(t *runTool) {
 	for _, x := range d.Kept() {
 		for _, o := range slices.Concat(x.Operands, x.Results) {

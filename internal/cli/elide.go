@@ -4,8 +4,8 @@ package cli
 
 import "ptogo/ir"
 
-// elideLarge replaces dense elements of more than n elements by a resource that stands
-// for elements that are left out. The program can then only be printed.
+// elideLarge replaces dense attributes with more than n elements by a placeholder
+// resource. Afterwards, the program can only be printed.
 func elideLarge(module *ir.Op, n int64) {
 	for op := range module.Walk() {
 		for _, a := range attributesOf(op) {
@@ -16,8 +16,7 @@ func elideLarge(module *ir.Op, n int64) {
 	}
 }
 
-// attributesOf returns the attributes of an operation, those of its definition and
-// others.
+// attributesOf returns all attributes of an operation, including discardable ones.
 func attributesOf(op *ir.Op) (all []ir.NamedAttr) {
 	for a := range op.OwnAttrs() {
 		all = append(all, a)
@@ -25,8 +24,8 @@ func attributesOf(op *ir.Op) (all []ir.NamedAttr) {
 	return append(all, op.ExtraAttrs()...)
 }
 
-// elided returns an attribute without large elements, also inside arrays and
-// dictionaries, and whether it had any.
+// elided returns an attribute without large dense attributes, also nested in arrays and
+// dictionaries. changed reports whether it contained one.
 func elided(a ir.Attr, n int64) (small ir.Attr, changed bool) {
 	switch d := a.Data().(type) {
 	case ir.DenseAttr:

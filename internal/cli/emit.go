@@ -14,10 +14,12 @@ func (t *optTool) writeLLVM(module *ir.Op, diags *ir.Diags) bool {
 	return kernel.Lower(module, o.Target, o.Features, diags) && llvm.Emit(t.out, module, o, diags)
 }
 
-// memoryPerInstruction is how many bytes an instruction of LLVM IR needs at most.
+// memoryPerInstruction is the maximum number of bytes that an instruction of LLVM IR
+// needs.
 const memoryPerInstruction = 400
 
-// mostInstructions returns how many instructions of LLVM IR fit into the limit of memory.
+// mostInstructions returns the number of LLVM instructions that fit into the memory
+// limit.
 func (s *streams) mostInstructions() int {
 	return int(int64(s.maxMemory.byteSize) / memoryPerInstruction)
 }

@@ -23,6 +23,7 @@ const (
 	engineLLVM = "llvm"
 )
 
+// engines are the values of --engine.
 var engines = []string{engineGo, engineLLVM}
 
 // The modes of --sandbox.
@@ -32,6 +33,7 @@ const (
 	sandboxOff     = "off"
 )
 
+// sandboxModes are the values of --sandbox.
 var sandboxModes = []string{sandboxAuto, sandboxRequire, sandboxOff}
 
 // sandboxes are the modes as package jit has them.
@@ -39,8 +41,8 @@ var sandboxes = map[string]jit.Sandbox{
 	sandboxAuto: jit.SandboxAuto, sandboxRequire: jit.SandboxRequired, sandboxOff: jit.SandboxOff,
 }
 
-// execute runs kernels on the chosen engine. What LLVM cannot do here, the Go
-// engine does: the result is the same. A kernel that does not end is not tried
+// execute runs kernels on the selected engine. If LLVM does not support a kernel, the Go
+// engine runs it with the same result. A kernel that did not finish in time is not run
 // again.
 func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	if t.flags.engine == engineLLVM {
@@ -59,8 +61,8 @@ func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	return t.executeGo(prog, args)
 }
 
-// executeLLVM runs a kernel through LLVM and says why not if it did not. The
-// error is of a kernel that took too long or was interrupted.
+// executeLLVM runs a kernel through LLVM. why is the reason if that is not possible.
+// ended is the error of a kernel that exceeded its time limit or was interrupted.
 func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why string, ended error) {
 	var places llvm.Places
 	code, why, err := t.compileLLVM(prog, &places)
@@ -106,11 +108,11 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why strin
 	return "", err
 }
 
-// noteNoSandbox makes one launch of a batch, not each, print that there is no sandbox.
+// noteNoSandbox ensures that a batch mentions a missing sandbox only once.
 var noteNoSandbox sync.Once
 
-// endedAt says where compiled code was when its launch was ended: a fault of
-// the instruction that the first block was at, if it told.
+// endedAt returns a fault for compiled code that was ended: at the instruction that the
+// first block executed, if the process reported it.
 func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Places) error {
 	why := textInterrupted
 	if e.Late {
@@ -130,8 +132,8 @@ func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Place
 	return fmt.Errorf("kernel '%s' %s", ir.Visible(prog.Name()), why)
 }
 
-// printed keeps what a kernel prints until it is known that no other engine
-// has to run it again.
+// printed buffers the output of a kernel until it is certain that no other engine has to
+// run it again.
 type printed struct {
 	text  []byte
 	limit byteSize
@@ -146,8 +148,8 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// compileLLVM makes a program of a kernel, or says why not. The error is of
-// compiling that was interrupted.
+// compileLLVM compiles a kernel. why is the reason if that is not possible; interrupted
+// is the error if the user has ended compilation.
 func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *jit.Program, why string, interrupted error) {
 	switch {
 	case len(t.flags.check.kinds) > 0:
@@ -185,6 +187,7 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *
 	return code, "", nil
 }
 
+// firstLine returns the first line of a text.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -27,6 +27,7 @@ type equivalentFlags struct {
 	assume string
 }
 
+// define declares the options.
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "`NAME` of the kernel in the file of --equivalent (default: the name given by --kernel)")
@@ -34,7 +35,7 @@ func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.assume, "assume-inputs", "", "let the verdict of --equivalent hold only for the given data of the arguments `NAMES`, which may also be a file with one name per line")
 }
 
-// check reports what is wrong with the options.
+// check returns an error if the options are inconsistent.
 func (f *equivalentFlags) check() error {
 	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
 		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")
@@ -150,6 +151,7 @@ func paramText(p kernel.Param, i int) string {
 	return "%" + ir.Visible(p.Name)
 }
 
+// sideOf returns a program as a side of a comparison.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

@@ -12,25 +12,29 @@ import (
 	"ptogo/ir"
 )
 
-// expectation is a comment that announces a diagnostic:
+// expectation is a comment that expects a diagnostic:
 //
 //	// expected-error@+1 {{text}}
 type expectation struct {
-	line     int // 0: any, for @unknown
+	// line is the expected line. 0 means any, for @unknown.
+	line     int
 	severity string
 	text     string
-	pattern  *regexp.Regexp // for expected-error-re
-	off      int            // of the comment
-	met      bool
+	// pattern is the regular expression of expected-error-re, or nil.
+	pattern *regexp.Regexp
+	// off is the byte offset of the comment.
+	off int
+	// met reports that a diagnostic has matched.
+	met bool
 }
 
-// As in mlir-opt, one comment takes a line and ends at its last braces.
+// expectRE matches a comment. As in mlir-opt, a line has at most one comment, which ends
+// at the last braces.
 var expectRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
 })
 
-// expectations reads the comments of a text. Lines count from 1 in the whole
-// file.
+// expectations parses the comments of a text. Line numbers count in the whole file.
 func expectations(src *ir.Source) ([]*expectation, error) {
 	var list []*expectation
 	lines := strings.Split(src.Text, "\n")
@@ -68,7 +72,7 @@ func expectations(src *ir.Source) ([]*expectation, error) {
 	return list, nil
 }
 
-// mixedPattern compiles a text in which {{...}} hold regular expressions.
+// mixedPattern compiles a text in which {{...}} contain regular expressions.
 func mixedPattern(text string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	for {
@@ -93,6 +97,7 @@ func nextPlain(lines []string, i int) int {
 	return i
 }
 
+// matches reports whether a diagnostic fulfils the expectation.
 func (e *expectation) matches(severity string, line int, text string) bool {
 	if e.met || e.severity != severity || e.line != 0 && e.line != line {
 		return false
@@ -103,9 +108,9 @@ func (e *expectation) matches(severity string, line int, text string) bool {
 	return strings.Contains(text, e.text)
 }
 
-// checkExpected compares the diagnostics of a program with the comments in
-// it, reports every difference and reports whether there was none. Without all,
-// diagnostics may be there that no comment is about.
+// checkExpected compares the diagnostics of a program with its comments and reports every
+// difference. It returns true if there is none. If all is false, diagnostics without a
+// comment are permitted.
 func checkExpected(s *streams, src *ir.Source, diags *ir.Diags, all bool) bool {
 	list, err := expectations(src)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// compareAll compares arguments with what is expected of them, and draws the
-// errors if that is asked for.
+// compareAll compares arguments with their expected contents, and draws heat maps if
+// requested. It returns the exit code.
 func (t *runTool) compareAll(args []*data.Arg, expect []comparison) int {
 	code := exitOK
 	var maps []debug.HeatMap
@@ -35,10 +35,10 @@ func (t *runTool) compareAll(args []*data.Arg, expect []comparison) int {
 	return code
 }
 
-// longestSearch is how long a search for who wrote an element may take.
+// longestSearch limits the time of searching for the writer of an element.
 const longestSearch = time.Minute
 
-// tooLate stops a search.
+// tooLate is a stop function that ends such a search.
 func (t *runTool) tooLate() string {
 	if time.Now().After(t.until) {
 		return "lasts too long"
@@ -46,8 +46,8 @@ func (t *runTool) tooLate() string {
 	return ""
 }
 
-// origin runs the kernels once more, to find who wrote the elements of argument n.
-// It returns nil if that fails or takes long.
+// origin runs the kernels again to find which instructions wrote the elements of argument
+// n. It returns nil if that fails or takes too long.
 func (t *runTool) origin(n int, args []*data.Arg) *debug.Origin {
 	t.until = time.Now().Add(longestSearch)
 	o := debug.NewOrigin(n, args[n].Array)

@@ -47,8 +47,8 @@ func (t *optTool) explain(name string) int {
 	return exitOK
 }
 
-// instructionsLike lists the instructions that a word may mean: those with it
-// in their name, or else the one that is most like it.
+// instructionsLike lists the instructions that a word may mean: those whose names contain
+// it, or the most similar one if there are none.
 func instructionsLike(word string) string {
 	names := instructionNames()
 	with := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.Contains(n, word) })
@@ -70,6 +70,7 @@ func typesLike(name string) string {
 	return didYouMean("", name, names)
 }
 
+// instructionNames returns the names of all instructions.
 func instructionNames() []string {
 	var names []string
 	for _, d := range pto.Dialect.All() {

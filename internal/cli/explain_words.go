@@ -13,14 +13,16 @@ import (
 	"ptogo/ir"
 )
 
-// searchWord is what people look for and no name or summary says: instructions
-// that mean it, without "pto.", and how it is composed where there is none.
+// searchWord is a common search term that does not occur in names or descriptions. names
+// are matching instructions without "pto.". compose describes how to compose it from
+// other instructions, if there is none.
 type searchWord struct {
 	word    string
 	names   []string
 	compose string
 }
 
+// words are the search terms.
 var words = []searchWord{
 	{"cast", []string{"tcvt", "vcvt", "vtrc"}, ""},
 	{"convert", []string{"tcvt", "vcvt", "vtrc"}, ""},
@@ -74,16 +76,16 @@ var words = []searchWord{
 	{"convolution", []string{"timg2col", "tmatmul"}, "patches by pto.timg2col, then a product: examples/conv2d.pto"},
 }
 
-// isWord reports whether words has a word.
+// isWord reports whether word is a search term.
 func isWord(word string) bool {
 	return slices.ContainsFunc(words, func(w searchWord) bool { return w.word == word })
 }
 
-// mostFound is how many instructions a search lists.
+// mostFound limits the number of instructions that a search lists.
 const mostFound = 40
 
-// search lists the instructions whose names or descriptions have a word, or that
-// mean it, and reports whether there are any.
+// search lists the instructions whose names or descriptions contain a word, or that match
+// a search term. It reports whether there are any.
 func (t *optTool) search(word string) bool {
 	word = strings.ToLower(strings.TrimSpace(word))
 	if len(word) < 2 {
@@ -140,7 +142,7 @@ func relevance(d *ir.Def, word string) int {
 	return 0
 }
 
-// hasWord reports whether a text has a word, or one that begins with it.
+// hasWord reports whether a text contains a word that starts with word.
 func hasWord(text, word string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if strings.HasPrefix(w, word) {
@@ -150,7 +152,7 @@ func hasWord(text, word string) bool {
 	return false
 }
 
-// oneLine lists instructions with what they do.
+// oneLine lists instructions with their descriptions.
 func oneLine(w io.Writer, defs []*ir.Def) {
 	width := 0
 	for _, d := range defs {
@@ -161,8 +163,8 @@ func oneLine(w io.Writer, defs []*ir.Def) {
 	}
 }
 
-// listGroups lists the instructions of a group, or of all of them for "list", and
-// reports whether there is such a group.
+// listGroups lists the instructions of a group, or of all groups for the name "list". It
+// reports whether the group exists.
 func (t *optTool) listGroups(name string) bool {
 	groups := map[string][]*ir.Def{}
 	var names []string

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// maxFixRounds bounds how often a text is read again after fixes. A fix can uncover
-// another error, but does not bring back one that was mended.
+// maxFixRounds limits how often a text is parsed again after fixes. A fix can reveal
+// another error, but does not reintroduce a fixed one.
 const maxFixRounds = 20
 
 // fixFiles is pto-opt --fix and --fix-dry-run: it applies the edits that notes of
@@ -86,7 +86,8 @@ func (t *optTool) examine(src *ir.Source, diags *ir.Diags) bool {
 	return examiner.process(src, diags)
 }
 
-// checkFix rejects options that write something else than the fixed files.
+// checkFix rejects options that write something other than the fixed files. It returns an
+// error message, or "".
 func (t *optTool) checkFix() string {
 	f := &t.flags
 	switch {

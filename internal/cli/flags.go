@@ -23,7 +23,7 @@ func newFlags(tool string) *pflag.FlagSet {
 	return fs
 }
 
-// longFlags turns -flag into --flag, because LLVM tools accept both. It only changes
+// longFlags replaces -flag by --flag, because LLVM tools accept both. It only changes
 // known flags, so that -o FILE and negative numbers stay unchanged.
 func longFlags(fs *pflag.FlagSet, args []string) []string {
 	out := make([]string, len(args))
@@ -64,7 +64,7 @@ func flagError(fs *pflag.FlagSet, err error) string {
 	return err.Error()
 }
 
-// takes describes the values that flags of each type accept.
+// takes describes the values that options of each type accept, for error messages.
 var takes = map[string]string{
 	"int": "expected a whole number", "uint": "expected a whole number that is not negative", "int64": "expected a whole number",
 	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
@@ -79,6 +79,7 @@ func didYouMean(prefix, name string, others []string) string {
 	return ""
 }
 
+// flagNames returns the names of visible options.
 func flagNames(fs *pflag.FlagSet) []string {
 	var names []string
 	visible(fs, func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -94,7 +95,7 @@ func visible(fs *pflag.FlagSet, f func(*pflag.Flag)) {
 	})
 }
 
-// usages describes the flags, apart from those of passes.
+// usages returns the descriptions of all options except those of passes.
 func usages(fs *pflag.FlagSet) string {
 	shown := newFlags("")
 	visible(fs, func(f *pflag.Flag) {
@@ -115,6 +116,8 @@ type orderedFlag struct {
 	set  func(name, value string) error
 }
 
+// String, Type and Set implement pflag.Value. Set calls the function for each occurrence,
+// in the order of the command line.
 func (f *orderedFlag) String() string     { return "" }
 func (f *orderedFlag) Type() string       { return "options" }
 func (f *orderedFlag) Set(v string) error { return f.set(f.name, v) }

@@ -42,7 +42,8 @@ type graphLine struct {
 	After  []string   `json:"after"`
 }
 
-// graphArg is an argument of a task: a part of a buffer, or a scalar as --arg has it.
+// graphArg is an argument of a task: a part of a buffer, or a scalar in the syntax of
+// --arg.
 type graphArg struct {
 	Buffer string `json:"buffer"`
 	Offset int64  `json:"offset"`
@@ -50,24 +51,28 @@ type graphArg struct {
 	Scalar string `json:"scalar"`
 }
 
-// graph is a graph that is ready to run.
+// graph is a task graph and the state of running it.
 type graph struct {
-	t       *runTool
-	run     runtime.Graph
-	types   []ir.Type   // of the elements of the buffers of a rank
-	specs   []string    // of the buffers of a rank
-	args    []*data.Arg // of all ranks
-	tasks   []graphLine
-	numbers map[string]int // of tasks, by rank and name
+	t   *runTool
+	run runtime.Graph
+	// types are the element types of the buffers of a rank, and specs their descriptions.
+	types []ir.Type
+	specs []string // of the buffers of a rank
+	// args are the buffers of all ranks.
+	args  []*data.Arg
+	tasks []graphLine
+	// numbers are the numbers of tasks, by rank and name.
+	numbers map[string]int
 	plans   map[graphPlanKey]*graphPlan
 }
 
-// graphPlanKey is what tasks with one plan have in common.
+// graphPlanKey identifies tasks that can use the same plan.
 type graphPlanKey struct {
 	file, kernel string
 	blocks, args int
 }
 
+// graphPlan is a program and its plan.
 type graphPlan struct {
 	prog *kernel.Program
 	plan *runtime.Program
@@ -148,7 +153,7 @@ func (t *runTool) graph() int {
 	return code
 }
 
-// besideGraph returns an option that a graph leaves no place for, or "".
+// besideGraph returns an option that cannot be combined with a graph, or "".
 func (t *runTool) besideGraph() string {
 	f := &t.flags
 	for _, o := range []struct {
@@ -167,7 +172,7 @@ func (t *runTool) besideGraph() string {
 	return ""
 }
 
-// tellGraph writes what a checker has found in a graph.
+// tellGraph prints the reports of a checker about a graph.
 func (t *runTool) tellGraph(c *check.Checker) {
 	rs := c.Reports()
 	for _, r := range rs {
@@ -181,7 +186,7 @@ func (t *runTool) tellGraph(c *check.Checker) {
 	t.found = check.Fails(rs)
 }
 
-// read reads the lines of a graph. Errors begin with the number of the line.
+// read parses the lines of a graph. Errors start with the line number.
 func (g *graph) read(data []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<24)
@@ -227,7 +232,7 @@ func (g *graph) line(l graphLine) error {
 	return fmt.Errorf("expected a buffer or a task")
 }
 
-// buffer makes a buffer on each rank.
+// buffer declares a buffer on each rank.
 func (g *graph) buffer(l graphLine) error {
 	if len(g.tasks) > 0 {
 		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
@@ -275,6 +280,7 @@ func (g *graph) task(l graphLine) error {
 	return nil
 }
 
+// taskID returns the key of a task in numbers.
 func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }
 
 // params are the buffers of a rank as parameters of a kernel.
@@ -286,7 +292,7 @@ func (g *graph) params() []kernel.Param {
 	return params
 }
 
-// plan makes the buffers of all ranks, and plans each distinct kernel once.
+// plan allocates the buffers of all ranks, and plans each distinct kernel once.
 func (g *graph) plan(path string, o runtime.Options) int {
 	t, params := g.t, g.params()
 	left := int64(t.maxMemory.byteSize)
@@ -357,7 +363,7 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 	return &graphPlan{prog, plan}, nil
 }
 
-// bind turns the arguments of a line into those of a task.
+// bind converts the arguments of a line to those of a task.
 func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) error {
 	if len(l.Args) != len(params) {
 		return fmt.Errorf("kernel '%s' has %s, but there are %d arguments: its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
@@ -372,7 +378,7 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 	return nil
 }
 
-// argument turns an argument of a line into one of a task.
+// argument converts one argument.
 func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg, error) {
 	if !p.IsPointer() {
 		if a.Buffer != "" {

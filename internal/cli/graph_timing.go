@@ -19,13 +19,13 @@ import (
 // go first. Tasks that run together do not slow each other down here, and waits between
 // ranks last no time.
 
-// taskTime is what the time of a task depends on.
+// taskTime is everything on which the time of a task depends.
 type taskTime struct {
 	plan    *runtime.Program
 	scalars string
 }
 
-// predict times the kernels and schedules the tasks.
+// predict predicts the times of kernels and schedules the tasks.
 func (g *graph) predict() int {
 	t := g.t
 	known, untimed := map[taskTime]taskCost{}, map[string]bool{}
@@ -68,7 +68,7 @@ func (g *graph) predict() int {
 	return exitOK
 }
 
-// taskCost is what a task needs of a chip: a part of its vector cores or of its cube
+// taskCost is what a task occupies on a chip: a part of its vector cores or of its cube
 // cores, for a time.
 type taskCost struct {
 	us   float64
@@ -102,16 +102,21 @@ func (g *graph) timeOf(i int, chip *timing.Chip) (cost taskCost, ok bool) {
 	return taskCost{res.Micros, res.Cores != chip.VectorCores(), min(1, float64(l.Blocks)/float64(res.Cores))}, true
 }
 
-// listSchedule assigns tasks to the cores of chips, in the order of a list scheduler.
+// listSchedule schedules tasks on the cores of chips with the algorithm of list
+// scheduling: it starts the ready task with the longest remaining path first.
 type listSchedule struct {
 	tasks []runtime.Task
 	costs []taskCost
 	next  [][]int
-	rest  []float64          // from the begin of each task to the end of all that come after
-	free  []map[bool]float64 // parts of the cube cores and the vector cores of each rank
-	end   float64
+	// rest is the time from the start of each task to the end of all tasks that depend on
+	// it.
+	rest []float64
+	// free are the unused parts of the cube cores and of the vector cores of each rank.
+	free []map[bool]float64
+	end  float64
 }
 
+// newListSchedule returns a schedule without started tasks.
 func newListSchedule(tasks []runtime.Task, costs []taskCost) *listSchedule {
 	s := &listSchedule{tasks: tasks, costs: costs, next: make([][]int, len(tasks)), rest: make([]float64, len(tasks))}
 	for i := len(tasks) - 1; i >= 0; i-- { // all that come after have larger numbers
@@ -127,9 +132,11 @@ func newListSchedule(tasks []runtime.Task, costs []taskCost) *listSchedule {
 	return s
 }
 
+// longest returns the length of the longest path.
 func (s *listSchedule) longest() float64 { return slices.Max(s.rest) }
 
-// path are the kernels on the longest path, with how many tasks of each follow each other.
+// path returns the kernels on the longest path, with the number of consecutive tasks of
+// each.
 func (s *listSchedule) path() []string {
 	at, names := -1, []string(nil)
 	for i := range s.tasks {
@@ -159,6 +166,7 @@ type finish struct {
 	task int
 }
 
+// finishes is a priority queue of task ends by time, for container/heap.
 type finishes []finish
 
 func (e finishes) Len() int { return len(e) }
@@ -173,7 +181,7 @@ func (e *finishes) Pop() any {
 	return last
 }
 
-// run begins tasks as soon as those before them have ended and cores are free.
+// run starts tasks as soon as their dependences have ended and cores are free.
 func (s *listSchedule) run() {
 	left := make([]int, len(s.tasks))
 	ready := make([][]int, len(s.free))

@@ -8,12 +8,11 @@ import (
 	"unsafe"
 )
 
-// reserveHeap makes the heap grow by a number of bytes in large pages. A large
-// program touches hundreds of megabytes once; BenchmarkHeap shows what the
-// faults of small pages cost.
+// reserveHeap grows the heap by a number of bytes in large pages. A large program touches
+// hundreds of megabytes; BenchmarkHeap measures the cost of page faults for small pages.
 //
-// Go's runtime has no call for this, but the memory that it obtains for one
-// large object serves small objects after that one is collected.
+// Go's runtime has no call for this. However, the memory that it obtains for one large
+// object is used for small objects after the large one is collected.
 func reserveHeap(bytes int) {
 	b := make([]byte, bytes)
 	at := uintptr(unsafe.Pointer(&b[0]))

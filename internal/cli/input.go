@@ -31,8 +31,8 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	return src, err
 }
 
-// mapSize is the size from which a file is mapped instead of read. BenchmarkHeap
-// shows what mapping gains, and changes the size to do so.
+// mapSize is the size from which on a file is mapped instead of read. BenchmarkHeap
+// measures the gain and changes the value for this purpose.
 var mapSize = 1 << 20
 
 // readText returns the text of a file without a second copy, because programs may be
@@ -59,13 +59,14 @@ func readText(f *os.File, limit memoryLimit) (text string, passed func(off int),
 	return b.String(), nil, err
 }
 
+// byteOrderMark is skipped at the start of a file.
 const byteOrderMark = "\ufeff"
 
-// defaultMarker divides a file into programs of their own.
+// defaultMarker is the line that separates programs in one file.
 const defaultMarker = "// -----"
 
-// split cuts a source at the lines that begin with marker. The pieces report
-// the lines of the whole file.
+// split divides a source at the lines that start with marker. Positions in the parts
+// refer to the whole file.
 func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	return func(yield func(*ir.Source) bool) {
 		line0, start, line := 0, 0, 0

@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
+// serverHelp is the format of the help text.
 const serverHelp = `pto-lsp-server is a language server for PTO programs: diagnostics while you type, pages
 about instructions, completion, navigation, fixes and passes. Editors start it and speak
 the Language Server Protocol on its standard input and output; docs/editors.md
@@ -21,9 +22,9 @@ Usage: pto-lsp-server [options]
 Exit code: 0 done, 1 the client ended the connection without a shutdown request, 2 the command line is wrong.
 `
 
-// ServeEditor answers an editor on a connection, for a profile ("" for what each program
-// names) and with a version to report. The command passes it, so that the other tools
-// do not link the protocol.
+// ServeEditor serves an editor on a connection. arch is the default profile ("" for that
+// of each program), and version is reported to the editor. The function is a parameter so
+// that the other tools do not link the protocol.
 type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error
 
 // LanguageServer is pto-lsp-server.
@@ -32,6 +33,7 @@ func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, s
 	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))
 }
 
+// serveEditor is the main function of pto-lsp-server.
 func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
 	arch := fs.String("pto-arch", "", "check for hardware `PROFILE` a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
@@ -63,8 +65,8 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	return exitOK
 }
 
-// stdio is the connection on standard input and output. Closing it does nothing: the
-// process ends.
+// stdio is the connection over standard input and output. Closing it does nothing,
+// because the process ends.
 type stdio struct {
 	io.Reader
 	io.Writer

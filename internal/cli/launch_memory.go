@@ -10,9 +10,9 @@ import (
 	"ptogo/kernel"
 )
 
-// reserveLaunch counts the memory of the arguments of a launch before any is allocated,
-// and returns an error if they exceed the limit. A process that runs several requests
-// also reserves it until release is called.
+// reserveLaunch computes the size of the arguments of a launch before they are allocated,
+// and returns an error if it exceeds the limit. A process that serves several requests
+// also reserves the memory until release is called.
 func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error) {
 	need, err := t.argumentBytes(prog.Params())
 	if err != nil {
@@ -24,7 +24,7 @@ func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error
 	return t.memory.reserve(need, t.cancelled)
 }
 
-// argumentBytes returns how much memory the arguments of all ranks need.
+// argumentBytes returns the size of the arguments of all ranks.
 func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	need, sources := int64(0), t.argSources()
 	for rank := range max(t.flags.ranks, 1) {
@@ -42,8 +42,8 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	return byteSize(need), nil
 }
 
-// withMemory runs a request that is a whole command line. What it needs is known only
-// as its limit, so it reserves that.
+// withMemory runs a request that is a complete command line. Its size is unknown, so it
+// reserves its limit.
 func (t *runTool) withMemory(run func() int) int {
 	limit := limitOf(t.flags.budget.memory)
 	release, err := t.memory.reserve(t.memory.whole(limit.byteSize), t.cancelled)
@@ -55,7 +55,7 @@ func (t *runTool) withMemory(run func() int) int {
 	return run()
 }
 
-// fileSize returns the size of a file, or 0 if there is none.
+// fileSize returns the size of a file, or 0 if it does not exist.
 func fileSize(path string) int64 {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size()

@@ -11,7 +11,7 @@ import (
 	"ptogo/runtime"
 )
 
-// listKernels is --list-kernels: what --kernel may name.
+// listKernels is --list-kernels. It lists the kernels that --kernel can select.
 func (t *runTool) listKernels(path string) int {
 	t.watchAlone()
 	src, err := t.readSource(path)

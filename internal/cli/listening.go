@@ -19,21 +19,24 @@ import (
 // listening are the launches of this process that are recorded.
 var listening listeningLaunches
 
+// listeningLaunches are the launches with listeners, whose memory grows with the number
+// of events.
 type listeningLaunches struct {
 	mu      sync.Mutex
 	all     map[*listeningLaunch]bool
 	looking bool
-	without uint64 // the heap, in bytes, before the first of them began
+	// without is the heap size in bytes before the first of them started.
+	without uint64
 }
 
-// listeningLaunch is one of them, and the listener that counts its events.
+// listeningLaunch is one of these launches. As a listener, it counts events.
 type listeningLaunch struct {
 	limit  memoryLimit
 	events atomic.Int64
 	why    atomic.Pointer[string]
 }
 
-// Begin, Event and End make the launch a listener.
+// Begin implements runtime.Listener; the start of a launch needs no action.
 func (l *listeningLaunch) Begin(*runtime.Launch) {}
 
 // Event counts an event.
@@ -42,11 +45,11 @@ func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 // End implements runtime.Listener; the end of a launch needs no action.
 func (l *listeningLaunch) End(*runtime.Fault) {}
 
-// Block makes the launch a listener of blocks that run at the same time.
+// Block returns the listener itself, because counting is safe for parallel blocks.
 func (l *listeningLaunch) Block(int) runtime.Listener { return l }
 
-// watch returns the options of a launch that ends when it needs more than limit. The
-// caller calls ended when the launch is over.
+// watch returns options for a launch that is ended when it needs more memory than limit.
+// The caller calls ended when the launch is over.
 func (ls *listeningLaunches) watch(o runtime.Options, limit memoryLimit) (watched runtime.Options, ended func()) {
 	l := &listeningLaunch{limit: limit}
 	stop := o.Stop
@@ -94,7 +97,7 @@ func (ls *listeningLaunches) look() {
 }
 
 // endLargest ends the launch with the most events if the heap has grown by more than its
-// limit. What that one holds is not counted again, because it is free soon.
+// limit. The memory of this launch is then no longer counted, because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch
 	for l := range ls.all {

@@ -6,6 +6,5 @@ package cli
 
 import "os"
 
-// lockFile does not lock the file on systems for which package syscall has no lock
-// call.
+// lockFile does not lock the file on systems for which package syscall has no lock call.
 func lockFile(*os.File) error { return nil }

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file for this process until it is closed. The error says that
-// another one has it. File systems without locks lock nothing.
+// lockFile locks a file for this process until it is closed. It returns an error if
+// another process has locked it. On file systems without locks, it does nothing.
 func lockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {

@@ -11,9 +11,9 @@ import (
 	"ptogo/kernel"
 )
 
-// RunMadeUp runs a kernel of a program on made-up arguments, as pto-run does with flags,
-// and returns what the tool prints. Editors offer it beside each kernel. Arrays are as
-// large as the kernel needs, and scalars are small numbers.
+// RunMadeUp runs a kernel with generated arguments, as pto-run does, and returns its
+// output and exit code. Editors offer it for each kernel. Arrays have the size that the
+// kernel needs, and scalars are small numbers.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
 	t := &runTool{streams: newStreams(strings.NewReader(src.Text), &out, &out, "pto-run")}

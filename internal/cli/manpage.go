@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// summaries say in half a sentence what each tool does, and how it is called.
+// summaries are a short description and the command line of each tool.
 var summaries = map[string][2]string{
 	"pto-opt":        {"read, check, transform and write PTO programs", "[options] [file ...]"},
 	"pto-run":        {"execute, check and time PTO kernels", "FILE [options] --arg SPEC ..."},
@@ -20,7 +20,7 @@ var summaries = map[string][2]string{
 // roff escapes a text for a manual page.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`)
 
-// manPage returns the manual page of a tool, from the same flags as --help and the
+// manPage returns the manual page of a tool. It uses the same options as --help and the
 // completion scripts.
 func manPage(tool string, fs *pflag.FlagSet) string {
 	about := summaries[tool]

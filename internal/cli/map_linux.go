@@ -36,6 +36,6 @@ func mapText(f *os.File, size int) (text string, passed func(off int), ok bool) 
 	return unsafe.String(&b[0], len(b)), passed, true
 }
 
-// releaseStep is how much text is released at a time, a multiple of the size
-// of a page.
+// releaseStep is the number of bytes of text that are released at a time, a multiple of
+// the page size.
 const releaseStep = 1 << 20

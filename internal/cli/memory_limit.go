@@ -9,10 +9,11 @@ import (
 	"sync"
 )
 
-// memoryLimit is how much memory a run may use.
+// memoryLimit is the maximum number of bytes that a run may use.
 type memoryLimit struct {
 	byteSize
-	// machine means that the machine has less memory available than --max-memory allows.
+	// machine reports that the limit is the available memory of the machine, which is
+	// less than --max-memory.
 	machine bool
 }
 
@@ -34,8 +35,8 @@ func limitOf(asked byteSize) memoryLimit {
 	return memoryLimit{byteSize: asked}
 }
 
-// availableMemory returns how much memory the system had available when the first run
-// asked, in whole MiB. Tests replace it.
+// availableMemory returns how much memory the system had available at the first call, in
+// whole MiB. Tests replace it.
 var availableMemory = sync.OnceValue(func() byteSize { return max(systemMemory()>>20<<20, 1<<20) })
 
 // read reads a file within the limit (readFile).

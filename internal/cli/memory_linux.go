@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemMemory returns how many bytes this process could still allocate: what the
-// machine has available, including swap, unless the control group or a resource limit
-// of the process allows less.
+// systemMemory returns the number of bytes that this process can still allocate: the
+// available memory of the machine, including swap, limited by the control group and the
+// resource limits of the process.
 func systemMemory() byteSize {
 	have := byteSize(math.MaxInt64)
 	if info, err := os.ReadFile("/proc/meminfo"); err == nil {

@@ -13,18 +13,21 @@ import (
 	"ptogo/runtime"
 )
 
-// observeFlags are the options of pto-run that look into a run.
+// observeFlags are the options of pto-run for observing a run.
 type observeFlags struct {
-	dump   dumpFlags
-	diff   diffFlags
-	plot   string
-	stats  bool
-	counts string // file of --stats-json
+	dump  dumpFlags
+	diff  diffFlags
+	plot  string
+	stats bool
+	// counts is the file of --stats-json.
+	counts string
 	step   bool
 	where  bool
-	script string // of commands for step
+	// script is the file with commands for step.
+	script string
 }
 
+// define declares the options.
 func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
 	f.dump.define(fs)
@@ -54,7 +57,7 @@ func (f *observeFlags) option() string {
 	return f.diff.option()
 }
 
-// check reports what is wrong with the options.
+// check returns an error if the options are inconsistent.
 func (f *observeFlags) check(expects int) error {
 	if f.plot != "" && expects == 0 {
 		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
@@ -65,10 +68,10 @@ func (f *observeFlags) check(expects int) error {
 	return f.dump.check()
 }
 
-// observer looks at a run.
+// observer is a listener that produces output about a run.
 type observer interface {
 	runtime.Listener
-	// finish writes what it has seen, also of a run that has faulted.
+	// finish writes the output. It is also called after a run that has faulted.
 	finish(t *runTool) error
 }
 

@@ -18,17 +18,19 @@ import (
 	"ptogo/passes"
 )
 
-// optTool is one run of pto-opt.
+// optTool is the state of one run of pto-opt.
 type optTool struct {
 	streams
 	flags optFlags
 	out   *output
-	spare *ir.Spare  // what earlier programs leave to the parser
-	proof *syncProof // of the last program, if --verify-sync came to it
-	// unnamed means that the program names no profile, and --pto-arch chose one.
+	// spare is memory that the parser reuses for the next program.
+	spare *ir.Spare
+	// proof is the static proof for the last program, if --verify-sync was reached.
+	proof *syncProof
+	// unnamed reports that the program has no profile, so that --pto-arch selected it.
 	unnamed bool
-	// cancelled is closed when the client no longer waits for the result; it may be
-	// nil.
+	// cancelled is closed when the client does not wait for the result any more. It may
+	// be nil.
 	cancelled <-chan struct{}
 }
 
@@ -37,20 +39,24 @@ type optFlags struct {
 	output    string
 	emit      string
 	cppLaunch bool
-	// inventsScratch means that scratch tiles are allocated because C++ needs them,
+	// inventsScratch reports that scratch tiles are allocated because C++ needs them,
 	// although the user has not requested the pass.
 	inventsScratch bool
 	arch           string
 	level          string
 	scratch        string
-	split          string // the line between programs; "": the file is one
-	outputSplit    string
-	diagnostics    string // which ones are compared with comments; "" for none
+	// split is the line between programs; "" means that the file is a single program.
+	split       string
+	outputSplit string
+	// diagnostics selects which diagnostics are compared with comments; "" means none.
+	diagnostics    string
 	roundTrip      bool
 	fix, fixDryRun bool
-	verifySync     string // one of verifySyncWords
-	users          bool
-	unique         bool // names of values in the whole text
+	// verifySync is one of verifySyncWords.
+	verifySync string
+	users      bool
+	// unique requests names of values that are unique in the whole text.
+	unique         bool
 	opOnDiagnostic bool
 	elideLarger    int64
 	listPasses     bool
@@ -83,6 +89,7 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}).command(args)
 }
 
+// command runs the tool and returns its exit code.
 func (t *optTool) command(args []string) int {
 	if asksForPtoas(args) {
 		t.tool = ptoasName
@@ -145,6 +152,7 @@ func (t *optTool) main(args []string) int {
 	return t.run(fs.Args())
 }
 
+// optHelp is the format of the help text.
 const optHelp = `pto-opt reads PTO programs, checks them, runs passes over them and writes them.
 
 Usage: pto-opt [options] [file ...]
@@ -164,6 +172,7 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 5 --verify-sync reported a hazard.
 `
 
+// define declares all options.
 func (t *optTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-opt")
 	fs.StringVarP(&f.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
@@ -218,6 +227,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	return fs
 }
 
+// run processes the input files.
 func (t *optTool) run(files []string) int {
 	if code := t.checkFlags(); code != exitOK {
 		return code
@@ -256,6 +266,7 @@ func (t *optTool) run(files []string) int {
 // emitKinds lists the output formats of --emit.
 var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
 
+// checkFlags reports wrong options and returns the exit code.
 func (t *optTool) checkFlags() int {
 	f := &t.flags
 	if f.arch != "" {
@@ -311,6 +322,7 @@ func (t *optTool) checkFlags() int {
 	return exitOK
 }
 
+// target returns the profile for a module.
 func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }
@@ -318,9 +330,8 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 // targetArch is the attribute of a module that names its profile.
 const targetArch = "pto.target_arch"
 
-// choose makes a module one for the profile of --pto-arch, because rules and passes
-// ask operations for their target. A program that names no profile is still printed
-// without one.
+// choose sets the profile of --pto-arch in a module, because rules and passes read it
+// from there. If the program has no profile, it is printed without one.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
@@ -331,9 +342,9 @@ func (t *optTool) choose(module *ir.Op) {
 // scratchKinds are the ways to judge scratch tiles.
 var scratchKinds = []string{"auto", "warning", "error"}
 
-// features returns what widens the rules for a program. Scratch tiles are
-// judged as the public assembler of today does, unless a level is named or the
-// program assigns addresses itself: kernels for older versions do.
+// features returns relaxations of rules for a program. Rules about scratch tiles follow
+// the current public assembler, unless a level is given or the program assigns addresses,
+// which is typical of kernels for older versions.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {
@@ -377,6 +388,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	return t.write(module, diags)
 }
 
+// check verifies a module.
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
 	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module), Sequential: t.flags.passes.sequential}, diags)
@@ -396,6 +408,7 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	return plan.CheckScratch(module, t.target(module), t.features(module), diags)
 }
 
+// printOptions returns the options for printing.
 func (t *optTool) printOptions() ir.PrintOptions {
 	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
@@ -423,6 +436,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
+// showDialects lists the dialects.
 func (t *optTool) showDialects() int {
 	fmt.Fprintln(t.streams.out, "Available dialects:")
 	for _, d := range ir.Dialects() {

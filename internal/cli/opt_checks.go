@@ -25,8 +25,7 @@ func (t *optTool) listPasses() int {
 	return exitOK
 }
 
-// checkPipeline reports what is wrong with the text of --pass-pipeline, before any
-// file is read.
+// checkPipeline reports errors in --pass-pipeline before any file is read.
 func (t *optTool) checkPipeline() bool {
 	var diags ir.Diags
 	if text := t.flags.passes.pipeline; text != "" && passes.ParsePipeline(registry, text, &diags) == nil {
@@ -60,7 +59,7 @@ func (t *optTool) roundTrip(src *ir.Source, module *ir.Op, diags *ir.Diags) bool
 	return true
 }
 
-// firstChange shows the first line that differs.
+// firstChange returns the first line that differs.
 func firstChange(a, b []byte) string {
 	for x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n")); ; x, y = x[1:], y[1:] {
 		if len(x) == 0 || len(y) == 0 || !bytes.Equal(x[0], y[0]) {
@@ -69,6 +68,7 @@ func firstChange(a, b []byte) string {
 	}
 }
 
+// first returns the first line, or nil.
 func first(lines [][]byte) []byte {
 	if len(lines) == 0 {
 		return nil

@@ -13,21 +13,26 @@ import (
 	"syscall"
 )
 
-// output is a file or stream that is written only if the whole run succeeds: a file
-// appears at commit, under its final name. A stream or a device cannot be replaced
-// later. Output of more than streamFrom bytes therefore goes there immediately, so that
-// memory stays bounded.
+// output is a file or stream that is written only if the whole run succeeds. A file
+// appears under its final name at commit. Data that was written to a stream or device
+// cannot be undone. To limit memory, output that exceeds streamFrom bytes is written
+// there immediately.
 type output struct {
 	io.Writer
 	path string
-	tmp  *os.File // what becomes the file, in the same folder; nil for streams
-	buf  *bufio.Writer
-	to   io.Writer // the stream
-	dev  *device   // the stream is a device
-	size *limited  // nil: the size has no limit
+	// tmp is the temporary file in the same folder that will become the file. It is nil
+	// for streams.
+	tmp *os.File
+	buf *bufio.Writer
+	// to is the stream. dev is set if it is a device.
+	to  io.Writer
+	dev *device // the stream is a device
+	// size limits the output; nil means no limit.
+	size *limited
 }
 
-// streamFrom is how many bytes of a stream are kept until the run has succeeded.
+// streamFrom is the number of bytes of a stream that are buffered until the run has
+// succeeded.
 const streamFrom = 1 << 20
 
 // device is a file that is not a regular one. It is opened at the first write.
@@ -57,11 +62,12 @@ func (d *device) close() error {
 	return file.Close()
 }
 
-// limited writes no more than a number of bytes, and keeps the error.
+// limited is a writer that accepts a limited number of bytes and records the error.
 type limited struct {
 	w    io.Writer
 	left byteSize
-	text string // of the error
+	// text is the message of the error.
+	text string
 	err  error
 }
 
@@ -128,7 +134,7 @@ func (o *output) named(err error) error {
 	return err
 }
 
-// mostLinks is how many symbolic links may lead from one to the other.
+// mostLinks limits the number of symbolic links that are followed.
 const mostLinks = 40
 
 // behindLinks returns the file that symbolic links lead to, which need not exist:
@@ -152,7 +158,7 @@ func behindLinks(path string) (string, error) {
 	return "", &os.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
-// commit makes what was written visible.
+// commit makes the output visible.
 func (o *output) commit() error {
 	err := o.prepare()
 	if err == nil {
@@ -164,8 +170,8 @@ func (o *output) commit() error {
 	return err
 }
 
-// commitAll makes several outputs visible, or none of them: all are on the disk
-// before the first gets its name.
+// commitAll makes several outputs visible, or none: all are on the disk before the first
+// one is renamed.
 func commitAll(outs []*output) error {
 	var err error
 	for _, o := range outs {
@@ -186,8 +192,8 @@ func commitAll(outs []*output) error {
 	return err
 }
 
-// prepare does all of commit that a full disk can prevent. After it, a file is on
-// the disk under its temporary name.
+// prepare performs all steps of commit that can fail on a full disk. Afterwards, a file
+// is on the disk under its temporary name.
 func (o *output) prepare() error {
 	if o.size != nil && o.size.err != nil {
 		return o.size.err
@@ -221,7 +227,7 @@ func (o *output) publish() error {
 	return nil
 }
 
-// discard forgets what was written and is not published.
+// discard removes output that was not published.
 func (o *output) discard() {
 	if o.tmp != nil {
 		o.tmp.Close()
@@ -240,8 +246,8 @@ func keepMode(tmp, path string) error {
 	return os.Chmod(tmp, mode)
 }
 
-// checkWritable reports why a file cannot be written, before there is anything
-// to write; no path at all is fine.
+// checkWritable returns an error if a file cannot be written, before there is output. It
+// accepts an empty path.
 func checkWritable(path string) error {
 	if path == "" {
 		return nil

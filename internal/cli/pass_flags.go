@@ -22,10 +22,11 @@ var registry = passes.NewRegistry(
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
-// passFlags are the options of pto-opt about passes, named as in mlir-opt.
+// passFlags are the options of pto-opt for passes, with the names of mlir-opt.
 type passFlags struct {
-	pipeline     string
-	steps        []passStep // --pass flags, in the order of the command line
+	pipeline string
+	// steps are the passes of the command line, in order.
+	steps        []passStep
 	verifyEach   bool
 	equivalence  equivalenceFlags
 	sequential   bool
@@ -36,10 +37,14 @@ type passFlags struct {
 	onlyChange, onlyFailure bool
 	moduleScope             bool
 	treeDir                 string
-	numbered                bool // values in dumps, as ptoas prints them
+	// numbered requests numbers instead of names for values in dumps, as in the output of
+	// ptoas.
+	numbered bool
 
-	debugOnly    []string // passes whose log goes to standard error
-	logActionsTo string   // file for the log of all passes
+	// debugOnly are passes whose log is written to standard error.
+	debugOnly []string
+	// logActionsTo is the file for the log of all passes.
+	logActionsTo string
 
 	timing            bool
 	timingDisplay     string
@@ -49,6 +54,7 @@ type passFlags struct {
 	runReproducer     bool
 }
 
+// passNames returns the names of all passes.
 func passNames() []string {
 	var names []string
 	for _, p := range registry.Passes() {
@@ -57,12 +63,16 @@ func passNames() []string {
 	return names
 }
 
+// passStep is a pass with its options.
 type passStep struct {
 	pass    *passes.Pass
 	options string
-	asked   string // the option that asks for it; "" if it is the pass's own
+	// asked is the option that requests the pass, or "" if it is the option of the pass
+	// itself.
+	asked string
 }
 
+// define declares the options.
 func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.pipeline, "pass-pipeline", "", "run the passes in `PIPELINE`, such as 'builtin.module(pto-bufferize,func.func(cse))'")
 	for _, p := range registry.Passes() {
@@ -91,13 +101,13 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that is recorded in the input file, which --mlir-pass-pipeline-crash-reproducer wrote")
 }
 
-// add notes a --pass flag.
+// add appends a pass.
 func (f *passFlags) add(name, options string) error {
 	f.steps = append(f.steps, passStep{pass: registry.Lookup(name), options: options})
 	return nil
 }
 
-// How times and counts are shown.
+// The values of --mlir-timing-display and --mlir-pass-statistics-display.
 var (
 	timingDisplays     = []string{"tree", "list"}
 	statisticsDisplays = []string{"pipeline", "list"}
@@ -130,7 +140,7 @@ func (f *passFlags) check() error {
 	return nil
 }
 
-// build returns the pipeline that the options ask for, or nil after an error.
+// build returns the requested pipeline, or nil after an error.
 func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	text := f.pipeline
 	if f.runReproducer {
@@ -152,7 +162,7 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	return p
 }
 
-// materialize reports whether a pass that is asked for allocates scratch tiles.
+// materialize reports whether a requested pass allocates scratch tiles.
 func (f *passFlags) materialize() bool {
 	name := plan.MaterializeScratch.Name
 	return strings.Contains(f.pipeline, name) || slices.ContainsFunc(f.steps, func(s passStep) bool { return s.pass.Name == name })
@@ -231,6 +241,8 @@ func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	return d
 }
 
+// selects returns a function that reports whether a pass is selected: all passes, or
+// those with the given names.
 func selects(all bool, names []string) func(p *passes.Pass) bool {
 	switch {
 	case all:

@@ -11,7 +11,7 @@ import (
 	"ptogo/runtime"
 )
 
-// printWhere implements --print-where: it writes the position in the run before each
+// printWhere implements --print-where. It prints the position in the run before each
 // output of a kernel.
 type printWhere struct{ out io.Writer }
 
@@ -31,6 +31,7 @@ func (p *printWhere) Before(e *runtime.Event) string {
 	return ""
 }
 
+// line returns the source line of an operation.
 func line(op *ir.Op) string {
 	src, off := op.Loc().Source()
 	if src == nil {

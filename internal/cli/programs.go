@@ -16,8 +16,8 @@ import (
 	"ptogo/ir"
 )
 
-// files handles the programs of all input files, several at once, and writes
-// what comes of them in the order of the input.
+// files processes the programs of all input files in parallel and writes the results in
+// the order of the input.
 func (t *optTool) files(paths []string) int {
 	progress := newProgress(t.err, len(paths))
 	if progress != nil {
@@ -79,8 +79,8 @@ func programsIn(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// isInside reports whether a name in a folder is a regular file in it, possibly by way
-// of links.
+// isInside reports whether a name in a folder is a regular file inside of it, possibly
+// through symbolic links.
 func isInside(folder, name string) bool {
 	path := filepath.Join(folder, name)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
@@ -132,8 +132,8 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	return exitOK
 }
 
-// showOperations adds a note with the operation, without what is in it, to each error
-// that is about one.
+// showOperations adds a note with the operation, without its regions, to each error about
+// one.
 func showOperations(diags []*ir.Diag) {
 	for _, d := range diags {
 		if d.Severity == ir.Error && d.Op != nil {
@@ -143,16 +143,20 @@ func showOperations(diags []*ir.Diag) {
 	}
 }
 
-// queue takes programs through the tool, each on one goroutine, as many at once
-// as there are processors. Programs are mostly small, so that this is worth
-// more than goroutines for their functions.
+// queue processes programs in parallel, each on one goroutine. Most programs are small,
+// so this is faster than parallelism inside a program.
 type queue struct {
-	tool    *optTool
-	jobs    chan *job // for the workers
-	free    []*job    // written, for their memory
-	pending []*job    // in the order of the input
-	started int       // workers
-	written bool      // a program has been written
+	tool *optTool
+	// jobs is the channel to the workers.
+	jobs chan *job
+	// free are completed jobs whose memory is reused.
+	free []*job
+	// pending are jobs in the order of the input.
+	pending []*job
+	// started is the number of workers.
+	started int
+	// written reports that the output of a program has been written.
+	written bool
 	code    int
 }
 
@@ -166,11 +170,11 @@ type job struct {
 	done     chan struct{}
 }
 
-// ahead is how many programs for each worker may wait to be written, so that
-// none sleeps while a large one is on its way.
+// ahead is the number of completed programs per worker that may wait to be written, so
+// that workers stay busy while a large program is processed.
 const ahead = 4
 
-// add starts on a program, as soon as enough of those in front are written.
+// add starts processing a program. It waits if too many preceding programs are pending.
 func (q *queue) add(src *ir.Source) {
 	width := q.width()
 	if q.jobs == nil {
@@ -189,8 +193,8 @@ func (q *queue) add(src *ir.Source) {
 	q.jobs <- j
 }
 
-// width is how many programs are on their way at once: one where files are
-// written on the side.
+// width returns the number of programs to process in parallel. It is 1 if options write
+// additional files.
 func (q *queue) width() int {
 	if f := &q.tool.flags.passes; f.sequential || f.timing || f.reproducer != "" || f.treeDir != "" {
 		return 1
@@ -198,6 +202,7 @@ func (q *queue) width() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// newJob returns an empty job.
 func (q *queue) newJob() *job {
 	n := len(q.free)
 	if n == 0 {
@@ -211,8 +216,7 @@ func (q *queue) newJob() *job {
 	return j
 }
 
-// worker processes programs with a tool whose output goes to memory, so that outputs
-// can be written in the order of the input.
+// worker processes programs and buffers their output, so that it can be written in order.
 func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
 	t.spare = &ir.Spare{}
@@ -228,7 +232,7 @@ func (q *queue) worker(t optTool) {
 	}
 }
 
-// next waits for the first program and writes what came of it.
+// next waits for the first pending program and writes its output.
 func (q *queue) next() {
 	j := q.pending[0]
 	q.pending = q.pending[1:]

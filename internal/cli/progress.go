@@ -14,8 +14,8 @@ import (
 const progressAfter = time.Second
 
 // progress shows on a terminal which of several files is being processed. The line
-// appears only if a file lasts long, and is erased before any other output. It
-// therefore wraps standard error.
+// appears only if a file takes long, and is erased before other output. It therefore
+// wraps standard error.
 type progress struct {
 	w     io.Writer
 	total int
@@ -49,10 +49,11 @@ func (p *progress) next(name string, now time.Time) {
 	p.shown = true
 }
 
-// lineWidth fits any terminal: of a line that wraps, clear would leave a part.
+// lineWidth is a width that fits any terminal. A line that wraps could not be erased
+// completely.
 const lineWidth = 79
 
-// ending shortens a name to its last n characters, because the end of a path identifies
+// ending returns the last n characters of a name, because the end of a path identifies
 // the file best.
 func ending(name string, n int) string {
 	runes := []rune(name)

@@ -19,7 +19,7 @@ import (
 	"ptogo/passes"
 )
 
-// ptoas is the name of the public assembler, in whose place pto-opt can stand.
+// ptoasName is the name of the public assembler, which pto-opt can replace.
 const ptoasName = "ptoas"
 
 // asPtoas is the flag that makes pto-opt behave like ptoas. The executable name ptoas
@@ -39,8 +39,7 @@ func OptAs(name string, args []string, stdin io.Reader, stdout, stderr io.Writer
 	return Opt(args, stdin, stdout, stderr)
 }
 
-// asksForPtoas reports whether a command line is for ptoas, also where it is
-// wrong.
+// asksForPtoas reports whether a command line is for ptoas, even if it is wrong.
 func asksForPtoas(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return strings.TrimLeft(a, "-") == asPtoas && a != asPtoas })
 }
@@ -52,8 +51,8 @@ func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.err, Version(), "in its place")
 }
 
-// bePtoas gives options the meaning and the defaults that they have for ptoas:
-// C++ for what is at level2 unless the command line says otherwise.
+// bePtoas sets the defaults that options have in ptoas: it writes C++ from a program of
+// level2.
 func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f := &t.flags
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
@@ -72,8 +71,8 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// wholeVec lets plans use all of vec, as those of ptoas do. What then lies in the
-// part that devices are reported to corrupt is warned of (warnPlanned).
+// wholeVec lets plans use the whole vec memory, as ptoas does. warnPlanned warns about
+// tiles in the part that some devices corrupt.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {
@@ -83,7 +82,7 @@ func wholeVec(steps []passStep) []passStep {
 	return steps
 }
 
-// warnPlanned warns of planned tiles at the end of vec.
+// warnPlanned warns about planned tiles at the end of vec.
 func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	if t.flags.asPtoas && !t.flags.wholeVec && t.flags.level != "level3" {
 		plan.WarnTop(module, t.target(module), diags)
@@ -114,17 +113,16 @@ func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// isSignal reports whether an operation raises a signal between cores or waits
-// for one.
+// isSignal reports whether an operation raises a signal between cores or waits for one.
 func isSignal(op *ir.Op) bool {
 	_, raises := op.Def().Sem.(sem.CrossSet)
 	_, waits := op.Def().Sem.(sem.CrossWait)
 	return raises || waits
 }
 
-// checkMoved reports a tile that moves where ptoas, which follows only the
-// address a tile is allocated at, refuses to insert synchronization. pto-opt
-// takes one whose address it does not know for all of the memory.
+// checkMoved reports a tile whose address changes. ptoas refuses to insert
+// synchronization for it, because it only follows the address of the allocation. pto-opt
+// assumes that a tile with an unknown address may be anywhere in memory.
 func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	names, _ := t.flags.sync.modes()
 	if !t.flags.asPtoas || len(names) == 0 {
@@ -140,12 +138,12 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// noToolchain is what ptoas says where an object is wanted and the vendor's compiler
-// is not there. Frontends look for these words.
+// noToolchain is the message of ptoas if an object file is requested and the vendor's
+// compiler is missing. Frontends search for these words.
 const noToolchain = "CANN toolchain is required but was not initialized"
 
-// checkObject refuses a program that asks for an object, itself or in one of its
-// modules, as ptodsl does for kernels unless told otherwise.
+// checkObject rejects a program that requests an object file, itself or in a nested
+// module. ptodsl requests one for kernels by default.
 func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.ownBackend {
 		return true
@@ -160,9 +158,9 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// reservedBuffers is the end of planning. In ptoas a pass gives reserved buffers
-// their addresses there; here they have them like all others, but scripts ask
-// for the program at this place.
+// reservedBuffers is a pass without effect. In ptoas, a pass of this name assigns
+// addresses to reserved buffers; here the memory planner does so, but scripts request the
+// program after this pass.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",
@@ -177,8 +175,8 @@ var ptoasPasses = map[string]string{
 	"pto-inject-barrier-all-sync": "pto-insert-sync",
 }
 
-// knownPasses translates names of passes of ptoas. Those that pto-opt has not
-// are left out: nothing can be printed around them.
+// knownPasses translates the names of passes of ptoas, and drops those that pto-opt does
+// not have.
 func (t *optTool) knownPasses(names []string) []string {
 	var known []string
 	for _, name := range names {

@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ptoasFlag is an option of the public assembler ptoas that has no meaning in pto-opt.
-// pto-opt recognizes it to explain what happens.
+// ptoasFlag is an option of the public assembler that has no meaning in pto-opt. pto-opt
+// recognizes it to explain what happens.
 type ptoasFlag struct {
-	name  string
-	value string // what it takes, "" for a switch
+	name string
+	// value is the name of its value, or "" for a switch.
+	value string
 	about string
 	then  reaction
 }
@@ -25,9 +26,12 @@ type ptoasFlag struct {
 type reaction uint8
 
 const (
-	warn   reaction = iota // it has no effect here
-	ignore                 // nor in ptoas
-	refuse                 // without it the output is not what was asked for
+	// warn means that the option has no effect in pto-opt.
+	warn reaction = iota
+	// ignore means that it has no effect in ptoas either.
+	ignore
+	// refuse means that ignoring it would produce other output than requested.
+	refuse
 )
 
 // backendFlag selects between C++ and an object file.
@@ -73,6 +77,7 @@ type ptoasValue struct {
 	given string
 }
 
+// String and Type implement pflag.Value.
 func (v *ptoasValue) String() string { return v.given }
 func (v *ptoasValue) Type() string   { return cmp.Or(v.value, "bool") }
 
@@ -98,9 +103,8 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas warns about given options of ptoas without an effect. It returns an error
-// for an option whose output the user would miss, and for more than one file under the
-// name ptoas.
+// checkPtoas warns about options of ptoas without an effect. It returns an error for
+// options that request other output, and for several files under the name ptoas.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
 		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))
@@ -121,7 +125,7 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// PtoasOptions is a page on what pto-opt does with the options of ptoas.
+// PtoasOptions returns the reference page about the options of ptoas.
 func PtoasOptions() string {
 	var b strings.Builder
 	b.WriteString(`# Options of ptoas

@@ -14,20 +14,21 @@ import (
 	"ptogo/kernel"
 )
 
-// maxPadding is how many bytes after the end of a buffer an access may reach for
-// the padding of a device's allocator to be the likely explanation.
+// maxPadding is the largest distance in bytes from the end of a buffer for which padding
+// by a device's allocator is a likely explanation of an access.
 const maxPadding = 512
 
-// viewReach is the last element of a view with constant shape and strides.
+// viewReach is a view with constant shape and strides, and the position of its last
+// element.
 type viewReach struct {
 	op             *ir.Op
 	shape, strides []int64
-	elements       int64 // from the first one up to the last one
+	// elements is the number of elements from the first to the last.
+	elements int64
 }
 
-// reachOf returns the views that a kernel makes of a parameter. It is not known
-// where the parameter is used in another way, or by views whose shape or strides
-// are not constant.
+// reachOf returns the views of a parameter. known is false if the parameter has other
+// uses, or views with dynamic shapes or strides.
 func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	for u := range param.Uses() {
 		op := u.Owner()
@@ -72,8 +73,8 @@ func (v viewReach) packed() (strides []int64, elements int64) {
 	return strides, elements
 }
 
-// noteArrays writes notes about arrays that the kernel does not touch, or of which
-// it can touch only a part: they may not be the arrays that were meant.
+// noteArrays prints notes about arrays that the kernel does not access, or accesses only
+// partially, because they may be the wrong arrays.
 func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	if t.quiet || len(prog.Kernels) != 1 {
 		return
@@ -101,8 +102,8 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	}
 }
 
-// noteFault adds to a fault past the end of an array what may be wrong: the
-// strides of a view, or the size of the array.
+// noteFault adds possible causes to a fault past the end of an array: the strides of a
+// view, or the size of the array.
 func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	if views, size := t.viewsOf(buffer); len(views) > 0 {
 		v := farthest(views)

@@ -22,6 +22,7 @@ import (
 	"ptogo/ir"
 )
 
+// reduceHelp is the format of the help text.
 const reduceHelp = `pto-reduce makes a program smaller while a test keeps failing.
 
 Usage: pto-reduce FILE (--test SCRIPT | --equivalent OPTIONS) [-o FILE]
@@ -41,14 +42,16 @@ what a kernel computes (docs/equivalence.md):
 Exit code: 0 done, 1 the program cannot be read or is not interesting, 2 the command line is wrong.
 `
 
-// reduceTool is one run of pto-reduce.
+// reduceTool is the state of one run of pto-reduce.
 type reduceTool struct {
 	streams
 	test, output string
-	passes       string // of pto-opt, for --equivalent
-	workers      int
-	limit        time.Duration
-	dir          string // for the programs that are tried
+	// passes are the passes for --equivalent.
+	passes  string
+	workers int
+	limit   time.Duration
+	// dir is the folder for candidate programs.
+	dir string
 }
 
 // Reduce runs pto-reduce with the given arguments and streams, and returns its exit
@@ -58,6 +61,7 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return t.done(t.guarded(t.main, args))
 }
 
+// main runs the tool and returns its exit code.
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
 	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program is interesting: any exit code except 0 means that it is")
@@ -93,6 +97,7 @@ func (t *reduceTool) main(args []string) int {
 	return t.run(fs.Arg(0))
 }
 
+// run reduces the program in a file.
 func (t *reduceTool) run(path string) int {
 	src, err := t.readSource(path)
 	if err != nil {

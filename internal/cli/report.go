@@ -17,7 +17,6 @@ import (
 
 // runReport is --report.
 type runReport struct {
-	path     string
 	src      *ir.Source
 	observer *playground.Observer
 	// ran means that the kernel has started, so there is something to report.

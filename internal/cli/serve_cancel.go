@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// patienceWithWork is how long work may go on after its request was cancelled.
+// patienceWithWork is how long work may continue after its request was cancelled.
 const patienceWithWork = time.Second
 
 // unlessCancelled returns the result of work for a tool. If the request is cancelled

@@ -15,37 +15,42 @@ import (
 	"ptogo/runtime"
 )
 
-// mostPrograms is how many programs are kept ready, and mostTexts how many bytes their
-// texts have together, unless the last one alone has more.
+// mostPrograms is the maximum number of cached programs. mostTexts is the maximum size of
+// their texts in bytes; a single larger text is cached nevertheless.
 const (
 	mostPrograms = 256
 	mostTexts    = 16 << 20
 )
 
-// programCache keeps programs that were used last. Its zero value is empty.
+// programCache caches the most recently used programs. Its zero value is empty.
 type programCache struct {
 	mu   sync.Mutex
 	byID map[string]*list.Element // of *loaded
-	used list.List                // the latest first
-	text int                      // bytes of all texts
+	// used is the list of *loaded values, most recently used first.
+	used list.List
+	// text is the size of all texts in bytes.
+	text int
 }
 
-// mostPlans is for how many combinations of options plans are kept.
+// mostPlans is the maximum number of option combinations for which plans are cached.
 const mostPlans = 16
 
 // loaded is a program that is ready to run.
 type loaded struct {
-	id   string
-	name string // of its source
-	text int    // bytes of its source
+	id string
+	// name is the name of its source, and text the size in bytes.
+	name string
+	text int // bytes of its source
 	prog *kernel.Program
 
-	mu    sync.Mutex
-	ran   bool
-	plans map[string][]*readyPlan // by their options; those that do not run just now
+	mu  sync.Mutex
+	ran bool
+	// plans are the plans that are not in use, by their options.
+	plans map[string][]*readyPlan
 }
 
-// load returns the program of a text, the same one for the same text and options.
+// load returns the program for a text and options. It returns the same program for equal
+// inputs.
 func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %d %s", src.Name, o.Arch, o.Kernel, o.SoftLib, o.Arguments, src.Text))
 	id := hex.EncodeToString(sum[:12])
@@ -59,6 +64,7 @@ func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 	return c.add(&loaded{id: id, name: src.Name, text: len(src.Text), prog: prog}), nil
 }
 
+// get returns the program with an id, or nil.
 func (c *programCache) get(id string) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,8 +76,8 @@ func (c *programCache) get(id string) *loaded {
 	return e.Value.(*loaded)
 }
 
-// add keeps a program unless the cache already has it, and evicts the least recently
-// used one.
+// add caches a program and evicts the least recently used ones. If the cache already has
+// it, it returns the cached one.
 func (c *programCache) add(l *loaded) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,16 +97,15 @@ func (c *programCache) add(l *loaded) *loaded {
 	return l
 }
 
-// readyPlan is a plan that is kept. What differs from run to run, it asks its
-// present user for.
+// readyPlan is a cached plan. It obtains everything that differs between runs from its
+// current user.
 type readyPlan struct {
 	key  string
 	plan *kernel.Plan
 	user runtime.Options
 }
 
-// take returns a plan for the given options that no other request is using; give
-// returns it to the pool.
+// take returns a plan for the given options that no other request is using.
 func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,21 +136,22 @@ func (l *loaded) give(r *readyPlan) {
 	l.plans[r.key] = append(l.plans[r.key], r)
 }
 
-// planKey is what plans must agree on: all options but those that readyPlan asks
-// for.
+// planKey returns the options in which the users of a plan must agree: all except those
+// that readyPlan obtains from its user.
 func planKey(o runtime.Options) string {
 	o.Stop, o.Warn, o.Out = nil, nil, nil
 	return fmt.Sprintf("%+v", o)
 }
 
+// writerFunc is a function that implements io.Writer.
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 var _ io.Writer = writerFunc(nil)
 
-// firstRun reports whether the program runs for the first time, and what is
-// certainly wrong with it has still to be said.
+// firstRun reports whether the program runs for the first time, so that certain mistakes
+// have to be reported.
 func (l *loaded) firstRun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,14 +160,13 @@ func (l *loaded) firstRun() bool {
 	return first
 }
 
-// launchLoaded launches a program with the plans that are kept of it.
+// launchLoaded launches a program with its cached plans.
 func (t *runTool) launchLoaded(l *loaded, expect []comparison) int {
 	t.loaded, t.path, t.quiet = l, l.name, !l.firstRun()
 	return t.launch(l.prog, expect)
 }
 
-// plan plans kernels, or takes a plan that is kept. release is to be called when
-// the run is over.
+// plan returns a new or cached plan of kernels. The caller calls release after the run.
 func (t *runTool) plan(prog *kernel.Program, o runtime.Options) (plan *kernel.Plan, release func(), err error) {
 	if t.loaded == nil || len(o.Listeners) > 0 || o.Seed != 0 {
 		release = func() {}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// sharedMemory is the memory that the requests of one process have together, for
-// requests of --serve and cases of --batch. A request reserves what it may need before
-// it allocates it. It waits while others use that memory, in the order of arrival.
+// sharedMemory is the memory that all requests of one process share, for requests of
+// --serve and cases of --batch. A request reserves what it may need before it allocates
+// it, and waits in the order of arrival while others use that memory.
 type sharedMemory struct {
 	size byteSize
 	free *semaphore.Weighted
@@ -22,9 +22,9 @@ func newSharedMemory() *sharedMemory {
 }
 
 // reserve waits until n bytes are free, and reserves them until release is called. It
-// returns an error if the process never has so much, or when cancelled is closed. A
-// request must not reserve more while it has a reservation: two such requests could
-// wait for each other. Without sharing, which is m == nil, it does nothing.
+// returns an error if n exceeds the total, or when cancelled is closed. A request must
+// not reserve more while it has a reservation, because two such requests could wait for
+// each other. If m is nil, memory is not shared and reserve does nothing.
 func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release func(), err error) {
 	if m == nil {
 		return func() {}, nil
@@ -56,7 +56,7 @@ func (m *sharedMemory) whole(n byteSize) byteSize {
 	return min(n, m.size)
 }
 
-// reserveText reserves the memory for reading a program of a number of bytes.
+// reserveText reserves the memory for parsing a program of n bytes.
 func (s *streams) reserveText(n int, cancelled <-chan struct{}) (release func(), err error) {
 	return s.memory.reserve(s.memory.whole(byteSize(n)*memoryPerText), cancelled)
 }

@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// stopper ends a running kernel when its time is over or somebody presses
-// Ctrl-C: the fault then says where the kernel was.
+// stopper ends a running kernel when its time limit has passed or the user presses
+// Ctrl-C. The fault then contains the position of the kernel.
 type stopper struct {
 	text   atomic.Pointer[string]
 	timer  *time.Timer
 	signal chan os.Signal
-	asked  chan struct{} // closed when somebody has pressed Ctrl-C
+	// asked is closed when the user has pressed Ctrl-C.
+	asked chan struct{}
 }
 
-// What is said of the instruction that was running.
+// Texts of faults for the instruction that was running.
 const (
 	textTimeout     = "was running when the launch reached its time limit of %s (--timeout)"
 	textInterrupted = "was running when the launch was interrupted"
@@ -45,6 +46,7 @@ func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	return s
 }
 
+// stop requests the end of the kernel; the first text is reported.
 func (s *stopper) stop(text string) { s.text.CompareAndSwap(nil, &text) }
 
 // why is the reason to stop, or empty.
@@ -55,6 +57,7 @@ func (s *stopper) why() string {
 	return ""
 }
 
+// end releases the timer and the signal handler.
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)

@@ -10,18 +10,19 @@ import (
 	"ptogo/lower/insertsync"
 )
 
-// syncFlags are the options with which ptoas inserts synchronization. Each adds the
-// passes that insert it, after the passes of the command line.
+// syncFlags are the options of ptoas that insert synchronization. Each adds the passes
+// that insert it, after the passes of the command line.
 type syncFlags struct {
 	insert, solver, buffers, barriers bool
-	// implied means that C++ is written, which needs synchronization even if no option
+	// implied reports that C++ is written, which needs synchronization even if no option
 	// requests it.
 	implied bool
-	// refused is --enable-insert-sync=false.
+	// refused reports --enable-insert-sync=false.
 	refused  bool
 	eventIDs int
 }
 
+// define declares the options.
 func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers, scratch tiles and, unless --pto-level=level3 is given, addresses; then it inserts flags and barriers. --emit=cpp implies it; =false turns it off")
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// temporaryFiles are the files that this process has made and not renamed yet.
+// temporaryFiles are the files that this process has created and not yet renamed.
 type temporaryFiles struct {
 	sync.Mutex
 	names map[string]bool
@@ -18,8 +18,8 @@ type temporaryFiles struct {
 
 var temporaries = temporaryFiles{names: map[string]bool{}}
 
-// createTemporary is os.CreateTemp for a file that goes when the process is asked to
-// end.
+// createTemporary is os.CreateTemp for a file that is removed if a signal ends the
+// process.
 func createTemporary(dir, pattern string) (*os.File, error) {
 	temporaries.watch.Do(func() {
 		asked := make(chan os.Signal, 1)
@@ -39,8 +39,8 @@ func createTemporary(dir, pattern string) (*os.File, error) {
 	return f, err
 }
 
-// removeAll removes the files before the process ends. It keeps the lock, so that no
-// file is created or renamed after it.
+// removeAll removes the files before the process ends. It keeps the lock, so that no file
+// is created or renamed afterwards.
 func (t *temporaryFiles) removeAll() {
 	t.Lock()
 	for name := range t.names {
@@ -48,12 +48,14 @@ func (t *temporaryFiles) removeAll() {
 	}
 }
 
+// forget removes a name from the list.
 func (t *temporaryFiles) forget(name string) {
 	t.Lock()
 	defer t.Unlock()
 	delete(t.names, name)
 }
 
+// removeTemporary removes a file.
 func removeTemporary(name string) {
 	os.Remove(name)
 	temporaries.forget(name)

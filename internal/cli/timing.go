@@ -140,7 +140,8 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 	return rec, timing.Replay(rec, chip, timing.Options{Warm: f.warm}), exitOK
 }
 
-// compareTimes predicts the time of another kernel on the same arguments.
+// compareTimes predicts the time of another kernel with the same arguments and prints a
+// comparison.
 func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	path := t.flags.timing.compare
 	src, err := t.readSource(path)

@@ -8,12 +8,14 @@ import (
 	"strings"
 )
 
-// topic is an idea that is not one instruction: a short text and the pages that
-// say more.
+// topic is a subject of --explain that is not an instruction: a short text, and pages
+// with more information.
 type topic struct {
-	names []string // in lower case; the first one is the heading
+	// names are in lower case; the first one is the heading.
+	names []string
 	text  string
-	pages []string // paths from the root of the project
+	// pages are paths relative to the root of the project.
+	pages []string
 }
 
 // topics are in the order of docs/topics.md.

@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// executeTraced writes a trace of what run executes, also if it faults. Blocks
-// run one after the other, so that the trace is the same each time.
+// executeTraced writes a trace of everything that run executes, even if it faults. Blocks
+// run sequentially, so that the trace is deterministic.
 func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) int) int {
 	out, err := newOutput(t.flags.trace, t.out)
 	if err != nil {
@@ -33,27 +33,30 @@ func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) i
 	return code
 }
 
-// tracer writes what a kernel executes as a trace that Perfetto and
-// chrome://tracing read: a process for each core of each block, a thread for
-// each pipe, a slice for each executed instruction, an arrow from each signal to
-// the instruction that waited for it.
+// tracer writes the execution of a kernel as a trace for Perfetto and chrome://tracing: a
+// process for each core of each block, a thread for each pipe, a slice for each
+// instruction, and an arrow from each signal to the instruction that waited for it.
 //
-// The time axis counts executed instructions in the order of execution, one
-// microsecond each. It says nothing about the time that hardware takes.
+// The time axis counts instructions in the order of execution, one microsecond each. It
+// is unrelated to the time on hardware.
 type tracer struct {
-	w       io.Writer
-	err     error  // the first of writing
-	between string // the text before the next event
-	now     int64  // instructions so far
-	launch  *runtime.Launch
-	cores   map[int]bool
-	pipes   map[[2]int]bool // pairs of a process and a thread
-	raised  map[raisedSignal]traceEvent
-	arrows  int64
-	ops     map[*ir.Op]*tracedOp
+	w io.Writer
+	// err is the first error of writing.
+	err error
+	// between is the separator before the next event.
+	between string
+	// now is the number of instructions so far.
+	now    int64
+	launch *runtime.Launch
+	cores  map[int]bool
+	// pipes are the pairs of process and thread that have a name.
+	pipes  map[[2]int]bool
+	raised map[raisedSignal]traceEvent
+	arrows int64
+	ops    map[*ir.Op]*tracedOp
 }
 
-// tracedOp is what all slices of an operation share.
+// tracedOp is the common part of all slices of an operation.
 type tracedOp struct{ name, at, cycles string }
 
 // traceEvent is an event of the trace format.
@@ -70,6 +73,7 @@ type traceEvent struct {
 	Args  *traceArgs `json:"args,omitempty"`
 }
 
+// traceArgs are the details of a slice.
 type traceArgs struct {
 	Name   string   `json:"name,omitempty"`
 	At     string   `json:"at,omitempty"`
@@ -80,9 +84,10 @@ type traceArgs struct {
 	Cycles string   `json:"published cycles,omitempty"`
 }
 
-// timeAxis explains the times in the file itself.
+// timeAxis is the explanation of times in the file.
 const timeAxis = "1 us is one executed instruction, in the order of execution; it is not a time of the hardware"
 
+// newTracer returns a tracer without events.
 func newTracer(w io.Writer) *tracer {
 	t := &tracer{
 		w: w, cores: map[int]bool{}, pipes: map[[2]int]bool{}, raised: map[raisedSignal]traceEvent{}, ops: map[*ir.Op]*tracedOp{},
@@ -91,6 +96,7 @@ func newTracer(w io.Writer) *tracer {
 	return t
 }
 
+// print writes formatted text unless an error occurred before.
 func (t *tracer) print(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
@@ -103,6 +109,7 @@ func (t *tracer) close() error {
 	return t.err
 }
 
+// write writes an event.
 func (t *tracer) write(e traceEvent) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -112,7 +119,7 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// Begin, Event and End make the tracer a listener of the runtime.
+// Begin implements runtime.Listener.
 func (t *tracer) Begin(l *runtime.Launch) { t.launch = l }
 
 // End does nothing: the file is completed when the tool ends.
@@ -147,13 +154,13 @@ func (t *tracer) Event(e *runtime.Event) {
 	t.now++
 }
 
-// does is what an event shows in the trace if an operation has several events.
+// does is the text for an event of an operation that has several.
 var does = map[runtime.EventKind]string{
 	runtime.CoresArrive: ", arrives", runtime.CoresLeave: ", goes on", runtime.QueueReserve: ", takes a slot",
 	runtime.QueuePush: ", signals", runtime.QueuePop: ", waits",
 }
 
-// rounds lists the current iteration of each loop, the outermost first.
+// rounds lists the current iteration of each loop, outermost first.
 func rounds(rs []runtime.Round) string {
 	var texts []string
 	for _, r := range rs {
@@ -178,7 +185,7 @@ func (t *tracer) track(e *runtime.Event) (core, pipe int) {
 	return core, pipe
 }
 
-// op returns what the slices of an operation share.
+// op returns the common part of the slices of an operation.
 func (t *tracer) op(op *ir.Op) *tracedOp {
 	if o := t.ops[op]; o != nil {
 		return o
@@ -203,8 +210,8 @@ type raisedSignal struct {
 	number  int
 }
 
-// arrow remembers where a signal was raised, or writes an arrow from there to
-// the first event that waited for it. Where all cores meet there is none.
+// arrow records where a signal was raised, or writes an arrow from there to the first
+// event that waited for it. Barriers of all cores have no arrows.
 func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	key := raisedSignal{l.Channel, l.Number}
 	e.Name, e.Phase = t.launch.ChannelName(l.Channel), "s"
@@ -224,7 +231,7 @@ func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	t.write(e)
 }
 
-// mostRuns is how many runs of an access a slice lists.
+// mostRuns limits the number of byte ranges of an access that a slice lists.
 const mostRuns = 32
 
 // memory lists the bytes of an access.

@@ -27,6 +27,7 @@ type equivalenceFlags struct {
 	modulo []string
 }
 
+// define declares the options.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
 	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one kernel argument for --verify-equivalence, in the `SPEC` syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
@@ -34,6 +35,7 @@ func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "number `N` of blocks that --verify-equivalence assumes")
 }
 
+// check returns an error if the options are inconsistent.
 func (f *equivalenceFlags) check() error {
 	if !f.verify && (len(f.args) > 0 || f.blocks != 1 || len(f.modulo) > 0) {
 		return errors.New("--equivalence-arg, --equivalence-blocks and --equivalence-modulo need --verify-equivalence")
@@ -47,28 +49,31 @@ func (f *equivalenceFlags) check() error {
 	return nil
 }
 
-// equivalence proves the passes of one program.
+// equivalence checks the passes of one program.
 type equivalence struct {
 	tool  *optTool
 	flags *equivalenceFlags
-	last  *ir.Op // the program before the pass
+	// last is the program before the current pass.
+	last  *ir.Op
 	tally map[equiv.Outcome]int
-	// guessed are the arguments of kernels, by their names, where none are given.
+	// guessed are the generated arguments of kernels, by name, if none are given.
 	guessed map[string]*equiv.Options
 }
 
+// newEquivalence returns the state before the first pass.
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
-// computesElse begins what is said of a pass that changed a kernel.
+// computesElse is the start of the error for a pass that changed a kernel's results.
 const computesElse = "computes something else after it: "
 
+// cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
-// after compares the program with that before a pass. Where a pass runs on functions
-// one by one, only the kernels that contain the function can differ; all are compared,
-// since a kernel may call it.
+// after compares the program with the one before a pass. A pass on functions can only
+// change the kernels that contain the function, but all kernels are compared, since any
+// may call it.
 func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
 	before := e.last
 	e.last = cloneModule(module)
@@ -105,7 +110,7 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 	return ok
 }
 
-// report prints what came of the proofs.
+// report prints a summary of the proofs.
 func (e *equivalence) report(t *optTool) {
 	var parts []string
 	for _, o := range []equiv.Outcome{equiv.Equivalent, equiv.Differs, equiv.NotDecided} {
@@ -166,6 +171,7 @@ func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 	return s
 }
 
+// build returns a kernel of a module as a program.
 func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error) {
 	args := 0
 	if len(e.flags.args) > 0 {
@@ -174,8 +180,8 @@ func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error)
 	return kernel.Build(cloneModule(module), kernel.Options{Arch: e.tool.flags.arch, Kernel: name, SoftLib: e.tool.flags.softLib, Arguments: args})
 }
 
-// options are those of a comparison: with the arguments that are given, or else with some
-// that the kernel runs on.
+// options returns the options of a comparison, with the given arguments or generated
+// ones.
 func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, error) {
 	if o := e.guessed[name]; o != nil {
 		again := *o

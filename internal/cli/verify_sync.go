@@ -10,7 +10,7 @@ import (
 	"ptogo/lower/insertsync"
 )
 
-// verifySyncWords are what --verify-sync may be.
+// verifySyncWords are the values of --verify-sync.
 var verifySyncWords = []string{"true", "false", "strict"}
 
 // verifySync is --verify-sync: it proves without a run that synchronization is

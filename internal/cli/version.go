@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// commit is the commit of a build that has no repository around it, as that of a
-// package has none: go build -ldflags='-X ptogo/internal/cli.commit=...'
+// commit is the commit of a build outside of a repository, as in a package: go build
+// -ldflags='-X ptogo/internal/cli.commit=...'
 var commit string
 
 // Version describes the build: the module version, and the commit that it was built from

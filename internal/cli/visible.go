@@ -9,14 +9,17 @@ import (
 	"ptogo/ir"
 )
 
-// visibleWriter passes text on as ir.VisibleLines returns it. Everything that tools
-// write for people goes through one: messages, listings, and what kernels print.
-// Programs, data and documents for other programs do not, see raw.
+// visibleWriter makes control characters visible with ir.VisibleLines. All output for
+// people passes through one: messages, listings, and the output of kernels. Programs,
+// data and documents for other programs do not; see raw.
 type visibleWriter struct {
-	w      io.Writer
-	inLine bool // the last line has begun, so no command to a CI system can
+	w io.Writer
+	// inLine reports that the last line is incomplete, so that a command to a CI system
+	// cannot start here.
+	inLine bool
 }
 
+// Write writes the visible form of p.
 func (v *visibleWriter) Write(p []byte) (int, error) {
 	text := string(p)
 	for line := range strings.Lines(text) {

@@ -83,7 +83,8 @@ func start(port int, export string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%w; --port 0 chooses a free port", err)
 	}
 	fmt.Fprintf(stdout, "open http://%s/ (Ctrl-C ends)\n", listener.Addr())
-	return http.Serve(listener, s.Handler())
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	return server.Serve(listener)
 }
 
 // sourceFolder returns the folder of this module, which the working directory is in.

@@ -73,8 +73,8 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size in bits of the widest elements.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open gives the extents that are not constant their values, and decides whether stores
-// wait for loads.
+// open inserts operations that read the extents that are not constant, and decides
+// whether stores wait for loads.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {

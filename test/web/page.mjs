@@ -266,6 +266,19 @@ const scenarios = {
     await page.context().close();
   },
 
+  /** Tools that end by themselves, as without memory, start again. */
+  async ended() {
+    const page = await open();
+    await settled(page);
+    await page.workers()[0].evaluate(() => { self.ptoCall = () => { throw new Error("ended"); }; });
+    await after(page, () => page.selectOption('select[aria-label="Examples"]', "examples/divide.pto"));
+    await page.waitForFunction(() => /The tools ended/.test(document.querySelector(".status").textContent));
+    await page.click(".primary");
+    await page.waitForFunction(() => /Ran @divide/.test(document.querySelector(".status").textContent), null, { timeout: TIME });
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  },
+
   /** Every example computes the same bytes as natively; the caller compares the digests. */
   async examples() {
     const page = await open();

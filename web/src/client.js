@@ -2,7 +2,7 @@
 
 /** Sends requests to a worker and ends it on demand. */
 export class Client {
-  /** listener receives the progress: {loaded, total}, {ready}, {failed}, {stopped}. */
+  /** listener receives the progress: {loaded, total}, {ready}, {failed}, {stopped}, {ended}. */
   constructor(listener) {
     this.listener = listener;
     this.waiting = new Map();
@@ -23,6 +23,11 @@ export class Client {
       this.module = data.module;
       return;
     }
+    if (data.ended) {
+      this.restart();
+      this.listener(data);
+      return;
+    }
     if (data.id === undefined) {
       this.listener(data);
       return;
@@ -41,12 +46,18 @@ export class Client {
     });
   }
 
-  /** Ends the worker with all its requests, and starts another one. */
+  /** Ends the worker on demand of the user. */
   stop() {
+    this.restart();
+    this.listener({ stopped: true });
+  }
+
+  /** Ends the worker with all its requests, and starts another one. */
+  restart() {
+    this.worker.onmessage = null;
     this.worker.terminate();
     for (const request of this.waiting.values()) request.reject(new Error("stopped"));
     this.waiting.clear();
     this.start();
-    this.listener({ stopped: true });
   }
 }

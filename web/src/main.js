@@ -39,7 +39,7 @@ class App {
     this.target = h("select", { "aria-label": "Target", change: (e) => this.set({ target: e.target.value, chip: "" }) },
       [["", "target: as written"], ["a2", "A2"], ["a3", "A3"], ["a5", "A5"]].map(([value, text]) => h("option", { value }, text)));
     this.chip = h("select", { "aria-label": "Chip of the prediction", change: (e) => this.set({ chip: e.target.value }) });
-    this.runButton = h("button", { type: "button", class: "primary", click: () => this.run(), title: "Ctrl+Enter" }, "Run");
+    this.runButton = h("button", { type: "button", class: "primary", click: () => this.press(), title: "Ctrl+Enter" }, "Run");
     this.stopButton = h("button", { type: "button", hidden: true, click: () => this.client.stop() }, "Stop");
     this.shareButton = h("button", { type: "button", click: () => this.share() }, "Share");
     this.status = h("p", { class: "status", role: "status" }, "Loading…");
@@ -64,7 +64,7 @@ class App {
     document.addEventListener("keydown", (e) => {
       if ((e.ctrlKey || e.metaKey) && e.key === "Enter") {
         e.preventDefault();
-        this.run();
+        this.press();
       }
     });
   }
@@ -164,6 +164,7 @@ class App {
       return;
     }
     this.analysis = reply.answer;
+    this.analysed = edit;
     this.editor.diagnose(this.analysis.diagnostics);
     this.showProblems(this.analysis.diagnostics);
     document.body.dataset.diagnosed = String(Math.round(performance.now() - began));
@@ -180,7 +181,7 @@ class App {
       this.say("The program has no kernel that can be launched.", "poor");
       this.finished();
     } else if (this.lastRun > SLOW) {
-      this.say("The last run lasted more than a second; press Run.", "");
+      if (this.lastRun !== Infinity) this.say("The last run lasted more than a second; press Run.", "");
       this.finished();
     } else {
       await this.run();
@@ -198,6 +199,13 @@ class App {
       d.severity + ": " + d.message, d.code ? h("span", { class: "note" }, " " + d.code) : null,
       (d.fixes || []).map((fix) => h("button", { type: "button", class: "fix", click: () => this.editor.apply(fix) }, fix.title)))));
     this.problems.hidden = list.length === 0;
+  }
+
+  /** Runs on demand of the user. The text may have changed since it was analysed. */
+  press() {
+    this.lastRun = 0;
+    if (this.analysed === this.edits) this.run();
+    else this.analyse();
   }
 
   /** Runs the kernel and shows everything about the run. */
@@ -267,10 +275,10 @@ class App {
   news(news) {
     if (news.loaded) this.say(`Loading: ${bytes(news.loaded)}${news.total ? " of " + bytes(news.total) : ""}`, "");
     if (news.failed) this.say("The tools cannot be loaded: " + news.failed, "bad");
-    if (news.stopped) {
+    if (news.stopped || news.ended) {
       this.stopButton.hidden = true;
       this.lastRun = Infinity;
-      this.say("Stopped. Press Run to start again.", "poor");
+      this.say(news.stopped ? "Stopped. Press Run to start again." : "The tools ended: the run needed more memory than the browser has. Press Run to start again.", "poor");
     }
   }
 }

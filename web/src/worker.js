@@ -1,5 +1,6 @@
 // The worker runs the tools. It loads them once and answers requests one after the other,
-// so the page can end an endless kernel by ending the worker.
+// so the page can end an endless kernel by ending the worker. If the tools end by themselves,
+// because memory is exhausted, it reports that.
 
 /* global Go, ptoCall */
 
@@ -14,7 +15,7 @@ async function start(module) {
     module = await compile();
     self.postMessage({ module });
   }
-  go.run(await WebAssembly.instantiate(module, go.importObject));
+  go.run(await WebAssembly.instantiate(module, go.importObject)).then(() => self.postMessage({ ended: true }));
   await running;
   self.postMessage({ ready: true });
 }
@@ -43,7 +44,11 @@ self.onmessage = async ({ data }) => {
   }
   await ready;
   const began = performance.now();
-  const { answer, files } = ptoCall(data.name, data.request, data.files || {});
-  const transfer = Object.values(files).map((f) => f.buffer);
-  self.postMessage({ id: data.id, answer: JSON.parse(answer), files, took: performance.now() - began }, transfer);
+  try {
+    const { answer, files } = ptoCall(data.name, data.request, data.files || {});
+    const transfer = Object.values(files).map((f) => f.buffer);
+    self.postMessage({ id: data.id, answer: JSON.parse(answer), files, took: performance.now() - began }, transfer);
+  } catch {
+    self.postMessage({ ended: true });
+  }
 };

@@ -18,7 +18,7 @@ import (
 
 func init() { Dialect.Renew = renew }
 
-// renew replaces what is left of old spellings.
+// renew replaces deprecated forms after parsing.
 func renew(module *ir.Op, p *ir.Parser) {
 	vector.RenewLoads(module)
 	renewGlobals(module, p)
@@ -43,7 +43,8 @@ func renew(module *ir.Op, p *ir.Parser) {
 	}
 }
 
-// renewRank gives a view whose type says 2xf32 for a rank of 2 the type ?x?xf32.
+// renewRank changes the type of a view from 2xf32, which used to mean a rank of 2, to
+// ?x?xf32.
 func renewRank(op *ir.Op, p *ir.Parser) {
 	r := op.Result(0)
 	t, _ := ir.As[TensorView](r.Type())
@@ -78,7 +79,8 @@ func openMasks(module *ir.Op) []*ir.Value {
 	return all
 }
 
-// setWidth gives a mask the width that its instruction determines, or what it masks.
+// setWidth sets the width of a mask to the one that its instruction or the masked value
+// determines. It reports whether one does.
 func setWidth(m *ir.Value) bool {
 	bits := 0
 	if op := m.Op(); op != nil {
@@ -122,7 +124,7 @@ func maskBits(op *ir.Op, but *ir.Value) int {
 	return 0
 }
 
-// offsetOf is where the text makes a value.
+// offsetOf returns the position in the text at which a value is defined.
 func offsetOf(v *ir.Value) int {
 	op := v.Op()
 	if op == nil {

@@ -12,7 +12,7 @@ import (
 
 // Asynchronous copies once took memrefs for what are views today.
 
-// renewGlobals gives views of memrefs to the asynchronous copies that have them.
+// renewGlobals replaces memref operands of asynchronous copies by views.
 func renewGlobals(module *ir.Op, p *ir.Parser) {
 	var old []*ir.Op
 	for op := range module.Walk() {
@@ -33,8 +33,7 @@ func renewGlobals(module *ir.Op, p *ir.Parser) {
 	}
 }
 
-// isPlainGlobal reports whether a memref is a run of global memory whose extents
-// are known.
+// isPlainGlobal reports whether a memref is dense global memory with static extents.
 func isPlainGlobal(t ir.Type, m ir.MemRefType) bool {
 	return SpaceOf(t) == sem.GM && m.Layout.IsZero() && !m.Unranked && m.Shape.Len() > 0 && m.Shape.Static()
 }

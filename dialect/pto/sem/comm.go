@@ -24,8 +24,8 @@ type (
 		Fns  []*scalar.Fn // for Reduce
 	}
 
-	// CommSession gives a queue for asynchronous copies or prefetches: a new
-	// one, or the one of a context.
+	// CommSession returns a queue for asynchronous copies or prefetches: a new one, or
+	// that of a context.
 	CommSession struct{}
 
 	// CommEvent waits for an asynchronous copy. With Test it returns whether the copy

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// CommMove is a CommCopy with its operands. With Add elements are added to
-// those of Dst.
+// CommMove holds the operands of a CommCopy. If Add is set, elements are added to those
+// of Dst.
 type CommMove struct {
 	Dst, Src Operand
 	Add      bool
@@ -19,11 +19,11 @@ func CommMoveOf(op *ir.Op) CommMove {
 	return CommMove{operand(op, "dst"), operand(op, "src"), addsTo(op, "atomicType")}
 }
 
-// addsTo reports whether an attribute asks for an addition in place of a store.
+// addsTo reports whether an attribute requests an addition instead of a store.
 func addsTo(op *ir.Op, attr string) bool { return keyword(op, attr) == "atomic_add" }
 
-// CommSignal is a CommNotify or CommWait with its operands: the signal, what is
-// written to it or compared with it, and how.
+// CommSignal holds the operands of a CommNotify or CommWait: the signal, and the value
+// that is written to it or compared with it.
 type CommSignal struct {
 	Signal, Value Operand
 	Add           bool
@@ -40,13 +40,14 @@ func CommWaitOf(op *ir.Op) CommSignal {
 	return CommSignal{Signal: operand(op, "signal"), Value: operand(op, "cmpValue"), Compare: keyword(op, "cmp")}
 }
 
-// CommGroup is a CommCollective with its operands: the view of the root, which
-// it collects into or hands out, and those of the members.
+// CommGroup holds the operands of a CommCollective: the view of the root rank, and those
+// of the members.
 type CommGroup struct {
-	Data     Operand
+	Data Operand
+	// Collects reports that the root receives data. Otherwise it sends data.
 	Collects bool
 	Members  []Operand
-	// Reduce is the function of a reduction, nil where there is none of the
+	// Reduce is the function of a reduction. It is nil if the attribute has an unknown
 	// number.
 	Reduce *scalar.Fn
 }

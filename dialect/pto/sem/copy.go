@@ -4,27 +4,28 @@ package sem
 
 import "ptogo/ir"
 
-// BlockBytes is the unit of local memory: addresses of copies are multiples of
+// BlockBytes is the unit of local memory in bytes. Addresses of copies are multiples of
 // it, and instructions count lengths and distances in it.
 const BlockBytes = 32
 
-// Bursts is a CopyBursts with its operands.
+// Bursts holds the operands of a CopyBursts.
 type Bursts struct {
 	CopyBursts
 	Source, Destination Operand
-	// Length is that of a burst.
+	// Length is the length of a burst.
 	Length Operand
-	// Levels are the bursts and the loops around them, the innermost first.
+	// Levels are the bursts and the loops around them, innermost first.
 	Levels []BurstLevel
-	// Core is the vector core whose unified buffer a copy from L1 goes to.
+	// Core is the vector core to whose unified buffer L1 is copied.
 	Core Operand
-	// Pad is the value that fills up bursts, and Left and Right say how many of
-	// it. PadOn says at run time whether RegPadValue does.
+	// Pad is the value of padding, and Left and Right are the numbers of padding
+	// elements. PadOn enables padding with the register RegPadValue at run time.
 	Pad, PadOn  Operand
 	Left, Right Operand
 }
 
-// BurstLevel is a loop: how often, and how far each side moves per round.
+// BurstLevel is one loop: its number of iterations, and the distance that each side
+// advances per iteration.
 type BurstLevel struct{ Count, Source, Destination Operand }
 
 // BurstsOf returns the operands of a copy.
@@ -46,26 +47,30 @@ func BurstsOf(op *ir.Op) *Bursts {
 	return b
 }
 
-// LoopRegisters are the registers of the two further loops, the inner one
-// first: how often both run, and how far each moves.
+// LoopRegisters returns the names of the registers of the two additional loops: the one
+// with both iteration counts, and those with the distances of the inner and the outer
+// loop.
 func (c CopyBursts) LoopRegisters() (counts string, strides [2]string) {
 	return "LOOP_SIZE_" + c.Loops, [2]string{"LOOP1_STRIDE_" + c.Loops, "LOOP2_STRIDE_" + c.Loops}
 }
 
-// FractalLoad is a LoadFractals with its operands.
+// FractalLoad holds the operands of a LoadFractals.
 type FractalLoad struct {
 	LoadFractals
 	Source, Destination Operand
-	N, D                Operand // extents of a matrix
-	Inner, Outer        Operand // bytes from row to row and from matrix to matrix of the source
-	Small               Operand // whether units have SmallUnit elements
-	// Groups are the number of matrices and the strides of the destination
-	// along n, along d and from matrix to matrix, in blocks. With Registers they
-	// are the fields FractalFields of RegFractals.
+	// N and D are the rows and columns of a matrix.
+	N, D Operand
+	// Inner and Outer are the distances of rows and of matrices in the source, in bytes.
+	Inner, Outer Operand
+	// Small selects units of SmallUnit elements.
+	Small Operand
+	// Groups are the number of matrices, and the strides of the destination along n,
+	// along d and between matrices, in blocks. If Registers is set, the fields
+	// FractalFields of RegFractals replace them.
 	Groups [4]Operand
 }
 
-// SmallUnit is how many elements a unit has that need not fill a block.
+// SmallUnit is the number of elements of a small unit, which need not fill a block.
 const SmallUnit = 4
 
 // FractalFields are the fields of RegFractals.
@@ -88,17 +93,18 @@ func FractalLoadOf(op *ir.Op) *FractalLoad {
 	return l
 }
 
-// OperandLoad is a LoadOperand or a LoadScales with its operands.
+// OperandLoad holds the operands of a LoadOperand or a LoadScales.
 type OperandLoad struct {
 	Source, Destination Operand
-	// Controls are, in the order in which fractals lie in columns, the first
-	// fractal in a column and the first column, how many there are of both, and
-	// the strides of both sides; if Shaped, Shape says that.
+	// Controls are, for fractals that are stored column by column: the first fractal
+	// within a column, the first column, the numbers of both, and the strides of both
+	// sides. If Shaped is set, Shape replaces them.
 	Controls [6]Operand
 	Shaped   bool
-	// Shape are the rows and columns of the operand, and where it starts.
+	// Shape is the number of rows and columns of the operand, and where it starts.
 	Shape [4]Operand
-	// Transpose is an operand, or else Transposed the attribute.
+	// Transpose is the operand that selects transposition. Without it, the attribute
+	// Transposed does.
 	Transpose  Operand
 	Transposed bool
 }
@@ -110,12 +116,13 @@ func OperandLoadOf(op *ir.Op) *OperandLoad {
 	return l
 }
 
-// ScaleLoadOf returns the operands of a load of scales. A band of rows lies as
-// a column of operands does, so rows and columns change places.
+// ScaleLoadOf returns the operands of a load of scales. A band of rows is stored like a
+// column of operands, so rows and columns are exchanged.
 func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }
 
+// operandLoad returns an OperandLoad whose controls are the named operands.
 func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	l := &OperandLoad{Source: operand(op, "source"), Destination: operand(op, "destination")}
 	copy(l.Controls[:], operands(op, controls...))
@@ -130,12 +137,12 @@ func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	return l
 }
 
-// ParamLoad is a LoadParams with its operands.
+// ParamLoad holds the operands of a LoadParams.
 type ParamLoad struct {
 	Source, Destination Operand
 	Count, Length       Operand
 	SourceGap, DestGap  Operand
-	// Unit is how many bytes lengths and gaps count, in the source.
+	// Unit is the unit of lengths and gaps in the source, in bytes.
 	Unit int64
 }
 

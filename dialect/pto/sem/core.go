@@ -2,12 +2,12 @@
 
 package sem
 
-// Unit is a set of the kinds of cores: those that an operation is for, or that
-// a core stands for.
+// Unit is a set of kinds of cores: those that execute an operation, or those that one
+// simulated core represents.
 type Unit uint8
 
-// A kernel that does not say which cores it is for runs on one that stands
-// for all.
+// The kinds of cores. A kernel without pto.kernel_kind runs on a core that represents
+// both.
 const (
 	CubeUnit Unit = 1 << iota
 	VectorUnit

@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// OnCore is a kind whose operations say which cores execute them in a function that
-// both kinds of cores run: AnyUnit for both.
+// OnCore is a kind whose operations determine which cores execute them, in a function
+// that both kinds of cores run. AnyUnit means both.
 type OnCore interface {
 	CoreOf(op *ir.Op, t ir.Target) Unit
 }
@@ -14,8 +14,9 @@ func (SimtLaunch) CoreOf(*ir.Op, ir.Target) Unit        { return VectorUnit }
 func (m QueueInit) CoreOf(*ir.Op, ir.Target) Unit       { return m.From.Unit() }
 func (SyncAllCores) CoreOf(op *ir.Op, _ ir.Target) Unit { return MeetingOf(op).Cores }
 
-// CoreOf is the core of the entry where the handle of the queue gives the direction: that
-// in whose memory the entry is, or else the cube core for the producer.
+// CoreOf returns the core of the entry. If the handle of the queue determines the
+// direction, it is the core whose memory contains the entry, or the cube core for the
+// producer.
 func (m QueueEntry) CoreOf(op *ir.Op, _ ir.Target) Unit {
 	if m.From != QueueHandle {
 		return m.Core()
@@ -44,8 +45,8 @@ func (WaitFlag) CoreOf(op *ir.Op, t ir.Target) Unit {
 	return coreOfFlag(f.Destination, f.Source, t)
 }
 
-// coreOfFlag is the core that has both pipes of a flag. A flag between pipes of two
-// cores has its set on one and its wait on the other, where nothing raises it.
+// coreOfFlag returns the core that has both pipes of a flag. For a flag between pipes of
+// two cores, it returns the core of pipe own; such a flag never works.
 func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 	if both := own.Unit(t) & other.Unit(t); both != 0 {
 		return both
@@ -56,6 +57,7 @@ func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 func (CrossSet) CoreOf(op *ir.Op, t ir.Target) Unit  { return coreOfSignal(op, t) }
 func (CrossWait) CoreOf(op *ir.Op, t ir.Target) Unit { return coreOfSignal(op, t) }
 
+// coreOfSignal returns the core that has the pipe of a signal.
 func coreOfSignal(op *ir.Op, t ir.Target) Unit {
 	p := PipeNamed(op.Attr("pipe"))
 	if p == PipeMTE3 {

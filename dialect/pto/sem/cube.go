@@ -4,13 +4,12 @@ package sem
 
 // The kinds of meaning of instructions of the cube unit.
 //
-// Matrices in L1, L0A, L0B and L0C lie in fractals. A fractal of L1, L0A and
-// L0B holds 16 rows of 32 bytes, that is C0 = 32 / size columns; one of L0C
-// holds 16 rows of C0 = 16 columns. Fractals lie below each other first: the
-// element (i, j) of a matrix whose columns of fractals are s rows apart is
-// element ((j / C0) * s + i) * C0 + j % C0. L0A holds an M x K matrix, L0B an
-// N x K matrix (the transposed right operand) and L0C an M x N matrix, where s
-// is the number of rows rounded up to 16.
+// Matrices in L1, L0A, L0B and L0C consist of fractals. A fractal of L1, L0A and L0B
+// holds 16 rows of 32 bytes, that is C0 = 32 / size columns; a fractal of L0C holds 16
+// rows of C0 = 16 columns. Fractals are stored column by column: the element (i, j) of a
+// matrix whose columns of fractals are s rows apart is element ((j / C0) * s + i) * C0 +
+// j % C0. L0A holds an M x K matrix, L0B an N x K matrix (the transposed right operand)
+// and L0C an M x N matrix, where s is the number of rows rounded up to 16.
 type (
 	// Mad multiplies matrices in L0A and L0B (ProductOf).
 	Mad struct {
@@ -62,12 +61,15 @@ type (
 	}
 )
 
-// MadStart is what a product is added to.
+// MadStart is the initial value of a matrix product.
 type MadStart uint8
 
-// The starts.
+// The initial values.
 const (
-	MadZero MadStart = iota // nothing
-	MadAcc                  // what dst holds
-	MadBias                 // the vector bias along the rows
+	// MadZero is zero.
+	MadZero MadStart = iota
+	// MadAcc is the contents of dst.
+	MadAcc
+	// MadBias is the vector bias, repeated for each row.
+	MadBias
 )

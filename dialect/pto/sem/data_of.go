@@ -7,8 +7,8 @@ import "ptogo/ir"
 // How control and addresses depend on data, the contents of tiles and memory. A
 // run that leaves out arithmetic asks these facts.
 
-// OnlyData is a kind that changes nothing but data: without its instructions, a
-// program executes the same others, at the same addresses.
+// OnlyData is a kind whose instructions affect only data. Without them, a program
+// executes the same other instructions with the same addresses.
 type OnlyData interface{ OnlyData() }
 
 func (TileMap) OnlyData()            {}
@@ -42,11 +42,12 @@ func (TileSet) OnlyData()            {}
 func (TileImg2Col) OnlyData()        {}
 func (Mad) OnlyData()                {}
 
-// FollowsData is a kind whose instructions may branch on data, or compute
-// addresses and lengths from it. The method returns how, as a predicate for
-// messages, or "" where the instruction does not.
+// FollowsData is a kind whose instructions may branch on data, or compute addresses or
+// lengths from data. The method describes how, as a predicate for messages. It returns ""
+// for instructions that do not.
 type FollowsData interface{ FollowsData() string }
 
+// addressesAreData is the predicate of instructions that compute addresses from data.
 const addressesAreData = "reaches memory at addresses that are data"
 
 func (MemGather) FollowsData() string   { return addressesAreData }
@@ -58,7 +59,7 @@ func (VecScatter) FollowsData() string  { return addressesAreData }
 func (VecBlocks) FollowsData() string   { return addressesAreData }
 func (CommWait) FollowsData() string    { return "waits for data in memory" }
 
-// FollowsData returns a reason for copies whose lengths are in tiles of counts.
+// FollowsData returns a predicate for copies whose lengths are in tiles.
 func (m TileConcat) FollowsData() string {
 	if m.Counts {
 		return "copies as much as data says"

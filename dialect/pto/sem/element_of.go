@@ -4,8 +4,7 @@ package sem
 
 import "ptogo/ir"
 
-// ElementUse is a LoadElement or StoreElement with its operands; Offset counts
-// elements.
+// ElementUse holds the operands of a LoadElement or StoreElement. Offset counts elements.
 type ElementUse struct{ Pointer, Offset, Value Operand }
 
 // ElementUseOf returns the operands of a LoadElement or StoreElement.
@@ -13,8 +12,8 @@ func ElementUseOf(op *ir.Op) ElementUse {
 	return ElementUse{operand(op, "ptr"), operand(op, "offset"), operand(op, "value")}
 }
 
-// LocalUse is a Local with its operands: the indices of an element, and what is
-// stored.
+// LocalUse holds the operands of a Local: the indices of an element, and the value to
+// store.
 type LocalUse struct {
 	Indices []*ir.Value
 	Value   Operand

@@ -4,35 +4,35 @@ package sem
 
 import "ptogo/ir"
 
-// Extents counts the rows (axis 0) or columns (axis 1) of tiles, and computes
-// with such numbers, for an instruction whose result is asked about. Numbers are
-// values of the program, which only those who change it can make.
+// Extents computes with the rows (axis 0) or columns (axis 1) of tiles, for deriving the
+// valid region of a result. The numbers are values of the program. A pass implements the
+// interface and inserts the operations.
 type Extents interface {
 	// Of returns an extent of an operand, or nil if the operand is not a tile.
 	Of(operand string, axis int) *ir.Value
 	// Alike reports whether an operand has the storage of the result.
 	Alike(operand string) bool
-	// Storage returns how much the storage of the result holds.
+	// Storage returns the extent of the storage of the result.
 	Storage(axis int) *ir.Value
-	// ElementBytes is the size of an element of the result.
+	// ElementBytes returns the size of an element of the result in bytes.
 	ElementBytes() int64
 	Number(n int64) *ir.Value
 	Add(x, y *ir.Value) *ir.Value
 	Mul(x, y *ir.Value) *ir.Value
 	CeilDiv(x, y *ir.Value) *ir.Value
 	Larger(x, y *ir.Value) *ir.Value
-	// Within cuts a number to what the storage of the result holds.
+	// Within limits a number to the extent of the result's storage.
 	Within(axis int, n *ir.Value) *ir.Value
 }
 
-// GivesExtent is a kind whose operations give a tile of which the valid region
+// GivesExtent is a kind whose operations have a result tile with a valid region that
 // follows from those of the operands.
 type GivesExtent interface {
 	// ExtentOf returns an extent of the result of op, or nil if it is unknown.
 	ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value
 }
 
-// ExtentOf a map is that of its first tile.
+// ExtentOf returns the extent of the first tile.
 func (TileMap) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	for _, a := range op.Form().Operands {
 		if v := x.Of(a.Name, axis); v != nil {
@@ -48,7 +48,8 @@ func (m TileMatmul) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 
 func (TileTranspose) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value { return x.Of("src", 1-axis) }
 
-// ExtentOf a reduction is one across the axis that is reduced.
+// ExtentOf returns 1 along the axis that is reduced, and the extent of the source along
+// the other one.
 func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if axis == m.Axis.across() {
 		return x.Number(1)
@@ -56,7 +57,8 @@ func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return nil
 }
 
-// across is the axis, as Extents count them, that a reduction makes short.
+// across returns the axis, as Extents numbers them, that a reduction reduces to one
+// element.
 func (a Axis) across() int {
 	if a == AlongRow {
 		return 1
@@ -83,6 +85,7 @@ func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 func (TilePart) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return largerSource(axis, x) }
 func (TileInterleave) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value { return largerSource(axis, x) }
 
+// largerSource returns the larger extent of both sources.
 func largerSource(axis int, x Extents) *ir.Value {
 	a, b := x.Of("src0", axis), x.Of("src1", axis)
 	if b == nil {
@@ -91,7 +94,7 @@ func largerSource(axis int, x Extents) *ir.Value {
 	return x.Within(axis, x.Larger(a, b))
 }
 
-// ExtentOf a comparison: a bit for each element.
+// ExtentOf returns the extent of a mask with one bit per element.
 func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	n := x.Of(op.Form().Operands[0].Name, axis)
 	if axis == 1 && n != nil {
@@ -100,7 +103,8 @@ func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	return n
 }
 
-// ExtentOf tiles side by side: the counts of elements are known when it runs.
+// ExtentOf returns the sum of the columns of both sources, unless they are only known at
+// run time.
 func (m TileConcat) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if axis == 1 && !m.Counts {
 		return x.Within(1, x.Add(x.Of("src0", 1), x.Of("src1", 1)))
@@ -108,7 +112,7 @@ func (m TileConcat) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf a gather is that of its indices.
+// ExtentOf returns the extent of the indices.
 func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if n := x.Of("indices", axis); n != nil {
 		return n
@@ -116,12 +120,12 @@ func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf blocks: 32 bytes for each offset.
+// ExtentOf returns 32 bytes for each offset.
 func (TileGatherBlocks) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("offsets", 32/x.ElementBytes(), axis, x)
 }
 
-// ExtentOf sorted elements: pairs of 8 bytes.
+// ExtentOf returns 8 bytes for each sorted element, as pairs of a value and an index.
 func (TileSort) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("src", 8/x.ElementBytes(), axis, x)
 }

@@ -33,7 +33,7 @@ func (TilePairSum) Effects() effect.Set        { return elementwise }
 func (TileIndex) Effects() effect.Set          { return elementwise }
 func (TileTri) Effects() effect.Set            { return elementwise }
 
-// EffectsOf reports whether a division by zero or an open extent can stop op.
+// EffectsOf reports a possible fault if op may divide by zero or has dynamic extents.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
@@ -69,7 +69,7 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op)
 }
 
-// Effects of a move: what it reads of the accumulator may depend on settings.
+// Effects includes reading state, because settings affect the conversion of accumulators.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
 // EffectsOf reports a possible fault if the window of a move may exceed a tile.
@@ -84,7 +84,7 @@ func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	return set
 }
 
-// openExtents is MayFault where a type leaves the valid region of a tile open.
+// openExtents returns MayFault if the type of a tile leaves its valid region open.
 func openExtents(op *ir.Op) effect.Set {
 	open := func(v *ir.Value) bool {
 		t, ok := v.Type().Data().(interface{ StaticValid() bool })
@@ -96,7 +96,7 @@ func openExtents(op *ir.Op) effect.Set {
 	return 0
 }
 
-// divisions is MayFault where one of fns divides integers.
+// divisions returns MayFault if one of fns divides integers.
 func divisions(op *ir.Op, fns ...*scalar.Fn) effect.Set {
 	for _, v := range append(op.Results(), op.Operands()...) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
@@ -119,7 +119,8 @@ func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
 func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
 func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 
-// Effects of asking for the valid region, which instructions set on buffers.
+// Effects includes reading state, because instructions can change the valid region of a
+// buffer.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
 // EffectsOf reports no effect if the type determines the valid region, or if the
@@ -144,7 +145,7 @@ func (m Query) Effects() effect.Set {
 	return 0
 }
 
-// Effects of a test are those of reading a signal.
+// Effects of a test are only those of reading a signal.
 func (m CommWait) Effects() effect.Set {
 	if m.Test {
 		return effect.MayFault | effect.ReadsState
@@ -158,7 +159,7 @@ func (SyncAllCores) Effects() effect.Set {
 
 func (CrossSet) Effects() effect.Set { return effect.WritesState | effect.Signals | effect.TellsCores }
 
-// Effects of a wait: how far the signal has come is part of the kind.
+// Effects of a wait include waiting for other blocks if the signal reaches all cores.
 func (m CrossWait) Effects() effect.Set {
 	if m.Reach == ReachAll {
 		return effect.WritesState | effect.Waits | effect.WaitsAcross

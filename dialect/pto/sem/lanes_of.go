@@ -18,19 +18,18 @@ func word(op *ir.Op, name string) string {
 	return s
 }
 
-// UpperHalf reports whether an instruction is about the upper half of a
-// register.
+// UpperHalf reports whether an instruction affects the upper half of a register.
 func UpperHalf(op *ir.Op) bool { return word(op, "part") == "HIGHER" }
 
-// LastLane reports whether a VecBroadcast copies the last lane of a register and not
-// the first.
+// LastLane reports whether a VecBroadcast copies the last lane of a register. Otherwise
+// it copies the first.
 func LastLane(op *ir.Op) bool { return word(op, "position") == "HIGHEST" }
 
 // CountsDown reports whether a VecIndex or GroupIndex counts down.
 func CountsDown(op *ir.Op) bool { return word(op, "order") == "DESC" }
 
-// PartOf returns the number of the narrow lane that takes part in each wide one:
-// EVEN and P0 are the first.
+// PartOf returns which of the narrow lanes that share a wide lane an instruction uses. It
+// returns 0 for EVEN and P0.
 func PartOf(op *ir.Op) int {
 	part := word(op, "part")
 	switch {
@@ -52,13 +51,13 @@ func LaneRounding(op *ir.Op) (r num.Rounding, saturates bool) {
 	return r, word(op, "sat") == "SAT"
 }
 
-// integral are the functions that round to integral values.
+// integral are the functions that round to integers, by mode.
 var integral = map[string]*scalar.Fn{
 	"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
 }
 
-// IntegralOf returns the function of a VecRound and its name; the function is
-// nil if there is none of that name.
+// IntegralOf returns the function of a VecRound and its mode. The function is nil if the
+// mode is unknown.
 func IntegralOf(op *ir.Op) (fn *scalar.Fn, mode string) {
 	mode = word(op, "round_mode")
 	return integral[mode], mode
@@ -74,7 +73,7 @@ func LanePredicate(op *ir.Op) (p scalar.Predicate, name string, ok bool) {
 // PatternName returns the name of the mask that a MaskPattern produces.
 func PatternName(op *ir.Op) string { return word(op, "pattern") }
 
-// GroupsOf returns how many groups an instruction cuts lanes into.
+// GroupsOf returns the number of groups into which an instruction divides lanes.
 func GroupsOf(op *ir.Op) int {
 	for _, name := range []string{"group", "num_groups"} {
 		if n, ok := op.Attr(name).AsInt(); ok {
@@ -84,15 +83,15 @@ func GroupsOf(op *ir.Op) int {
 	return 1
 }
 
-// LaneSelection says what lanes hold that an instruction does not select: those
-// of Other, or, if Merges, those of the first operand of the type of the result.
+// LaneSelection describes masked-off lanes. They have the value of Other. If Merges is
+// set, they have the value of the first operand with the type of the result.
 type LaneSelection struct {
 	Mask, Other Operand
 	Merges      bool
 }
 
-// LaneSelectionOf returns which lanes of a value an instruction selects; a mask
-// that is the value itself selects nothing.
+// LaneSelectionOf returns the selection of lanes of result v. If v is itself the mask
+// operand, the instruction has no selection.
 func LaneSelectionOf(op *ir.Op, v *ir.Value) LaneSelection {
 	s := LaneSelection{Other: operand(op, "passthru"), Merges: word(op, "pmode") == "merge"}
 	for _, name := range []string{"mask", "seed"} {

@@ -4,26 +4,27 @@ package sem
 
 import "ptogo/ir"
 
-// These constants count the resources of a core that order its pipes and synchronize it
-// with other cores.
+// The resources of a core for ordering its pipes and for synchronization with other
+// cores.
 const (
-	// EventIDs is how many events each pair of pipes has: the manuals and the
-	// headers of the NPU agree on 8, but for one page of pto-isa, which has 16.
+	// EventIDs is the number of events of each pair of pipes. The manuals and the NPU
+	// headers agree on 8, except for one page of pto-isa, which gives 16.
 	EventIDs = 8
-	// BufferIDs is the number of buffers that get_buf and rls_buf can name
+	// BufferIDs is the number of buffer tokens for get_buf and rls_buf
 	// (PTOAS:docs/bufid_sync_a5_design.md).
 	BufferIDs = 32
-	// Signals is the number of signals between two cores. SignalMost is how often one
-	// signal can be raised without a wait, because the hardware counts it in 4 bits.
+	// Signals is the number of signals between two cores. SignalMost is the maximum
+	// number of raises without a wait, because the hardware counts them in 4 bits.
 	Signals    = 16
 	SignalMost = 15
 )
 
-// InOrder reports whether an instruction of pipe p starts on a target when
-// those before it in the pipe are over. On A5 the event of a pipe with itself
-// becomes a barrier only where its source is MTE2 or its destination MTE3, and
-// nothing for the others (pto-isa:include/pto/npu/a5/TSync.hpp); on A2/A3 it is
-// a barrier of any pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp).
+// InOrder reports whether an instruction of pipe p starts on a target only when the
+// earlier ones of the pipe are complete. On A2/A3, the event of a pipe with itself
+// becomes a barrier for every pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp). On A5, it
+// becomes a barrier only if its source is MTE2 or its destination is MTE3, and is dropped
+// for other pipes, which implies that they execute in order
+// (pto-isa:include/pto/npu/a5/TSync.hpp).
 func (p Pipe) InOrder(t ir.Target) bool {
 	switch p {
 	case PipeS:

@@ -9,22 +9,22 @@ import (
 	"ptogo/ir"
 )
 
-// The kinds of meaning of predicate instructions. What a mask is stands at the
-// kinds of vector instructions.
+// The kinds of meaning of instructions on masks. The kinds of vector instructions define
+// what a mask is.
 type (
-	// MaskPattern makes the mask of a named pattern for lanes of Bits bits
+	// MaskPattern returns the mask with a named pattern, for lanes of Bits bits
 	// (PatternName).
 	MaskPattern struct{ Bits int }
 
-	// MaskTail makes a mask of the first scalar lanes, and gives what is left
-	// of scalar; with Loop, of the lanes that a bound leaves.
+	// MaskTail returns a mask of the first scalar lanes, and the rest of scalar. With
+	// Loop, it returns the mask of the lanes below a bound.
 	MaskTail struct {
 		Bits int
 		Loop bool
 	}
 
-	// MaskLogic combines masks bit by bit and clears what the last operand
-	// does not select.
+	// MaskLogic combines masks bit by bit and clears the bits that the last operand does
+	// not select.
 	MaskLogic struct{ Op LogicOp }
 
 	// MaskRearrange moves the bits of masks. Interleave and Deinterleave move
@@ -85,10 +85,11 @@ func (m MaskPattern) firstLanes(op *ir.Op, _ Known) (int64, bool) {
 }
 
 // LogicOp combines masks.
+// LogicOp is a function that combines masks.
 type LogicOp uint8
 
-// The ways to combine masks. MaskSel takes bits from src0 where the last
-// operand is set, else from src1.
+// The functions. MaskSel returns the bits of src0 where the last operand is set, and
+// those of src1 elsewhere.
 const (
 	MaskAnd LogicOp = iota
 	MaskOr
@@ -99,7 +100,7 @@ const (
 
 // What these instructions do, for readers of the reference.
 
-// image is what a mask is.
+// image is the description of a mask.
 const image = "A mask is an image of 256 bits, one per byte of a register, in which a lane of n bits has one bit for each n: its first. "
 
 func (MaskPattern) Doc() string {

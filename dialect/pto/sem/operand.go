@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// Operand is an operand of an instruction under the name that messages give it;
-// Value is nil where the instruction leaves it out.
+// Operand is an operand of an instruction, with its name in messages. Value is nil if the
+// instruction omits it.
 type Operand struct {
 	Name string
 	*ir.Value
@@ -38,8 +38,8 @@ func (f Field) Most() uint64 { return 1<<f.Bits - 1 }
 // Known returns the value of an operand if the program has a constant for it.
 type Known func(v *ir.Value) (int64, bool)
 
-// of is the value of an operand, which is what absent says where it is left
-// out.
+// of returns the value of an operand, or absent if the instruction omits it. The bool
+// result is false if the value is unknown.
 func (k Known) of(o Operand, absent int64) (int64, bool) {
 	if !o.Given() {
 		return absent, true

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// The kinds of meaning of the patch engine, which unrolls the patches of a
-// feature map into the rows of a matrix.
+// The kinds of meaning of the patch engine, which unrolls the patches of a feature map
+// into the rows of a matrix (img2col).
 type (
-	// MakePatches gives the description of a feature map and its patches: the
+	// MakePatches returns the description of a feature map and its patches, with the
 	// fields that PatchValues lists.
 	MakePatches struct{}
 
@@ -28,7 +28,7 @@ type (
 // PatchField is a field of the description of patches.
 type PatchField int
 
-// These are the fields, in the order of the operands of a setting.
+// The fields, in the order of the operands of a setting.
 const (
 	FmapH PatchField = iota
 	FmapW
@@ -42,18 +42,20 @@ const (
 	StrideW
 	DilationH
 	DilationW
-	MapChannels // of a map; 0 means that src is one map
+	// MapChannels is the number of channels of a map. 0 means that src is a single map.
+	MapChannels
 	Transpose
 	RepeatStride
 	RepeatTime
 	RepeatMode
-	PadBits // an element
+	// PadBits is the bits of a padding element.
+	PadBits
 	NumPatchFields
 )
 
-// patchFields says which operands give the fields, and in which range they
-// are: what the fields of the hardware's registers and instruction hold.
-// Without the operands, a field has the value otherwise.
+// patchFields gives the operands of each field, and its range, which is that of the
+// hardware's registers and instructions. A field without operands has the value
+// otherwise.
 var patchFields = [NumPatchFields]struct {
 	arg, what           string
 	min, max, otherwise int64
@@ -76,9 +78,10 @@ var patchFields = [NumPatchFields]struct {
 	RepeatMode:   {"repeat", "mode", 0, 1, 0},
 }
 
-// PatchValue is where a field comes from: an operand, or a number.
+// PatchValue is the source of a field: an operand or a constant.
 type PatchValue struct {
-	Value  *ir.Value // nil for a number
+	// Value is nil for a constant.
+	Value  *ir.Value
 	Number int64
 	field  PatchField
 }
@@ -108,7 +111,7 @@ func (v PatchValue) Limits() (least, most int64, limited bool) {
 	return f.min, f.max, f.max > 0
 }
 
-// Fault says what is wrong with a number for the field, or "".
+// Fault describes what is wrong with value n for the field, or returns "".
 func (v PatchValue) Fault(n int64) string {
 	f := patchFields[v.field]
 	if f.max == 0 || f.min <= n && n <= f.max {
@@ -117,8 +120,8 @@ func (v PatchValue) Fault(n int64) string {
 	return fmt.Sprintf("%s of \"%s\" must be from %d to %d, but is %d", f.what, f.arg, f.min, f.max, n)
 }
 
-// UnsetPatches is what the registers of the patch engine hold at first: a map
-// of no size, no padding, one repetition.
+// UnsetPatches returns the initial values of the patch engine's registers: a map of size
+// zero, no padding, and one repetition.
 func UnsetPatches() [NumPatchFields]int64 {
 	var fields [NumPatchFields]int64
 	for i, f := range patchFields {
@@ -127,8 +130,8 @@ func UnsetPatches() [NumPatchFields]int64 {
 	return fields
 }
 
-// PatchListFault says which list of operands of a description has not as many
-// as it has fields, or "".
+// PatchListFault describes a list of operands whose length differs from the number of its
+// fields, or returns "".
 func PatchListFault(op *ir.Op) string {
 	fields := map[string][]string{}
 	for _, f := range patchFields {

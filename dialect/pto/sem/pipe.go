@@ -19,7 +19,8 @@ const (
 	PipeMTE5
 	PipeV2
 	PipeFix
-	NoPipe Pipe = 255 // views and other operations that no pipe executes
+	// NoPipe is the pipe of views and other operations that no pipe executes.
+	NoPipe Pipe = 255
 )
 
 // pipeNames are the names, as in PIPE_V.

@@ -17,7 +17,7 @@ func (BufAcquire) PipeOf(op *ir.Op, _ ir.Target) Pipe { return namedPipe(op, "op
 func (BufRelease) PipeOf(op *ir.Op, _ ir.Target) Pipe { return namedPipe(op, "op_type") }
 func (CrossSet) PipeOf(op *ir.Op, _ ir.Target) Pipe   { return namedPipe(op, "pipe") }
 
-// PipeOf is S on A2/A3, where a wait for another core stops the whole core.
+// PipeOf returns S on A2/A3, because a wait for another core stops the whole core there.
 func (CrossWait) PipeOf(op *ir.Op, t ir.Target) Pipe {
 	if t != A5 {
 		return PipeS

@@ -8,17 +8,17 @@ import "ptogo/ir"
 // holds the address of the tile, and the valid rows and columns, as far as the program
 // gives them.
 type Placing struct {
-	// Source is the tile that it is made from, Offsets its first row and column
-	// there, and Slot which of several tiles it is.
+	// Source is the tile from which the result is derived. Offsets are the first row and
+	// column in it, and Slot is the number of a tile slot.
 	Source  Operand
 	Offsets []*ir.Value
 	Slot    Operand
-	// Address counts bytes of the local memory.
+	// Address is a byte offset in local memory.
 	Address    Operand
 	Rows, Cols Operand
 }
 
-// PlacingOf returns the operands of an instruction that makes a tile.
+// PlacingOf returns the operands of an instruction that creates a tile.
 func PlacingOf(op *ir.Op) Placing {
 	return Placing{
 		Source: firstOf(op, "tile", "source"), Offsets: op.Args("offsets"), Slot: operand(op, "slot"),
@@ -26,12 +26,15 @@ func PlacingOf(op *ir.Op) Placing {
 	}
 }
 
-// Viewing is a MakeView, PartView or ViewDim with its operands, which count
-// elements; there is one of each for a dimension.
+// Viewing holds the operands of a MakeView, PartView or ViewDim. They count elements, and
+// each list has one entry per dimension.
 type Viewing struct {
-	Shape, Strides []*ir.Value // of a MakeView
-	Offsets, Sizes []*ir.Value // of a PartView
-	Dim            Operand     // of a ViewDim
+	// Shape and Strides are the operands of a MakeView.
+	Shape, Strides []*ir.Value
+	// Offsets and Sizes are the operands of a PartView.
+	Offsets, Sizes []*ir.Value
+	// Dim is the operand of a ViewDim.
+	Dim Operand
 }
 
 // ViewingOf returns the operands of an instruction on views.

@@ -7,27 +7,27 @@ import (
 	"ptogo/ir/num"
 )
 
-// Product is a Mad with its operands and attributes.
+// Product holds the operands and attributes of a Mad.
 type Product struct {
 	Mad
 	Lhs, Rhs, Dst, Bias Operand
 	M, N, K             Operand
-	// Word holds what a packed product has instead; MadM and the others are its
-	// fields.
+	// Word is the control word of a packed product, which replaces other operands. MadM
+	// and the other variables are its fields.
 	Word Operand
 	// Vector means that the single row of lhs is contiguous, without boxes.
 	Vector bool
 	// Finite means that infinite inputs and sums are replaced by finite numbers, and
 	// NaN by zero.
 	Finite bool
-	// Tf32 says that inputs of f32 are rounded to 10 bits of fraction, and Round
-	// how.
+	// Tf32 reports that f32 inputs are rounded to 10 fraction bits, in the direction
+	// Round.
 	Tf32  bool
 	Round num.Rounding
 	Unit  UnitMode
 }
 
-// Fields of the word of a packed product.
+// The fields of the word of a packed product.
 var (
 	MadM    = Field{0, 12}
 	MadK    = Field{12, 12}
@@ -35,8 +35,8 @@ var (
 	MadUnit = Field{55, 2}
 )
 
-// Bits of that word: a single row of lhs lies in a fractal, and, for MadZero,
-// the product starts with zero, else with what dst holds.
+// Single bits of this word. MadNoVector: the single row of lhs is stored in fractals.
+// MadFresh, for MadZero: the product starts with zero instead of the contents of dst.
 const (
 	MadNoVector = 61
 	MadFresh    = 63
@@ -62,15 +62,17 @@ func ProductOf(op *ir.Op) *Product {
 	return p
 }
 
-// UnitMode says what an instruction does with the unit flags of its fractals,
-// in the numbers of configuration words.
+// UnitMode is how an instruction uses the unit flags of its fractals. The values are
+// those of configuration words.
 type UnitMode uint8
 
 // The modes.
 const (
-	UnitOff     UnitMode = 0
-	UnitChecks  UnitMode = 2 // waits for the right state
-	UnitChanges UnitMode = 3 // and then changes it
+	UnitOff UnitMode = 0
+	// UnitChecks waits for the right state.
+	UnitChecks UnitMode = 2
+	// UnitChanges also changes the state afterwards.
+	UnitChanges UnitMode = 3
 )
 
 // unitNamed is the mode of an attribute.
@@ -95,12 +97,16 @@ func UnitNumber(n uint64) UnitMode {
 // Saturation is the treatment of floats that do not fit the destination type.
 type Saturation uint8
 
-// The saturations.
+// The treatments of floats that are out of range.
 const (
-	SatByCtrl    Saturation = iota // as RegCtrl says
-	SatFinite                      // the largest finite number; NaN becomes zero
-	SatKeepNaN                     // the largest finite number; NaN stays
-	SatUnchanged                   // infinity; NaN stays
+	// SatByCtrl selects the treatment by bits of RegCtrl.
+	SatByCtrl Saturation = iota
+	// SatFinite returns the largest finite number, and zero for NaN.
+	SatFinite
+	// SatKeepNaN returns the largest finite number and keeps NaN.
+	SatKeepNaN
+	// SatUnchanged returns infinity and keeps NaN.
+	SatUnchanged
 )
 
 // SaturationOf returns how an instruction treats floats that do not fit.

@@ -7,11 +7,11 @@ import (
 	"ptogo/ir/effect"
 )
 
-// The kinds of meaning of the queues between the cube core and the vector
-// cores of a block. A queue has slots of slot_size bytes; a producer fills the
-// next free one and pushes it, a consumer pops it, uses it, and frees it.
-// Attribute split says how a slot is shared by the two vector cores: 0 not, 1
-// by rows, 2 by columns, 3 and 4 likewise with an odd number.
+// The kinds of meaning of the queues between the cube core and the vector cores of a
+// block. A queue has slots of slot_size bytes. A producer allocates the next free slot,
+// fills it and pushes it. A consumer pops it, uses it, and frees it. Attribute split
+// determines how the two vector cores share a slot: 0 not at all, 1 by rows, 2 by
+// columns, 3 and 4 by an odd number of rows or columns.
 type (
 	// QueueInit sets up one end of a queue, which QueueSetUpOf reads.
 	QueueInit struct{ From QueueSide }
@@ -20,15 +20,15 @@ type (
 		Act  QueueAct
 		From QueueSide
 	}
-	// LocalBuffer gives the address of local memory that has a name: its own
-	// function reserves it, or another one if it is imported.
+	// LocalBuffer returns the address of named local memory, which this function
+	// reserves, or another one if Imported is set.
 	LocalBuffer struct{ Imported bool }
 )
 
 // QueueSide is the core that fills a queue.
 type QueueSide uint8
 
-// The sides. QueueHandle leaves it to the queue's handle.
+// The sides. With QueueHandle, the handle of the queue determines the side.
 const (
 	QueueHandle QueueSide = iota
 	CubeSide
@@ -57,10 +57,10 @@ func (s QueueSide) Unit() Unit {
 	return AnyUnit
 }
 
-// QueueAct is what an instruction does with an entry of a queue.
+// QueueAct is the operation of an instruction on a queue entry.
 type QueueAct uint8
 
-// The producer allocates and pushes, the consumer pops and frees.
+// The operations. The producer allocates and pushes; the consumer pops and frees.
 const (
 	QueueAlloc QueueAct = iota + 1
 	QueuePush
@@ -68,17 +68,17 @@ const (
 	QueueFree
 )
 
-// QueueEntryOf returns what an instruction does with the entries of a queue, or
-// the zero value.
+// QueueEntryOf returns what an instruction does with a queue entry. It returns the zero
+// value for other instructions.
 func QueueEntryOf(op *ir.Op) QueueEntry {
 	m, _ := op.Def().Sem.(QueueEntry)
 	return m
 }
 
-// Fills reports whether the instruction is one of the producer.
+// Fills reports whether the producer executes the instruction.
 func (m QueueEntry) Fills() bool { return m.Act == QueueAlloc || m.Act == QueuePush }
 
-// Gives reports whether the entry becomes something else by the instruction.
+// Gives reports whether the instruction makes the entry available: it allocates or pops.
 func (m QueueEntry) Gives() bool { return m.Act == QueueAlloc || m.Act == QueuePop }
 
 // Core returns the core that executes the instruction, or AnyUnit if only the handle of
@@ -93,16 +93,16 @@ func (m QueueEntry) Core() Unit {
 	return VectorUnit
 }
 
-// The two ways through a queue, each with a ring of slots.
+// The two directions of a queue. Each has its own ring of slots.
 const (
 	ToVector = iota
 	ToCube
 	QueueWays
 )
 
-// Way returns the way that the instruction is about where a core executes it:
-// that of the side which fills the queue or, where the handle leaves that open,
-// of the core. A core that stands for all goes the first way that the queue has.
+// Way returns the direction of the instruction if a core executes it: that of the
+// producer's side, or, if the handle leaves it open, that of the core. On a core that
+// represents both kinds, it is first, the first direction of the queue.
 func (m QueueEntry) Way(core Unit, first int) int {
 	switch {
 	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():
@@ -150,11 +150,11 @@ func (m LocalBuffer) Effects() effect.Set {
 	return effect.Reserves | effect.WritesState
 }
 
-// Effects of a set-up: it does not wait, but the cores of a block share the
-// queue.
+// Effects of a set-up: it does not wait, but it changes state that the cores of a block
+// share.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
-// A queue stands between the cores of a block.
+// The effects of instructions on entries, which connect the cores of a block.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits

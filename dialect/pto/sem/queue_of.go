@@ -4,7 +4,7 @@ package sem
 
 import "ptogo/ir"
 
-// These are the default numbers of slots of a queue.
+// The default numbers of slots of a queue with one and with both directions.
 const (
 	DefaultSlots     = 8
 	DefaultBothSlots = 4 // where it goes both ways
@@ -13,17 +13,19 @@ const (
 // QueueSetUp holds the decoded operands and attributes of the set-up of a queue.
 type QueueSetUp struct {
 	From QueueSide
-	// Ways has bit 0 set for a ring to the vector cores, bit 1 for one to the
-	// cube core.
-	Ways     int64
-	SlotSize int64 // bytes
-	Slots    int64 // of each way
-	// Locals is how many slots the consumer has in its own memory of a queue
-	// through global memory; SaysLocals, whether the text says it.
+	// Ways has bit 0 set if there is a ring to the vector cores, and bit 1 for a ring to
+	// the cube core.
+	Ways int64
+	// SlotSize is the size of a slot in bytes.
+	SlotSize int64
+	// Slots is the number of slots for each direction.
+	Slots int64
+	// Locals is the number of slots in the consumer's memory of a queue through global
+	// memory. SaysLocals reports that the text gives it.
 	Locals     int64
 	SaysLocals bool
-	// Tensor and Pointer are the operands gm_slot_tensor and gm_slot_buffer, Addr is
-	// operand gm_addr of a queue with a handle; nil where the text has none. Global
+	// Tensor and Pointer are the operands gm_slot_tensor and gm_slot_buffer. Addr is the
+	// operand gm_addr of a queue with a handle. Each is nil if it is absent. Global
 	// returns the one that a target uses.
 	Tensor, Pointer, Addr *ir.Value
 	// Arrives holds, for each direction, the address of the first slot in the memory of
@@ -32,9 +34,9 @@ type QueueSetUp struct {
 	// Signal is the first of the flags that the queue uses, if SaysSignal.
 	Signal     int64
 	SaysSignal bool
-	// Whole says that no entry is shared by the vector cores, if SaysWhole.
+	// Whole reports that the vector cores never share an entry, if SaysWhole is set.
 	Whole, SaysWhole bool
-	// Epilogue is what happens to accumulators on their way, or the zero value.
+	// Epilogue is the conversion of accumulators in the queue, or the zero value.
 	Epilogue ir.Attr
 }
 
@@ -69,8 +71,8 @@ func QueueSetUpOf(init *ir.Op) QueueSetUp {
 	return s
 }
 
-// ReadsTiles reports whether an instruction may look into the tiles that it is
-// given: what pops an entry into one, or is about its extent, does not.
+// ReadsTiles reports whether an instruction may read the contents of its tile operands.
+// It returns false for a pop into a tile, and for operations on its extents.
 func ReadsTiles(op *ir.Op) bool {
 	switch kind := op.Def().Sem.(type) {
 	case QueueEntry:
@@ -91,7 +93,7 @@ func firstArg(op *ir.Op, names ...string) *ir.Value {
 	return nil
 }
 
-// Handle reports whether the queue is known by its result, not by its id.
+// Handle reports whether instructions refer to the queue by its result instead of its id.
 func (s *QueueSetUp) Handle() bool { return s.From == QueueHandle }
 
 // Has reports whether the queue transports entries in a direction.
@@ -100,7 +102,7 @@ func (s *QueueSetUp) Has(way int) bool { return s.Ways>>way&1 != 0 }
 // BothWays reports whether the queue transports entries in both directions.
 func (s *QueueSetUp) BothWays() bool { return s.Ways == 1<<QueueWays-1 }
 
-// Signals returns how many flags the queue uses: two for each way.
+// Signals returns the number of flags of the queue: two for each direction.
 func (s *QueueSetUp) Signals() int64 {
 	if s.BothWays() {
 		return 4
@@ -108,9 +110,9 @@ func (s *QueueSetUp) Signals() int64 {
 	return 2
 }
 
-// Global returns what gives the address of the slots in global memory on a target,
-// or nil where entries go straight into the memory of the core that takes them out.
-// A5 has no use for gm_slot_buffer: PTOAS drops the operand there.
+// Global returns the operand with the address of the slots in global memory on a target.
+// It returns nil if entries are copied directly to the memory of the consumer. A5 does
+// not use gm_slot_buffer: PTOAS drops the operand there.
 func (s *QueueSetUp) Global(t ir.Target) *ir.Value {
 	switch {
 	case s.Tensor != nil:
@@ -121,26 +123,26 @@ func (s *QueueSetUp) Global(t ir.Target) *ir.Value {
 	return s.Addr
 }
 
-// Local reports whether entries arrive in the memory of the core that takes them
-// out, not in global memory alone.
+// Local reports whether entries arrive in the consumer's memory, and not only in global
+// memory.
 func (s *QueueSetUp) Local() bool { return s.Arrives != [QueueWays]*ir.Value{} }
 
-// Shape is what two set-ups of one queue must have in common.
+// Shape returns the properties in which two set-ups of the same queue must agree.
 func (s *QueueSetUp) Shape() [4]int64 { return [4]int64{s.Ways, s.SlotSize, s.Slots, s.Locals} }
 
-// QueueUse is an instruction on the entries of a queue, or one that sets what
-// the queue does to them.
+// QueueUse holds the operands of an instruction on a queue entry, or of one that
+// configures a queue.
 type QueueUse struct {
 	QueueEntry
-	// Handle is the queue, or nil for one that ID names.
+	// Handle is the queue, or nil if ID identifies it.
 	Handle *ir.Value
 	ID     ir.Attr
 	// Split is how the two vector cores share the entry.
 	Split int64
-	// SubCore is the number of the vector core whose part it is, or nil: that of
-	// the core itself.
+	// SubCore is the number of the vector core whose part it is. It is nil for that of
+	// the executing core.
 	SubCore *ir.Value
-	// Entry is the tile or view, as operand or result; nil where there is none.
+	// Entry is the tile or view, as operand or result, or nil if there is none.
 	Entry *ir.Value
 }
 

@@ -4,20 +4,22 @@ package sem
 
 import "ptogo/ir"
 
-// QueueRing is a run of equal slots that the entries of one way of a queue use in
-// turn. Entries are counted from 0 for each way.
+// QueueRing is a ring of slots of equal size for one direction of a queue. Entries are
+// numbered from 0 for each direction.
 type QueueRing struct {
-	Start    int64 // bytes from the address that the set-up gives to the first slot
-	Slots    int64
-	SlotSize int64 // bytes
+	// Start is the offset of the first slot from the address in the set-up, in bytes.
+	Start int64
+	Slots int64
+	// SlotSize is the size of a slot in bytes.
+	SlotSize int64
 }
 
-// Slot returns where an entry is, in bytes from the address that the set-up gives.
+// Slot returns the offset of an entry from the address in the set-up, in bytes.
 func (r QueueRing) Slot(entry int64) int64 { return r.Start + entry%r.Slots*r.SlotSize }
 
-// GlobalRing returns the slots of one way in global memory, from the address that
-// Global gives. The slots to the cube core follow those to the vector cores, as
-// the public library places them (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
+// GlobalRing returns the slots of one direction in global memory, relative to the address
+// that Global returns. The slots to the cube core follow those to the vector cores, as in
+// the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
 func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if way == ToCube && s.Has(ToVector) {
@@ -26,9 +28,9 @@ func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	return r
 }
 
-// LocalRing returns the slots of one way in the memory of the core that takes
-// entries out, from the address that Arrives gives. The two ways need no offset:
-// their entries arrive in different memories, the unified buffer and L1.
+// LocalRing returns the slots of one direction in the memory of the consumer, relative to
+// the address in Arrives. The directions need no offset, because their entries arrive in
+// different memories, the unified buffer and L1.
 func (s *QueueSetUp) LocalRing(t ir.Target) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if s.Global(t) != nil {

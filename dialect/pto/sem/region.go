@@ -2,9 +2,9 @@
 
 package sem
 
-// The kinds of meaning of operations that hold a region.
+// The kinds of meaning of operations with a region.
 type (
-	// Scope runs its region once. Arguments of the region are the operands.
+	// Scope executes its region once. The arguments of the region are the operands.
 	Scope struct{ Kind ScopeKind }
 
 	// ScopeYield ends a region and returns its results.
@@ -16,13 +16,13 @@ type ScopeKind uint8
 
 // The kinds of scopes.
 const (
-	// VectorFunction is what the vector unit executes at a stretch.
+	// VectorFunction is a sequence of instructions for the vector unit (vecscope).
 	VectorFunction ScopeKind = iota
-	// CubeSection is for the cube core of a block alone.
+	// CubeSection is code that only the cube core of a block executes.
 	CubeSection
-	// VectorSection is for its vector cores alone.
+	// VectorSection is code that only its vector cores execute.
 	VectorSection
-	// SimtSection runs once per work item, dimX*dimY*dimZ times.
+	// SimtSection is code that runs once for each of dimX*dimY*dimZ work items.
 	SimtSection
 	// FusionRegion groups tile instructions.
 	FusionRegion

@@ -2,44 +2,44 @@
 
 package sem
 
-// The registers of a core that change what instructions do, by the names that
-// the instructions which set them have.
+// The registers of a core that affect instructions, by their names in the instructions
+// that set them.
 const (
 	// RegCtrl is the control register.
 	RegCtrl = "CTRL"
-	// RegPadValue holds what copies pad with.
+	// RegPadValue holds the value of padding in copies.
 	RegPadValue = "MOV_PAD_VAL"
 	// RegFractals holds the fields of LoadFractals.
 	RegFractals = "MTE2_NZ_PARA"
-	// RegQuantFactor and RegReluSlope hold what FIXPIPE multiplies all columns
-	// with, as bits of an f32, RegReluClip its bound.
+	// RegQuantFactor and RegReluSlope hold the factor and the slope that FIXPIPE applies
+	// to all columns, as bits of an f32. RegReluClip holds its upper bound.
 	RegQuantFactor = "QUANT_PRE"
 	RegReluSlope   = "RELU_ALPHA"
 	RegReluClip    = "FIX_CLIP_RELU"
 	// RegColumnTables holds the addresses of the factors and slopes of columns.
 	RegColumnTables = "FPC"
-	// RegStoreLoop and RegStoreChannel hold the outer loop of a store of a
-	// product and the distance of its rows. Instructions set them in two parts,
-	// the second from bit SecondPart on.
+	// RegStoreLoop and RegStoreChannel hold the outer loop of a store of a product and
+	// the distance of its rows. Instructions set each in two parts; the second part
+	// starts at bit SecondPart.
 	RegStoreLoop    = "LOOP3_PARA"
 	RegStoreChannel = "CHANNEL_PARA"
 )
 
-// SecondPart is the bit at which the second number of a register that is set in
-// two parts begins.
+// SecondPart is the first bit of the second number in a register that is set in two
+// parts.
 const SecondPart = 40
 
-// Bits of CTRL (pto-isa:include/pto/npu): what becomes of floats that do not
-// fit, and of NaN.
+// Bits of CTRL (pto-isa:include/pto/npu) that select the treatment of floats out of range
+// and of NaN.
 const (
 	CtrlNoSat   = 48
 	CtrlKeepNaN = 50
 )
 
-// Doc says what the register holds.
+// Doc describes the result.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
-// Doc says what the operands mean to the instructions that read the register.
+// Doc describes the meaning of the operands for instructions that read the register.
 func (m WriteRegister) Doc() string {
 	switch m.Name {
 	case "LOOP_SIZE_OUTTOUB", "LOOP_SIZE_UBTOOUT":

@@ -5,8 +5,8 @@ package sem
 
 import "ptogo/ir"
 
-// RowUse says which rows of its operands an instruction on tiles needs for a row of
-// its results.
+// RowUse is which rows of its operands an instruction on tiles needs for computing one
+// row of its results.
 type RowUse uint8
 
 // The uses of rows.

@@ -17,15 +17,15 @@ type (
 	// Query returns a property of the launch, such as the block number.
 	Query struct{ What QueryKind }
 
-	// SetBit clears or sets the bit of the first operand that the second
-	// numbers.
+	// SetBit clears or sets one bit of the first operand. The second operand is the
+	// number of the bit.
 	SetBit struct{ Value bool }
 
 	// ReadRegister returns the contents of a register of the scalar unit.
 	ReadRegister struct{ Name string }
-	// WriteRegister sets a register of the scalar unit to its operands, 64
-	// bits each, or to a constant of the instruction, the lowest first. Other
-	// instructions say what they take from it.
+	// WriteRegister sets a register of the scalar unit to its operands, 64 bits each, or
+	// to a constant of the instruction, lowest part first. The instructions that use the
+	// register define the meaning of its contents.
 	WriteRegister struct{ Name string }
 )
 

@@ -9,14 +9,15 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Described is a kind that says in plain words what an instruction of it does,
-// which the reference quotes.
+// Described is a kind that describes what its instructions do, for reference pages.
 type Described interface{ Doc() string }
 
-// DescribedFor is a kind whose words depend on what the instruction has.
+// DescribedFor is a kind whose description depends on the operands and attributes of an
+// instruction.
 type DescribedFor interface{ DocFor(d *ir.Def) string }
 
-// given is a text where an instruction has an operand or attribute of a name.
+// given returns text if an instruction has an operand or attribute with the given name,
+// and "" otherwise.
 func given(d *ir.Def, name, text string) string {
 	if has(d, name) {
 		return text
@@ -24,18 +25,18 @@ func given(d *ir.Def, name, text string) string {
 	return ""
 }
 
-// has reports whether an instruction has an operand or attribute of a name.
+// has reports whether an instruction has an operand or attribute with the given name.
 func has(d *ir.Def, name string) bool {
 	return slices.ContainsFunc(d.Forms[0].Operands, func(a ir.Arg) bool { return a.Name == name }) ||
 		slices.ContainsFunc(d.Attrs, func(a ir.AttrDef) bool { return a.Name == name })
 }
 
-// The kinds of meaning (ir.Def.Sem). Runtime and code generation have one
-// routine per kind; an instruction is a kind with its parameters.
+// The kinds of meaning (ir.Def.Sem). Runtime and code generation have one routine per
+// kind. The meaning of an instruction is a value of such a type: a kind with its
+// parameters.
 type (
-	// TileMap computes every element of the valid region of dst from the
-	// elements of the inputs at the same place. Scalars stand for a tile of
-	// equal elements.
+	// TileMap computes every element of the valid region of dst from the elements of the
+	// inputs at the same index. A scalar is equivalent to a tile of equal elements.
 	TileMap struct {
 		Fn *scalar.Fn
 		// Choose returns another function than Fn if operands, attributes or the
@@ -52,7 +53,7 @@ type (
 		AllOfMat bool
 	}
 
-	// TileCompare makes a mask of the elements that compare.
+	// TileCompare returns a mask with the results of comparisons.
 	TileCompare struct{}
 
 	// TileSelect chooses between two tiles, or a tile and a scalar, by a mask.

@@ -5,8 +5,8 @@ package sem
 
 import "ptogo/ir"
 
-// Order says when an instruction reads a tile and when it writes another one,
-// and so which bytes the two may share.
+// Order is the relative order in which an instruction reads one tile and writes another.
+// It determines which bytes the two may share.
 type Order uint8
 
 const (
@@ -32,44 +32,48 @@ const (
 	ColumnByColumn
 )
 
-// Region is what an instruction touches of a tile.
+// Region is the part of a tile that an instruction accesses.
 type Region uint8
 
 const (
-	ValidRegion   Region = iota
-	OfPartner            // as much as the valid region of the other tile
-	BitsOfPartner        // a bit for each element of the valid region of the other tile
+	ValidRegion Region = iota
+	// OfPartner is as large as the valid region of the other tile.
+	OfPartner
+	// BitsOfPartner is one bit for each element in the valid region of the other tile.
+	BitsOfPartner
 	AllStorage
-	FirstRow // of the valid region
-	// CopiedWindow is as much as is copied, from where indexRow and indexCol say.
+	// FirstRow is the first row of the valid region.
+	FirstRow
+	// CopiedWindow is as large as the copied part and starts at indexRow and indexCol.
 	CopiedWindow
 )
 
-// Sharing describes the order in which an instruction reads one operand and writes
-// another. It decides whether the two may overlap.
+// Sharing is the order in which an instruction reads one operand and writes another, and
+// the regions that it accesses. It determines whether the two may overlap.
 type Sharing struct {
 	Order Order
 	// Read and Write are the accessed regions of the two operands.
 	Read, Write Region
 }
 
-// Shares is a kind that lets a tile which it reads share bytes with one that it
-// writes. Of other kinds all such tiles are Unordered.
+// Shares is a kind whose sources may share bytes with destinations. For other kinds, all
+// such pairs are Unordered.
 type Shares interface {
 	Sharing(read, written string) Sharing
 }
 
-// ScratchFirst is a kind that may be done with its scratch tile before it writes
-// anything else: then results may lie there.
+// ScratchFirst is a kind that may have finished using its scratch tile before it writes
+// anything else. Results may then overwrite the scratch tile.
 type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is reading each element before the one at its place is written.
+// perElement is the order of instructions that read each element before writing the
+// element at the same index.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
-// Sharing of a map: what a further step takes is read after the first step has
-// been written.
+// Sharing returns Unordered for operands of later steps, because the result of the first
+// step is written before they are read.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {
@@ -85,7 +89,8 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 	return Sharing{ByElement, ValidRegion, BitsOfPartner}
 }
 
-// Sharing of a choice: the bits are read out of turn.
+// Sharing returns Unordered for the mask, because its bits are not read in the order of
+// the elements.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -93,12 +98,12 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 	return perElement
 }
 
-// ScratchFirst holds for a scalar: it goes to the scratch tile, and from there
-// into a register before all rows. Of two tiles the scratch tile decides
-// where the bits of each row lie.
+// ScratchFirst returns true for a selection with a scalar: the scalar is stored to the
+// scratch tile and loaded into a register before the first row. For two tiles, the
+// scratch tile is used for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
-// Sharing of parts: values and indices have nothing to do with each other.
+// Sharing treats values and indices separately, because they are computed independently.
 func (m TilePart) Sharing(read, written string) Sharing {
 	if m.Arg && (read == "src0" || read == "src1") != (written == "dst") {
 		return Sharing{}
@@ -106,7 +111,8 @@ func (m TilePart) Sharing(read, written string) Sharing {
 	return Sharing{Order: ByElement}
 }
 
-// Sharing of a reduction: one that gives positions needs all to the end.
+// Sharing allows no overlap for reductions that return positions, because they read all
+// elements until the end.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {
@@ -122,8 +128,8 @@ func (TileMove) Sharing(_, _ string) Sharing   { return Sharing{ByWindow, Copied
 func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllStorage, AllStorage} }
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
-// Sharing of a broadcast: the elements of a vector along columns are read again
-// for every row.
+// Sharing allows no overlap with a vector along columns, because its elements are read
+// again for every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":
@@ -137,6 +143,7 @@ func (m TileExpand) Sharing(read, _ string) Sharing {
 func (TileQuant) Sharing(read, _ string) Sharing   { return perElementIf(read == "src") }
 func (TileDequant) Sharing(read, _ string) Sharing { return perElementIf(read == "src") }
 
+// perElementIf returns perElement or Unordered.
 func perElementIf(inPlace bool) Sharing {
 	if inPlace {
 		return perElement
@@ -144,10 +151,11 @@ func perElementIf(inPlace bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing of what looks at one operand in turn and at others out of turn.
+// Sharing allows an overlap with the first source only, which is read in order.
 func (TileConcat) Sharing(read, _ string) Sharing { return inTurnIf(read == "src0") }
 func (MemGather) Sharing(read, _ string) Sharing  { return inTurnIf(read == "idx") }
 
+// inTurnIf returns the sharing of an operand that is read in order, or Unordered.
 func inTurnIf(inTurn bool) Sharing {
 	if inTurn {
 		return Sharing{Order: ByElement}
@@ -155,7 +163,8 @@ func inTurnIf(inTurn bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing of a gather: indices may name any element of the source.
+// Sharing allows no overlap with the source, because indices may select any of its
+// elements.
 func (TileGather) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}
@@ -163,7 +172,8 @@ func (TileGather) Sharing(read, _ string) Sharing {
 	return inTurnIf(read == "indices")
 }
 
-// Sharing of blocks is like that of a gather.
+// Sharing allows no overlap with the source, because offsets may select any of its
+// blocks.
 func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

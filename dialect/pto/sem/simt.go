@@ -8,16 +8,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The kinds of meaning of simt instructions. A work item is one of the
-// dimX*dimY*dimZ runs of a simt body. Numbered by x + dimX*(y + dimY*z), work
-// items 32*w to 32*w+31 are the lanes 0 to 31 of a subgroup; instructions that
-// combine lanes see those of their subgroup that execute them together.
+// The kinds of meaning of SIMT instructions. A work item is one of the dimX*dimY*dimZ
+// executions of a SIMT body. Work items are numbered by x + dimX*(y + dimY*z). Work items
+// 32*w to 32*w+31 are the lanes 0 to 31 of a subgroup. Instructions that combine lanes
+// only include the lanes of the subgroup that execute them together.
 type (
 	// SimtLaunch runs the function of attribute callee once per work item, with
 	// the operands args.
 	SimtLaunch struct{}
 
-	// SimtDims sets the dimensions for the calls of simt functions that follow.
+	// SimtDims sets the dimensions for following calls of SIMT functions.
 	SimtDims struct{}
 
 	// WorkItem returns a property of the work item or of its launch.
@@ -26,7 +26,8 @@ type (
 		Axis int // 0, 1, 2 for x, y, z
 	}
 
-	// LaneMask gives the lanes that compare as asked with that of the work item.
+	// LaneMask returns the set of lanes whose number is below, equal to or above that of
+	// the work item.
 	LaneMask struct{ Below, Same, Above bool }
 
 	// Vote combines one bit per lane.
@@ -75,39 +76,50 @@ type (
 // WorkItemProperty names a property of a work item.
 type WorkItemProperty uint8
 
-// The properties of a work item. Block and grid follow the launch: a launch is
-// one block, so block dimensions are those of the launch; grid dimensions are
-// zero and so are block indices, as public golden data has them.
+// The properties of a work item. A launch consists of one block, so block dimensions are
+// those of the launch. Grid dimensions and block indices are zero, as in public golden
+// data.
 const (
 	ThreadIdx WorkItemProperty = iota
 	BlockDim
 	GridDim
 	GridBlockIdx
-	VectorCore // the number of the vector core
-	Lane       // the number in the subgroup
-	Clock      // ticks of the core, cut to the width of the result
+	// VectorCore is the number of the vector core.
+	VectorCore
+	// Lane is the number of the work item in its subgroup.
+	Lane
+	// Clock is the cycle counter of the core, truncated to the width of the result.
+	Clock
 )
 
 // VoteKind is the question of a vote among lanes.
 type VoteKind uint8
 
-// These are the kinds of votes.
+// The kinds of votes.
 const (
-	VoteAll     VoteKind = iota // whether all lanes have the bit set
-	VoteAny                     // whether any lane has the bit set
-	VoteUniform                 // whether all lanes agree
-	VoteBallot                  // the set of lanes with the bit
+	// VoteAll returns whether the bit is set in all lanes.
+	VoteAll VoteKind = iota
+	// VoteAny returns whether the bit is set in any lane.
+	VoteAny
+	// VoteUniform returns whether all lanes have the same bit.
+	VoteUniform
+	// VoteBallot returns the set of lanes with the bit.
+	VoteBallot
 )
 
-// ShuffleKind says which lane j of its group lane i reads, given operand x.
+// ShuffleKind determines which lane j of its group lane i reads, for an operand x.
 type ShuffleKind uint8
 
 // The shuffles.
 const (
-	ShuffleIdx  ShuffleKind = iota // j is x
-	ShuffleUp                      // j is i - x
-	ShuffleDown                    // j is i + x
-	ShuffleXor                     // j is i ^ x
+	// ShuffleIdx reads lane x.
+	ShuffleIdx ShuffleKind = iota
+	// ShuffleUp reads lane i - x.
+	ShuffleUp
+	// ShuffleDown reads lane i + x.
+	ShuffleDown
+	// ShuffleXor reads lane i ^ x.
+	ShuffleXor
 )
 
 // SignedFn is a function that depends on the attribute signedness. Floats do not have
@@ -127,9 +139,9 @@ var simtRoundings = []num.Rounding{
 	num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp,
 }
 
-// ConversionOf returns what a SimtConvert operation does to one element:
-// rounding and saturation follow the attributes of those names, signedness
-// says how integers are read on either side.
+// ConversionOf returns the conversion of one element by a SimtConvert. The attributes
+// rounding and saturation select these properties, and signedness how integers are
+// interpreted on both sides.
 func ConversionOf(op *ir.Op) scalar.Cast {
 	sign := scalar.Signed
 	if Unsigned(op) {

@@ -4,7 +4,7 @@ package sem
 
 // What simt instructions do, for readers of the reference.
 
-// subgroups is what lanes are.
+// subgroups is the description of lanes.
 const subgroups = "Work items 32*w to 32*w+31 are the lanes 0 to 31 of a subgroup. "
 
 func (SimtLaunch) Doc() string {

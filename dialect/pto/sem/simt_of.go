@@ -10,8 +10,8 @@ type SimtDimensions struct {
 	Numbers  [3]int64
 }
 
-// SimtDimensionsOf returns the dimensions that a SimtLaunch, SimtDims or a
-// section for work items gives.
+// SimtDimensionsOf returns the dimensions in a SimtLaunch, a SimtDims or a section for
+// work items.
 func SimtDimensionsOf(op *ir.Op) (d SimtDimensions) {
 	for i, name := range []string{"dimX", "dimY", "dimZ"} {
 		d.Operands[i] = operand(op, name)
@@ -23,7 +23,7 @@ func SimtDimensionsOf(op *ir.Op) (d SimtDimensions) {
 // SimtArgs returns the operands of the function that a SimtLaunch runs.
 func SimtArgs(op *ir.Op) []*ir.Value { return op.Args("args") }
 
-// ShuffleWidth returns how many lanes the groups of a LaneShuffle have.
+// ShuffleWidth returns the number of lanes in a group of a LaneShuffle.
 func ShuffleWidth(op *ir.Op) int64 {
 	n, _ := op.Attr("width").AsInt()
 	return n
@@ -32,7 +32,7 @@ func ShuffleWidth(op *ir.Op) int64 {
 // ShuffleControl returns the operand that selects the source lane.
 func ShuffleControl(op *ir.Op) Operand { return Operand{op.Form().Operands[1].Name, op.Operand(1)} }
 
-// Unsigned reports whether op reads its integers without a sign.
+// Unsigned reports whether op interprets its integers as unsigned.
 func Unsigned(op *ir.Op) bool { return keyword(op, "signedness") == "unsigned" }
 
 // ByteChoice is a PermuteBytes with its operands.
@@ -43,8 +43,8 @@ func ByteChoiceOf(op *ir.Op) ByteChoice {
 	return ByteChoice{operand(op, "lhs"), operand(op, "rhs"), operand(op, "selector")}
 }
 
-// AtomicAccess is an atomic access of a work item: where, the value, and what
-// must be there for it.
+// AtomicAccess holds the operands of an atomic access by a work item: the address, the
+// value, and the value to compare with.
 type AtomicAccess struct{ Pointer, Value, Compare Operand }
 
 // AtomicAccessOf returns the operands of an AtomicChange.
@@ -52,6 +52,5 @@ func AtomicAccessOf(op *ir.Op) AtomicAccess {
 	return AtomicAccess{operand(op, "ptr"), operand(op, "value"), operand(op, "compare")}
 }
 
-// KeptSlot returns the number under which a KeptState keeps its
-// value.
+// KeptSlot returns the number of the slot in which a KeptState stores its value.
 func KeptSlot(op *ir.Op) (int64, bool) { return op.Attr("slot").AsInt() }

@@ -4,17 +4,18 @@ package sem
 
 import "ptogo/ir/effect"
 
-// AtomicAct is what an AtomicChange writes.
+// AtomicAct is how an AtomicChange computes the new value.
 type AtomicAct uint8
 
-// The function of *ptr and value, value, or value where *ptr equals another.
+// A function of *ptr and value; value; or value only if *ptr equals the comparison
+// operand.
 const (
 	AtomicUpdate AtomicAct = iota
 	AtomicExchange
 	AtomicCompare
 )
 
-// Doc describes what is written.
+// Doc describes the new value.
 func (m AtomicChange) Doc() string {
 	what := "value"
 	switch m.Act {

@@ -34,9 +34,9 @@ func HelperOf(op *ir.Op) Helper {
 	return Helper{operand(op, "source"), operand(op, "destination"), operand(op, "config")}
 }
 
-// SortedGroup is how many scores are sorted at a time.
+// SortedGroup is the number of scores that are sorted at a time.
 const SortedGroup = 32
 
-// SortedGroupsFrom is the bit of the control word of a VecSort of values from which it
-// says how many groups there are.
+// SortedGroupsFrom is the first bit of the number of groups in the control word of a
+// VecSort of values.
 const SortedGroupsFrom = 56

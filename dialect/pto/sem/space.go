@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Space is a memory space. Its numbers are those of the address_space enum.
+// Space is a memory space. Its values are those of the address_space enum.
 type Space uint8
 
 // The memory spaces of a core: global memory, L1 (mat), the two operand
@@ -49,12 +49,11 @@ func ParseSpace(name string) (Space, bool) {
 	return 0, false
 }
 
-// NumberedSpace returns the space that a number stands for, as !llvm.ptr<6>
-// has it.
+// NumberedSpace returns the space with the given number, as in !llvm.ptr<6>. The bool
+// result is false if there is none.
 func NumberedSpace(n uint32) (Space, bool) { return Space(n), n > 0 && n < uint32(numSpaces) }
 
-// Size returns the bytes of the space on a profile, or 0 where it has no
-// fixed size.
+// Size returns the size of the space on a profile in bytes, or 0 if it has no fixed size.
 func (s Space) Size(t ir.Target) int {
 	const k = 1 << 10
 	switch s {

@@ -13,17 +13,17 @@ type Span struct {
 	Width, Pitch int64
 }
 
-// Spanning is a kind that knows what an instruction touches through its
-// pointers, as far as its operands are known. Pointers of which that does not
-// follow are left out.
+// Spanning is a kind that determines which bytes an instruction accesses through its
+// pointers, from the known values of its operands. Pointers for which this is unknown are
+// omitted.
 type Spanning interface {
 	Spans(op *ir.Op, t ir.Target, known Known) []Span
 }
 
-// loop is how often, and how many bytes further each time.
+// loop is a number of iterations, and the distance in bytes between them.
 type loop struct{ count, step int64 }
 
-// spanOf is what runs of n bytes in some loops, the innermost first, touch.
+// spanOf returns the bytes that runs of n bytes touch in nested loops, innermost first.
 func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	s := Span{Pointer: o.Value, From: from, Size: n}
 	for _, l := range loops {
@@ -189,6 +189,8 @@ func bitsOf(o Operand) int64 {
 	return int64(f.Bits())
 }
 
+// ceilDiv returns n/k rounded up.
 func ceilDiv(n, k int64) int64 { return (n + k - 1) / k }
 
+// roundUp rounds n up to a multiple of k.
 func roundUp(n, k int64) int64 { return ceilDiv(n, k) * k }

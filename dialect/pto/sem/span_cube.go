@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// AccCols is how many columns a fractal of L0C has, AccBytes the size of its
-// elements.
+// AccCols is the number of columns of a fractal of L0C, and AccBytes the size of its
+// elements in bytes.
 const (
 	AccCols  = 16
 	AccBytes = 4
@@ -70,7 +70,7 @@ func (s StoreProduct) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, to...)
 }
 
-// destination is where m x n elements go.
+// destination returns the bytes to which m x n elements are stored.
 func (s *Store) destination(m, n, stride int64, again loop, split bool) []Span {
 	bits := bitsOf(s.Destination)
 	bytes := func(elems int64) int64 { return ceilDiv(elems*bits, 8) }

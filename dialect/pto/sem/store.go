@@ -10,15 +10,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Store is a StoreProduct with its operands and attributes.
+// Store holds the operands and attributes of a StoreProduct.
 type Store struct {
 	StoreProduct
 	Source, Destination  Operand
 	M, N                 Operand
 	SrcStride, DstStride Operand
-	Core                 Operand // the unified buffer that gets a matrix as a whole
-	RowStride            Operand // from row to row of the source
-	// Loops is how often, and LoopSrc and LoopDst how far both sides move.
+	// Core selects the unified buffer that receives a matrix as a whole.
+	Core Operand
+	// RowStride is the distance of rows in the source.
+	RowStride Operand
+	// Loops is the number of matrices; LoopSrc and LoopDst are the distances between
+	// them.
 	Loops, LoopSrc, LoopDst Operand
 	// Split halves the fractals of a destination of 32 bits.
 	Split  Operand
@@ -28,20 +31,21 @@ type Store struct {
 	Atomic Atomic
 	Fixpipe
 	Clip Operand
-	// Words hold what a packed store has instead; StoreN and the others are
-	// their fields.
+	// Words are the control words of a packed store, which replace other operands. StoreN
+	// and the other variables are their fields.
 	Words [2]Operand
 }
 
-// Fixpipe is what happens to elements that leave the accumulator.
+// Fixpipe is the conversion of elements that leave the accumulator.
 type Fixpipe struct {
 	Quant Quant
-	// Factor is the one of all columns, or points to those of each; Columns is
-	// a tile with those of each.
+	// Factor is the factor of all columns, or a pointer to the factors of each column.
+	// Columns is a tile with the factors of each column.
 	Factor, Columns Operand
 	Relu            Relu
-	Slope           Operand // likewise
-	// Saturation is about the floats that result.
+	// Slope is the slope of all columns, or a pointer to the slopes of each column.
+	Slope Operand
+	// Saturation is the treatment of results that are out of range, if they are floats.
 	Saturation Saturation
 }
 
@@ -55,30 +59,33 @@ const (
 	ByFractal
 )
 
-// StoreHalves says which unified buffers get a matrix, in the numbers of
+// StoreHalves is which unified buffers receive a matrix. The values are those of
 // configuration words.
 type StoreHalves uint8
 
-// The ways.
+// A single buffer, or both, which receive halves of the rows or of the columns.
 const (
 	Unsplit StoreHalves = iota
 	SplitRows
 	SplitCols
 )
 
-// Relu says what becomes of elements below zero, in the numbers of
-// configuration words.
+// Relu is the treatment of elements below zero. The values are those of configuration
+// words.
 type Relu uint8
 
-// The ways.
+// The treatments.
 const (
-	NoRelu     Relu = iota
-	NormalRelu      // zero
-	ScalarRelu      // times a slope
-	VectorRelu      // times the slope of the column
+	NoRelu Relu = iota
+	// NormalRelu replaces the element by zero.
+	NormalRelu
+	// ScalarRelu multiplies it by a slope.
+	ScalarRelu
+	// VectorRelu multiplies it by the slope of its column.
+	VectorRelu
 )
 
-// Fields of the two words of a packed store.
+// The fields of the two words of a packed store.
 var (
 	StoreN         = Field{4, 12}
 	StoreM         = Field{16, 16}
@@ -87,7 +94,8 @@ var (
 	StoreSrcStride = Field{0, 16}
 	StoreHalf      = Field{16, 2}
 	StoreCore      = Field{18, 1}
-	StoreQuantHigh = Field{29, 1} // bit 5 of the number of the conversion
+	// StoreQuantHigh is bit 5 of the number of the conversion.
+	StoreQuantHigh = Field{29, 1}
 	StoreClips     = Field{30, 2}
 	StoreUnit      = Field{32, 2}
 	StoreQuantLow  = Field{34, 5}
@@ -105,20 +113,20 @@ var (
 	FactorTable    = Field{8, 8}
 )
 
-// What addresses in RegColumnTables are shifted by.
+// The shifts that convert fields of RegColumnTables to addresses in bytes.
 const (
 	SlopeTableShift  = 6
 	FactorTableShift = 7
 )
 
-// Bits of the second word of a packed store.
+// Single bits of the second word of a packed store.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43
 	StoreByColumns = 62
 )
 
-// Bytes of the factor and of the slope of a column, where they are words.
+// The sizes in bytes of the factor and of the slope of a column, if they are words.
 const (
 	FactorBytes = 8
 	SlopeBytes  = 4
@@ -157,8 +165,7 @@ func StoreOf(op *ir.Op) *Store {
 	return s
 }
 
-// FixpipeOf returns what happens to the elements of a tile that leave the
-// accumulator.
+// FixpipeOf returns the conversion of a tile's elements that leave the accumulator.
 func FixpipeOf(op *ir.Op) Fixpipe {
 	f := Fixpipe{
 		Factor: operand(op, "preQuantScalar"), Columns: operand(op, "fp"),
@@ -179,7 +186,7 @@ func QueueScaleOf(op *ir.Op) Fixpipe {
 	return Fixpipe{Factor: operand(op, "scale"), Columns: operand(op, "scaling_tile")}
 }
 
-// reluNamed is what an attribute names.
+// reluNamed returns the treatment that a keyword selects.
 func reluNamed(name string) Relu {
 	switch name {
 	case "normal_relu":
@@ -194,8 +201,8 @@ func reluNamed(name string) Relu {
 
 // Quant is how elements that leave the accumulator are scaled.
 type Quant struct {
-	// Scaled says that elements are multiplied by a factor; Vector that each
-	// column has its own, else it is the same for all.
+	// Scaled reports that elements are multiplied by a factor. Vector reports that each
+	// column has its own factor.
 	Scaled, Vector bool
 	// Half means that elements are rounded to f16 first.
 	Half bool
@@ -217,16 +224,15 @@ func QuantNumber(word uint64) uint64 {
 	return StoreQuantLow.Of(word) | StoreQuantHigh.Of(word)<<StoreQuantLow.Bits
 }
 
-// Atomic is how elements combine with what is in global memory. Without Fn they
-// replace it.
+// Atomic is how stored elements are combined with the contents of global memory. If Fn is
+// nil, they replace the contents.
 type Atomic struct {
 	Format num.Format
 	Fn     *scalar.Fn
 }
 
-// AtomicFns are the functions that stores to global memory combine with, the
-// first of them unless an instruction says otherwise, and AtomicFormats the
-// formats of the elements.
+// AtomicFns are the functions with which stores to global memory can combine elements;
+// the first is the default. AtomicFormats are the supported element formats.
 var (
 	AtomicFns     = []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}
 	AtomicFormats = []num.Format{num.F32, num.F16, num.BF16, num.S32, num.S16, num.S8}
@@ -244,8 +250,8 @@ func AtomicFn(name string) *scalar.Fn {
 	return nil
 }
 
-// Change says what a StoreAtomic changes: the format, the function, or, if it
-// is neither, that stores copy again.
+// Change returns the setting that a StoreAtomic changes: the format or the function. If
+// both are zero, stores replace memory again.
 func (s StoreAtomic) Change() Atomic { return Atomic{atomicFormat(s.What), AtomicFn(s.What)} }
 
 // atomicFormat returns the format of a name.

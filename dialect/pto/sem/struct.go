@@ -4,19 +4,19 @@ package sem
 
 import "ptogo/ir/effect"
 
-// Local is storage on the stack of a core: an array, a struct, or an array of
-// event numbers.
+// Local accesses storage on the stack of a core: an array, a struct, or an array of event
+// numbers.
 type Local struct {
 	Act LocalAct
-	// Events says that elements are event numbers, which only waits and signals
-	// read.
+	// Events reports that the elements are event numbers, which only waits and signals
+	// can use.
 	Events bool
 }
 
-// LocalAct is what an instruction does with storage on the stack.
+// LocalAct is the operation of an instruction on stack storage.
 type LocalAct uint8
 
-// The acts.
+// The operations.
 const (
 	LocalDeclare LocalAct = iota
 	LocalGet

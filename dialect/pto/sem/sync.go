@@ -4,9 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// The kinds of meaning of instructions that order others. Pipes run side by
-// side; what stands in the text is the order in which the scalar unit hands
-// instructions to them.
+// The kinds of meaning of instructions for synchronization. Pipes execute in parallel.
+// The order of the text is the order in which the scalar unit issues instructions to
+// them.
 type (
 	// SetFlag raises an event of a pair of pipes (FlagOf).
 	SetFlag struct{}
@@ -38,21 +38,22 @@ type (
 // Reach names the cores that receive a signal.
 type Reach uint8
 
-// The reaches.
+// The values of Reach.
 const (
-	// ReachByMode: the attribute ffts_mode decides: 0 as ReachAll, 1 as ReachVectors, 2
-	// as ReachBlock. pto.Signals defines the meaning if the attribute is absent.
+	// ReachByMode means that attribute ffts_mode decides: 0 is ReachAll, 1 is
+	// ReachVectors, and 2 is ReachBlock. pto.Signals defines the meaning if the attribute
+	// is absent.
 	ReachByMode Reach = iota
-	// ReachBlock: all cores of a block. The cube core is heard by both vector
-	// cores; it hears them when both have raised the signal.
+	// ReachBlock means all cores of a block. A signal of the cube core reaches both
+	// vector cores. A signal of the vector cores reaches the cube core when both have
+	// raised it.
 	ReachBlock
-	// ReachVectors: the vector cores of a block, each of which receives the signals of
-	// both.
+	// ReachVectors means the vector cores of a block. Each receives the signals of both.
 	ReachVectors
-	// ReachAll: the cores of all blocks.
+	// ReachAll means the cores of all blocks.
 	ReachAll
-	// ReachPeer: inside a block, one to one: numbers from 0 are for the first
-	// vector core, numbers from 16 for the second.
+	// ReachPeer means one other core of the block. Signal numbers from 0 are for the
+	// first vector core, and numbers from 16 for the second.
 	ReachPeer
 )
 

@@ -8,7 +8,7 @@ import "ptogo/ir"
 type Number struct {
 	Operand
 	Constant int64
-	// Ok reports whether there is one of both.
+	// Ok reports whether the operation has the operand or the attribute.
 	Ok bool
 }
 
@@ -46,25 +46,25 @@ type BufferUse struct {
 	Mode   int64
 }
 
-// BufferUseOf returns what an instruction does with a buffer.
+// BufferUseOf returns the operands of an instruction on a buffer token.
 func BufferUseOf(op *ir.Op) BufferUse {
 	mode, _ := op.Attr("mode").AsInt()
 	return BufferUse{namedPipe(op, "op_type"), numberOf(op, "buf_id"), mode}
 }
 
-// Signal is what a CrossSet or CrossWait is about.
+// Signal holds the operands of a CrossSet or CrossWait.
 type Signal struct {
 	Number
-	// Reach is that of the kind, or of the mode. It is ReachByMode where the
-	// instruction has none.
+	// Reach is that of the kind, or of the mode attribute. It is ReachByMode if the
+	// instruction has neither.
 	Reach Reach
 }
 
 // reachOfMode are the reaches of attribute ffts_mode.
 var reachOfMode = [...]Reach{ReachAll, ReachVectors, ReachBlock}
 
-// SignalOf returns the signal that a CrossSet or CrossWait is about; that of
-// other operations has no number (Ok).
+// SignalOf returns the signal of a CrossSet or CrossWait. For other operations, Ok is
+// false.
 func SignalOf(op *ir.Op) (s Signal) {
 	if op.Def() == nil {
 		return s
@@ -113,9 +113,9 @@ func EventUseOf(op *ir.Op) EventUse {
 	return EventUse{operand(op, "array"), operand(op, "index"), operand(op, "value")}
 }
 
-// FenceKind returns what a Barrier or MemoryFence is for, by attribute.
+// FenceKind returns the attribute kind of a Barrier or MemoryFence.
 func FenceKind(op *ir.Op) string { return keyword(op, "kind") }
 
-// NamesNoPipe reports whether a barrier is for no pipe by name, which stands
-// for the scalar one.
+// NamesNoPipe reports whether a barrier has no pipe attribute. It is then for the scalar
+// pipe.
 func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("op_type").IsZero() }

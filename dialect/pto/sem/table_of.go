@@ -22,10 +22,10 @@ type Table struct {
 // TableIndex is what an index of a table selects, such as an element or a row.
 type TableIndex uint8
 
-// What indices name.
+// The units of indices.
 const (
-	// IndexByShape: rows, where the index has not the shape of the tile, else
-	// elements.
+	// IndexByShape means elements if the index tile has the shape of the data tile, and
+	// rows otherwise.
 	IndexByShape TableIndex = iota
 	IndexRows
 	IndexElements
@@ -34,12 +34,15 @@ const (
 // OutOfBounds is how an instruction treats an out-of-range index.
 type OutOfBounds uint8
 
-// These are the treatments of an out-of-range index.
+// The treatments of an out-of-range index.
 const (
 	OutFaults OutOfBounds = iota
-	OutSkips              // nothing is written, and zero is read
-	OutClamps             // the last one
-	OutWraps              // the rest of a division by how many there are
+	// OutSkips writes nothing, and reads zero.
+	OutSkips
+	// OutClamps uses the last index.
+	OutClamps
+	// OutWraps uses the index modulo the number of entries.
+	OutWraps
 )
 
 // TableOf returns the operands of a MemGather or MemScatter.

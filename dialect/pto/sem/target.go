@@ -51,8 +51,8 @@ const (
 	OnAll = OnA2A3 | OnA5
 )
 
-// Has reports whether the set contains t, or every profile while none is known
-// (t is 0).
+// Has reports whether the set contains t. If the profile is unknown (t is 0), it returns
+// true.
 func (p Profiles) Has(t ir.Target) bool {
 	switch t {
 	case 0:

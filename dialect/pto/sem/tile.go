@@ -18,8 +18,8 @@ import (
 // Axis is a direction in a tile.
 type Axis uint8
 
-// A row kind works along rows, over the columns of each row; a column kind
-// works along columns.
+// A kind with AlongRow processes the columns of each row; AlongCol processes the rows of
+// each column.
 const (
 	AlongRow Axis = iota
 	AlongCol
@@ -162,7 +162,7 @@ type (
 	ConfigSet struct{ What string }
 )
 
-// Sequence is the order in which op combines elements.
+// Sequence returns the order in which op combines elements.
 func (m TileReduce) Sequence(op *ir.Op, t ir.Target) scalar.Sequence {
 	if m.Order == nil {
 		return scalar.Sequence{}
@@ -179,8 +179,8 @@ func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 	return fns
 }
 
-// Beats is the relation of an extreme, the result of Max or Min, to those that
-// are none. Zeros are equal, whatever their signs.
+// Beats returns the comparison by which an element becomes the new extreme of Max or Min.
+// Zeros are equal, regardless of their signs.
 func Beats(fn *scalar.Fn) scalar.Relation {
 	if fn == scalar.Min {
 		return scalar.Relation{On: scalar.Less}
@@ -188,7 +188,7 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 	return scalar.Relation{On: scalar.Greater}
 }
 
-// InTurn reports whether the elements of a row-major vector along rows are
-// repeated in turn: element j of dst meets the one at j modulo the vector's valid
-// columns.
+// InTurn reports whether the elements of a row-major vector along rows are repeated
+// cyclically: element j of dst is combined with the element at j modulo the vector's
+// valid columns.
 func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

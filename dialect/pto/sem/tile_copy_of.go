@@ -4,15 +4,14 @@ package sem
 
 import "ptogo/ir"
 
-// TileCopy is a TileLoad or TileStore with its operands.
+// TileCopy holds the operands of a TileLoad or TileStore.
 type TileCopy struct {
 	View, Tile Operand
 	// Add means that a store adds to the contents of memory.
 	Add bool
-	// The rest is the padding of a load: how many elements before and
-	// after those of a row, and of which value; First takes the first element
-	// of the row. Fill says that all storage is filled first, if FillIf holds
-	// where it is given.
+	// Left and Right are the numbers of padding elements before and after each row of a
+	// load, and Pad is their value. If First is set, the value is the first element of
+	// the row. Fill fills the whole storage first, if FillIf is absent or true.
 	Left, Right, Pad Operand
 	First, Fill      bool
 	FillIf           Operand

@@ -24,15 +24,15 @@ func QuantizationOf(op *ir.Op) Quantization {
 	}
 }
 
-// GroupQuantization is a TileQuantMX with its operands. Besides dst it writes the
-// shared exponents, the largest magnitudes, the factors, and the exponents in boxes.
+// GroupQuantization holds the operands of a TileQuantMX. In addition to dst, it writes
+// the shared exponents, the largest magnitudes, the factors, and the exponents in boxes.
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
 	// ByColumns means that groups extend along columns. Interleaves means that the
 	// exponents of two groups of rows alternate. Smallest means that the exponent is
 	// that of the smallest scale that fits.
 	ByColumns, Interleaves, Smallest bool
-	// Format is that of the result, and Top the exponent of its largest number.
+	// Format is the format of the result, and Top the exponent of its largest number.
 	Format num.Format
 	Top    int
 }
@@ -54,8 +54,9 @@ func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 // GroupsByColumns reports whether groups with a common exponent extend along columns.
 func GroupsByColumns(op *ir.Op) bool { return keyword(op, "grpAxis") == "axis0" }
 
-// TileSearch is a TileGather with its operands: by Indices, or, with Value, the
-// numbers of the elements that compare with it, Offset added, and their Counts.
+// TileSearch holds the operands of a TileGather. With Indices, it selects elements. With
+// Value, it returns the numbers of the elements that satisfy the comparison with Value,
+// plus Offset, and their Counts.
 type TileSearch struct {
 	Src, Dst, Indices, Value, Counts Operand
 	Compare                          scalar.Predicate
@@ -81,11 +82,12 @@ func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 	return scalar.ParsePredicate(keyword(op, "cmpMode"))
 }
 
-// TilePlaces is a TileGatherBlocks or TileScatter with its operands: the source
-// and where elements or blocks lie, if that is an operand.
+// TilePlaces holds the operands of a TileGatherBlocks or TileScatter: the source, and the
+// positions of elements or blocks if they are an operand.
 type TilePlaces struct {
 	Src, Places Operand
-	Blocks      bool // Places counts bytes, and blocks of 32 bytes lie there
+	// Blocks reports that Places are byte offsets of blocks of 32 bytes.
+	Blocks bool
 }
 
 // TilePlacesOf returns the operands of a TileGatherBlocks or TileScatter.
@@ -99,9 +101,9 @@ func TileSortOf(op *ir.Op) (src, idx, dst Operand) {
 	return operand(op, "src"), operand(op, "idx"), operand(op, "dst")
 }
 
-// TileLists is a TileMerge with its operands: lists of BlockLen in one tile, or
-// several lists, and the counts of pairs that were taken of each. Exhausted
-// says that the first list which runs out ends the merge.
+// TileLists holds the operands of a TileMerge: lists of BlockLen elements in one tile, or
+// several lists, and the numbers of pairs that were consumed from each list. If Exhausted
+// is set, the merge ends with the first list that is exhausted.
 type TileLists struct {
 	BlockLen, Taken Operand
 	Lists           []Operand
@@ -161,8 +163,8 @@ func TileElementOf(op *ir.Op) TileElement {
 	return TileElement{operand(op, "src"), operand(op, "offset"), operand(op, "val")}
 }
 
-// TilePair is an instruction on two sources with its operands: of each, or of
-// the result, there may be numbers beside the elements.
+// TilePair holds the operands of an instruction with two sources. The sources and the
+// result may have index tiles in addition to values.
 type TilePair struct {
 	Src, Numbers  [2]Operand
 	Dst, DstIndex Operand
@@ -178,8 +180,8 @@ func TilePairOf(op *ir.Op) (p TilePair) {
 	return p
 }
 
-// TileEnds are the source and the destination of an instruction on tiles, and
-// what selects elements, if anything does.
+// TileEnds are the source and the destination of an instruction on tiles, and its mask,
+// if it has one.
 type TileEnds struct{ Src, Dst, Mask Operand }
 
 // TileEndsOf returns source and destination of an instruction on tiles.

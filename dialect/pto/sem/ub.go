@@ -9,22 +9,22 @@ import (
 
 // The kinds of meaning of instructions on rows of the unified buffer.
 type (
-	// UbMap applies Fn to elements of the unified buffer in repeat steps of 8
-	// blocks (UbRowsOf).
+	// UbMap applies Fn to elements of the unified buffer, in the given number of steps of
+	// 8 blocks (UbRowsOf).
 	UbMap struct {
-		// Fn gets the elements of src, or of src0 and src1; nil copies.
+		// Fn is applied to elements of src, or of src0 and src1. nil means a copy.
 		Fn *scalar.Fn
-		// Scalar names an operand whose low bits are the last argument.
+		// Scalar names the operand whose low bits are the last argument of Fn.
 		Scalar string
 	}
-	// UbMask sets the mask, or turns count mode on or off.
+	// UbMask sets the mask, or switches count mode on or off.
 	UbMask struct{ Set UbMaskPart }
 )
 
-// UbMaskPart is what a UbMask sets.
+// UbMaskPart is the setting that a UbMask changes.
 type UbMaskPart uint8
 
-// The bits, and whether they are a count instead.
+// The bits of the mask, and count mode, in which the mask is a number of elements.
 const (
 	UbMaskBits UbMaskPart = iota
 	UbCountOn

@@ -4,16 +4,17 @@ package sem
 
 import "ptogo/ir"
 
-// UbRow is an operand of a UbMap: where it starts, and how many blocks lie from
-// block to block and from step to step.
+// UbRow is an operand of a UbMap: its start, and the distances of blocks and of steps, in
+// blocks.
 type UbRow struct{ Start, Block, Step Operand }
 
-// UbRows is a UbMap with its operands.
+// UbRows holds the operands of a UbMap.
 type UbRows struct {
 	UbMap
-	Dst    UbRow
-	Src    []UbRow
-	Scalar Operand // the last argument
+	Dst UbRow
+	Src []UbRow
+	// Scalar is the last argument of the function.
+	Scalar Operand
 	Repeat Operand
 }
 
@@ -46,8 +47,8 @@ const (
 	UbSteps     = 255
 )
 
-// The registers that select elements of a UbMap. They start as zero, which must
-// select all: the mask is kept inverted.
+// The registers that select elements of a UbMap. The mask is stored inverted, so that the
+// initial value zero selects all elements.
 const (
 	RegUbMask  = "UB_MASK"
 	RegUbCount = "UB_COUNT"

@@ -7,18 +7,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The kinds of meaning of vector instructions. A register holds 256 bytes; its
-// lanes are elements of its element type, in memory order. Lanes that a mask
-// does not select become zero in the result unless a kind says otherwise.
+// The kinds of meaning of vector instructions. A register holds 256 bytes; its lanes are
+// elements of its element type, in memory order. Unless a kind defines otherwise, lanes
+// that the mask does not select become zero.
 //
-// A mask is an image of 256 bits, one per byte of a register. Lane i of a mask
-// for lanes of n bits is bit i*n/8; an instruction that makes a mask sets only
-// those bits, and one that reads it looks only at them.
+// A mask is an image of 256 bits, one per byte of a register. Lane i of a mask for lanes
+// of n bits is bit i*n/8. An instruction that creates a mask sets only those bits, and an
+// instruction that reads a mask ignores the others.
 type (
-	// VecMap computes every selected lane from the lanes of the inputs at the
-	// same place. A scalar stands for a register of equal lanes, cut or
-	// extended to the lanes' width. Args names the operands in the order of
-	// Fn's; without it they are taken as they are written, the mask left out.
+	// VecMap computes every selected lane from the lanes of the inputs at the same index.
+	// A scalar is equivalent to a register of equal lanes; it is truncated or extended to
+	// the width of lanes. Args names the operands in the order of Fn's parameters.
+	// Without Args, they are the operands in textual order except for the mask.
 	VecMap struct {
 		Fn   *scalar.Fn
 		Args [3]string
@@ -126,7 +126,7 @@ type (
 // ReduceOp is how a reduction combines lanes.
 type ReduceOp uint8
 
-// The ways to combine lanes.
+// The functions that combine lanes.
 const (
 	ReduceSum ReduceOp = iota
 	ReduceMax
@@ -158,30 +158,30 @@ type Rearrangement uint8
 
 // The rearrangements of registers, and of masks where noted.
 const (
-	// Interleave: low is lhs[0], rhs[0], lhs[1], ...; high goes on with the
-	// upper halves. Also of masks. With one result, attribute part selects it.
+	// Interleave: low is lhs[0], rhs[0], lhs[1], ...; high continues with the upper
+	// halves. It also exists for masks. With one result, attribute part selects it.
 	Interleave Rearrangement = iota
-	// Deinterleave: low has the lanes with even numbers of lhs, then of rhs,
-	// high those with odd numbers. Also of masks.
+	// Deinterleave: low has the even lanes of lhs followed by those of rhs, and high the
+	// odd ones. It also exists for masks.
 	Deinterleave
-	// Compact moves the selected lanes to the front, zeros after. It also
-	// leaves the number of their bytes for unaligned stores.
+	// Compact moves the selected lanes to the front and appends zeros. It also records
+	// their size in bytes for unaligned stores.
 	Compact
 	// CountBefore sets lane i to the number of selected lanes before i.
 	CountBefore
-	// Narrow cuts lanes to half their width, into the lower or upper half of
-	// the result as attribute part says; the other half is zero. Of a mask it
-	// keeps every second bit of the image.
+	// Narrow truncates lanes to half their width. Attribute part selects the half of the
+	// result that receives them; the other half is zero. For a mask, it selects every
+	// second bit of the image.
 	Narrow
-	// WidenSigned extends the lanes of one half (operand part: 0 lower, 1
-	// upper) to twice their width, with their sign.
+	// WidenSigned sign-extends the lanes of one half (operand part: 0 lower, 1 upper) to
+	// twice their width.
 	WidenSigned
-	// WidenZero is WidenSigned with zeros. Of a mask it spreads the bits of
-	// one half, named by attribute part, with zeros between.
+	// WidenZero zero-extends them. For a mask, it spreads the bits of the half that
+	// attribute part selects, with zeros in between.
 	WidenZero
 	// Permute sets lane i to lane index[i] of the source, modulo N.
 	Permute
-	// Window joins src1 and src0 and takes the N lanes from number amt.
+	// Window concatenates src1 and src0 and selects N lanes, starting at lane amt.
 	Window
 	// ShiftLanes is Window of the source and a register of zeros: lane i is
 	// lane i + amt.
@@ -209,7 +209,7 @@ func (m VecMap) Inputs(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// GatherUnit is what a gather moves at a time.
+// GatherUnit is the unit that a gather reads.
 type GatherUnit uint8
 
 // The units.
@@ -217,21 +217,22 @@ const (
 	// GatherElements reads source elements; offsets count elements. Bytes are
 	// zero-extended to lanes of 16 bits.
 	GatherElements GatherUnit = iota
-	// GatherBlocks reads blocks of 32 bytes; offsets count bytes, and the mask
-	// is about blocks.
+	// GatherBlocks reads blocks of 32 bytes; offsets count bytes, and the mask selects
+	// blocks.
 	GatherBlocks
 )
 
-// StoreCount is how many lanes an unaligned store appends.
+// StoreCount is how an unaligned store determines the number of lanes that it appends.
 type StoreCount uint8
 
-// These are the ways to give the number of lanes.
+// The sources of the number of lanes.
 const (
-	// ByOffset: the number of lanes in operand offset.
+	// ByOffset uses operand offset.
 	ByOffset StoreCount = iota
-	// ByCompact: as many bytes as the last Compact left. The stream starts at
-	// base + AR, and attribute mode says whether AR advances.
+	// ByCompact uses the number of bytes that the last Compact recorded. The stream
+	// starts at base + AR, and attribute mode determines whether AR advances.
 	ByCompact
-	// WholeMask: all lanes of a mask, one bit each; base advances by them.
+	// WholeMask appends all lanes of a mask, one bit each, and advances base by their
+	// size.
 	WholeMask
 )

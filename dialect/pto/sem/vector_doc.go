@@ -4,6 +4,7 @@ package sem
 
 // What instructions on registers do, for readers of the reference.
 
+// othersZero is the description of unselected lanes.
 const othersZero = " Other lanes become zero."
 
 func (m VecCarry) Doc() string {

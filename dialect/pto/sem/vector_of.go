@@ -4,15 +4,15 @@ package sem
 
 import "ptogo/ir"
 
-// PointerAccess is where an instruction on vectors, masks or scalars reads or
-// writes memory: at a pointer, moved by an offset. Where there is an Updated
-// result, the access is at the pointer itself, which the result moves.
+// PointerAccess is the position at which an instruction on vectors, masks or scalars
+// accesses memory: a pointer plus an offset. If there is a result Updated, the access is
+// at the pointer itself, and the result is the advanced pointer.
 type PointerAccess struct {
 	Pointer, Offset Operand
 	Updated         *ir.Value
 }
 
-// PointerAccessOf returns where an instruction reads or writes memory.
+// PointerAccessOf returns the position at which an instruction accesses memory.
 func PointerAccessOf(op *ir.Op) PointerAccess {
 	a := PointerAccess{Offset: firstOf(op, "offset", "increment"), Updated: result(op, "updated_base")}
 	a.Pointer = firstOf(op, "source", "destination", "base", "ptr")
@@ -39,16 +39,15 @@ func result(op *ir.Op, name string) *ir.Value {
 	return nil
 }
 
-// VectorAccess is a load or store of vectors with its operands.
+// VectorAccess holds the operands of a load or store of vectors.
 type VectorAccess struct {
 	PointerAccess
-	// Value is what is stored, or the lower of two registers whose upper one
-	// is High.
+	// Value is the stored register. If two registers are stored, High is the upper one.
 	Value, High Operand
 	Mask        Operand
-	// Offsets are those of lanes.
+	// Offsets are the offsets of single lanes.
 	Offsets Operand
-	// Stride is the distance of blocks or groups, Skip how far the first lies
+	// Stride is the distance of blocks or groups, and Skip the distance of the first one
 	// from the pointer.
 	Stride, Skip Operand
 }
@@ -62,8 +61,8 @@ func VectorAccessOf(op *ir.Op) VectorAccess {
 	}
 }
 
-// IsUnaligned reports whether a VecLoad or VecStore is made for addresses that
-// are not aligned: it has neither a distribution nor a stride.
+// IsUnaligned reports whether a VecLoad or VecStore supports unaligned addresses. These
+// instructions have neither a distribution nor a stride.
 func IsUnaligned(op *ir.Op) bool {
 	return op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil
 }
@@ -71,15 +70,15 @@ func IsUnaligned(op *ir.Op) bool {
 // MaskOf returns the operand that selects lanes.
 func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
-// AlignAccess is an unaligned load or store with its operands: the state
-// before, what is stored, and, for the older form, where it goes. Advances says
-// that what counts the bytes moves on, and Moved is the pointer after them.
+// AlignAccess holds the operands of an unaligned load or store: the previous state, the
+// stored value, and, in an older form, the destination (From).
 type AlignAccess struct {
 	PointerAccess
 	State, Value Operand
 	From         Operand
-	Advances     bool
-	Moved        *ir.Value
+	// Advances reports that the byte counter advances. Moved is the advanced pointer.
+	Advances bool
+	Moved    *ir.Value
 }
 
 // AlignAccessOf returns the operands of an AlignLoad, AlignStore or AlignFlush.
@@ -98,12 +97,15 @@ func AlignAccessOf(op *ir.Op) AlignAccess {
 // MaskImage is the format of a mask in memory.
 type MaskImage uint8
 
-// The images.
+// The images of masks in memory.
 const (
-	ImagePlain  MaskImage = iota
-	ImageTwice            // US: each bit becomes two of the mask
-	ImageHalf             // DS: every second bit is one of the mask
-	ImagePacked           // PK: of every second bit of the mask
+	ImagePlain MaskImage = iota
+	// ImageTwice (US) duplicates each bit.
+	ImageTwice
+	// ImageHalf (DS) uses every second bit.
+	ImageHalf
+	// ImagePacked (PK) stores every second bit.
+	ImagePacked
 )
 
 // MaskImageOf returns how a MaskLoad or MaskStore has its mask in memory.

@@ -4,15 +4,20 @@ package sem
 
 import "ptogo/ir/effect"
 
-// SortAct is what a VecSort does.
+// SortAct is the step that a VecSort performs.
 type SortAct uint8
 
-// The steps of a sort, from groups of 32 to one list.
+// The steps of sorting, from groups of 32 to one list.
 const (
-	SortGroups  SortAct = iota + 1 // sorts groups of scores into records
-	SortValues                     // sorts groups of elements
-	MergeLists                     // merges four lists of records
-	MergeCounts                    // gives what the last merge took of each list
+	// SortGroups sorts groups of scores into records.
+	SortGroups SortAct = iota + 1
+	// SortValues sorts groups of elements.
+	SortValues
+	// MergeLists merges four lists of records.
+	MergeLists
+	// MergeCounts returns the numbers of records that the last merge consumed from each
+	// list.
+	MergeCounts
 )
 
 // Doc describes what happens to the records.
@@ -27,7 +32,7 @@ func (m VecSort) Doc() string {
 	}[m.Act]
 }
 
-// Effects of a sort: a merge leaves counts after.
+// Effects of a sort include writing state, because a merge records counts.
 func (m VecSort) Effects() effect.Set {
 	switch m.Act {
 	case MergeLists:
@@ -62,7 +67,7 @@ func (m AlignInit) Doc() string {
 	return "Makes the empty state of an unaligned store."
 }
 
-// Effects of a state: that of a load reads memory.
+// Effects of creating a state include a possible fault for loads, which read memory.
 func (m AlignInit) Effects() effect.Set {
 	if m.Load {
 		return effect.MayFault

@@ -2,11 +2,11 @@
 
 package sem
 
-// The kinds of meaning of instructions that describe memory rather than touch
-// it, and of what lives on the stack of a kernel.
+// The kinds of meaning of instructions that describe memory without accessing it, and of
+// stack storage.
 type (
-	// ViewDim gives the extent of dimension dim_index of a view, or with Stride
-	// the elements from one index of it to the next.
+	// ViewDim returns the extent of dimension dim_index of a view, or, with Stride, the
+	// distance of consecutive indices in elements.
 	ViewDim struct{ Stride bool }
 
 	// AddressOf returns the address of the first element of src.
@@ -21,12 +21,12 @@ type (
 	// SubTile returns a part of source that shares the storage of source.
 	SubTile struct{}
 
-	// SameStorage gives the storage of src under the type of the result, which
-	// may turn a column into a row (Crosswise).
+	// SameStorage returns the storage of src with the type of the result, which may
+	// exchange rows and columns of a vector (Crosswise).
 	SameStorage struct{}
 
-	// ScaleAddress makes dst the tile of scales of src: whoever assigns addresses
-	// puts it at 1/16 of the address of src.
+	// ScaleAddress declares that dst holds the scales of src. The memory planner assigns
+	// it 1/16 of the address of src.
 	ScaleAddress struct{}
 
 	// SetValid changes the valid region of source; GetValid returns it.

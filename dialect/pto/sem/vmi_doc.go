@@ -74,8 +74,8 @@ func (m Parts) Doc() string {
 	return "The layout of the value says where in the registers its lanes lie. Other lanes of the registers are zero."
 }
 
-// docOfWay is which elements belong to lanes, where element k lies k elements
-// after the base.
+// docOfWay describes which elements belong to which lanes. Element k is k elements after
+// the base.
 var docOfWay = [...]string{
 	WayByOperands: "Element i belongs to lane i. With dist_mode dintlv there are two vectors: element 2*i belongs to lane i of the first, 2*i+1 to lane i of the second. " +
 		"With attribute group, element g*stride + j belongs to lane j of group g. " +

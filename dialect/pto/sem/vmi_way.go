@@ -8,9 +8,10 @@ import "ptogo/ir"
 // k elements after the base.
 type Way uint8
 
-// The ways.
+// The ways of loading and storing lanes.
 const (
-	// WayByOperands leaves it to the instruction: see WayOf.
+	// WayByOperands means that the operands and attributes of the instruction decide
+	// (WayOf).
 	WayByOperands Way = iota
 	// WayContinuous loads element i into lane i.
 	WayContinuous
@@ -19,21 +20,21 @@ const (
 	WayUnpacked
 	// WayEverywhere loads element 0 into all lanes.
 	WayEverywhere
-	// WayAlternating takes element 2*i for lane i of the first vector, 2*i+1 for
+	// WayAlternating loads element 2*i into lane i of the first vector, and 2*i+1 into
 	// lane i of the second.
 	WayAlternating
-	// WayGrouped takes element g*stride + j for lane j of group g. Attribute group
-	// or num_groups counts the groups; the operand is stride or row_stride.
+	// WayGrouped loads element g*stride + j into lane j of group g. Attribute group or
+	// num_groups is the number of groups; the operand is stride or row_stride.
 	WayGrouped
-	// WayGroupElement takes element g*stride for all lanes of group g. The stride
-	// may be called source_group_stride.
+	// WayGroupElement loads element g*stride into all lanes of group g. The operand may
+	// also be source_group_stride.
 	WayGroupElement
-	// WayBlocks takes the block of 32 bytes at (repeat_stride + b*block_stride)*32
-	// bytes after the base for block b of the lanes. The mask is about blocks:
-	// that of the first lane counts. A repeat_stride that is not there is zero.
+	// WayBlocks loads the block of 32 bytes at (repeat_stride + b*block_stride)*32 bytes
+	// after the base into block b of the lanes. The mask bit of the first lane selects a
+	// block. A missing repeat_stride is zero.
 	WayBlocks
-	// WayPacked takes element k for the selected lane before which there are k
-	// selected lanes.
+	// WayPacked loads element k into the selected lane that follows k other selected
+	// lanes.
 	WayPacked
 )
 

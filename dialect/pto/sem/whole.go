@@ -4,22 +4,22 @@ package sem
 
 import "ptogo/ir"
 
-// InPlace is a kind that may overwrite what it reads: it computes each element
-// of its result from the elements at the same place.
+// InPlace is a kind that computes each element of its result only from the elements at
+// the same index, so that the result may overwrite a source.
 type InPlace interface{ InPlace() bool }
 
 // InPlace is true for a single step: further ones may read their tiles after
 // the first one has been written.
 func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 
-// KeepsRest is a kind that writes part of its destination and does not touch the
-// rest: the destination is updated as a value, but none of its bytes are read.
+// KeepsRest is a kind that writes a part of its destination and keeps the rest. As a
+// value, the destination is updated, but none of its bytes are read.
 type KeepsRest interface{ KeepsRest() bool }
 
 // KeepsRest is true: one element is written.
 func (TileSet) KeepsRest() bool { return true }
 
-// KeepsRest is true where src becomes a part of dst.
+// KeepsRest returns true if src becomes a part of dst.
 func (m TileMove) KeepsRest() bool { return m.Dst }
 
 // WritesWhole is implemented by kinds that may write every element of the valid region
@@ -38,8 +38,8 @@ func (TileConvert) WritesWhole(*ir.Op) bool { return true }
 // WritesWhole is true unless the product adds to the accumulator.
 func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
 
-// WritesWhole is true where no part is moved. What leaves the accumulator may be
-// split between the vector cores.
+// WritesWhole returns true for moves without windows. A move out of the accumulator may
+// write only the half of one vector core.
 func (m TileMove) WritesWhole(op *ir.Op) bool {
 	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
 }

@@ -4,16 +4,16 @@ package sem
 
 import "ptogo/ir"
 
-// WindowStart is where the window of a TileMove starts.
+// WindowStart is the first row and column of the window of a TileMove.
 type WindowStart struct{ Row, Col Operand }
 
-// WindowOf returns where the window of a TileMove starts.
+// WindowOf returns the start of the window of a TileMove.
 func WindowOf(op *ir.Op) WindowStart {
 	return WindowStart{operand(op, "indexRow"), operand(op, "indexCol")}
 }
 
-// Patches is a TileImg2Col with its operands: the configuration, and where in
-// the matrix of patches the tile starts.
+// Patches holds the operands of a TileImg2Col: the configuration, and the row and column
+// in the matrix of patches at which the tile starts.
 type Patches struct{ Src, Configuration, Row, Col Operand }
 
 // PatchesOf returns the operands of a TileImg2Col.

@@ -46,13 +46,13 @@ const hues = { MTE2: 1, MTE1: 2, CUBE: 3, FIXP: 4, SCALAR: 0, VECTOR: 5, MTE3: 6
 /** The pane of the predicted time. */
 export function timeView(context, report) {
   const t = report.timing;
-  if (!t) return h("p", { class: "note" }, report.fault ? "The run faulted, so there is no prediction of its time." : "This run has no prediction of its time.");
+  if (!t) return h("p", { class: "note" }, report.fault ? "The run faulted, so its time is not predicted." : "This run has no prediction of its time.");
   const hot = (t.hot_spots || []).filter((x) => x.path_cycles > 0 || x.busy_cycles > 0).slice(0, 20);
   return h("div", { class: "time" },
     h("p", { class: "verdict" }, verdict(t)),
     t.has_flags ? null : h("p", { class: "note" }, "The kernel has no flags. Pipes are timed as if each waited for its data and for free buffers, as pto-insert-sync makes them."),
     h("h3", {}, "Roofline"),
-    t.roofline && t.roofline.length > 0 ? h("div", { class: "figures" }, t.roofline.map(roofline)) : h("p", { class: "note" }, "The operations of this kernel are not counted, so there is no roofline."),
+    t.roofline && t.roofline.length > 0 ? h("div", { class: "figures" }, t.roofline.map(roofline)) : h("p", { class: "note" }, "The operations of this kernel are not counted, so it has no roofline."),
     h("h3", {}, "Pipes"),
     (t.units || []).map((u) => table(`Pipes of the ${u.unit}`, [`${u.unit} (mean of ${u.cores})`, "", "busy", "not busy because"],
       u.pipes.map((p) => [p.pipe, bar(p.busy_share, hues[p.pipe] ?? 0), percent(p.busy_share), p.idle.slice(0, 3).map((i) => `${i.what} ${percent(i.share)}`).join(", ")]), [2])),

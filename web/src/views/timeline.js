@@ -256,7 +256,7 @@ export class Timeline {
 
 /** The pane of the timeline. */
 export function timelineView(context, report) {
-  if (!report.trace) return h("p", { class: "note" }, report.fault ? "The run faulted, so there is no prediction of its time." : "This run has no timeline.");
+  if (!report.trace) return h("p", { class: "note" }, report.fault ? "The run faulted, so its time is not predicted." : "This run has no timeline.");
   const timeline = new Timeline(context, report.trace);
   return h("div", {}, h("p", { class: "note" }, "Predicted time, from a model of the chip. Lanes are the pipes of each core."), timeline.element);
 }

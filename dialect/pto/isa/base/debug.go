@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Instructions for finding faults.
+// Instructions for debugging.
 var (
 	PrintOp = Define("print", func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -33,4 +33,5 @@ var (
 	})
 )
 
+// isPrintable reports whether a scalar of type t can be printed.
 func isPrintable(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t) || t == ir.F32 }

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TPrint prints elements. Public sources have tiles and views, without a label,
-// and whole; the rest is for finding faults here.
+// TPrint is pto.tprint. Public sources define it for whole tiles and views without a
+// label; the other forms are extensions for debugging.
 var TPrint = Define("tprint", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: sem.PipeV,
@@ -39,7 +39,7 @@ var TPrint = Define("tprint", func(name string) *ir.Def {
 	})
 })
 
-// printed is what TPrint takes.
+// printed accepts the operands of TPrint.
 var printed = ir.TypeIf("a tile, view, register, mask or pointer", func(t ir.Type) bool {
 	switch t.Data().(type) {
 	case VReg, Mask, VMIVReg, VMIMask, PtrType:
@@ -48,7 +48,7 @@ var printed = ir.TypeIf("a tile, view, register, mask or pointer", func(t ir.Typ
 	return TileOrView.Check(t, nil)
 })
 
-// printedParts checks what a TPrint shows.
+// printedParts checks the ranges that a TPrint prints.
 var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	src, p := op.Arg("src").Type(), sem.PrintedOf(op)
 	_, pointer := ir.As[PtrType](src)
@@ -75,8 +75,8 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	return partFits(op, "cols", p.Cols, cols)
 })
 
-// partFits checks a range of n rows or columns; there are any number of them if n
-// is negative.
+// partFits checks a range of n rows or columns. A negative n means that their number is
+// unbounded.
 func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	a, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	switch {

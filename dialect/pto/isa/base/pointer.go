@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// CastPtr reinterprets an address.
+// CastPtr is pto.castptr.
 var CastPtr = Define("castptr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -26,6 +26,7 @@ var CastPtr = Define("castptr", func(name string) *ir.Def {
 	})
 })
 
+// verifyCastPtr checks the types of a cast.
 func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
@@ -38,8 +39,7 @@ func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// spaceless reports whether t is a memref that names no memory space, which
-// may stand for any.
+// spaceless reports whether t is a memref without a memory space, which may be in any.
 func spaceless(t ir.Type) bool {
 	m, ok := ir.As[ir.MemRefType](t)
 	return ok && m.Space.IsZero()
@@ -58,7 +58,7 @@ var AddPtr = Define("addptr", func(name string) *ir.Def {
 	})
 })
 
-// PtrToInt gives the address of a pointer.
+// PtrToInt is pto.ptrtoint.
 var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -71,7 +71,7 @@ var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
 	})
 })
 
-// IntToPtr makes a pointer of an address.
+// IntToPtr is pto.inttoptr.
 var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -85,9 +85,9 @@ var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	})
 })
 
-// scalarAccessOnly asks that a pointer made of an address reads and writes
-// single elements only, because the origin of its memory is unknown. pto.dcci accepts
-// it too: synchronization before a read cleans the data cache.
+// scalarAccessOnly requires that a pointer from an integer is only used for single
+// elements, because its memory is unknown. pto.dcci is also permitted, since a read may
+// need to invalidate the data cache before.
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()
@@ -99,12 +99,13 @@ func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// isInt64 reports whether t is an integer of 64 bits.
 func isInt64(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Width == 64
 }
 
-// What a kernel can ask about its launch.
+// Queries of properties of the launch.
 var (
 	GetBlockIdx    = query("get_block_idx", sem.BlockIdx, "Gives the number of the block, from 0.")
 	GetBlockNum    = query("get_block_num", sem.BlockNum, "Gives the number of blocks.")
@@ -112,6 +113,7 @@ var (
 	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Gives the number of vector cores of a block.")
 )
 
+// query defines a query.
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

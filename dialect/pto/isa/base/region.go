@@ -11,7 +11,7 @@ import (
 // BodyRegion is the one region of an instruction that holds others.
 var BodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
-// VecScope is a part of a kernel that the vector unit executes.
+// VecScope is pto.vecscope.
 var VecScope = Define("vecscope", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: ScalarPage("micro-instruction", name), Pipe: sem.PipeV,
@@ -25,12 +25,13 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 	})
 })
 
+// verifyVecScope verifies that the body has no arguments and calls only vector functions.
 func verifyVecScope(op *ir.Op, v *ir.Verifier) {
 	vectorFunctions(op, v)
 	noArguments(op, v)
 }
 
-// noArguments asks for a body with a block that has no arguments.
+// noArguments requires a body whose block has no arguments.
 func noArguments(op *ir.Op, v *ir.Verifier) {
 	b := op.Region(0).Entry()
 	switch {
@@ -41,8 +42,8 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// vectorFunctions warns of a vector function in a program that names a target without
-// them. Programs without a target are left alone: they may be for A5.
+// vectorFunctions warns about a vector function in a program whose target does not
+// support them. Programs without a target are not checked, since they may be for A5.
 func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	named := op.Parent()
 	for named != nil && !named.HasAttr("pto.target_arch") {
@@ -97,6 +98,7 @@ var (
 	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
 )
 
+// section defines such a section.
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -110,7 +112,7 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	})
 }
 
-// FusionRegion groups tile instructions that become one loop.
+// FusionRegion is pto.fusion_region.
 var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,
@@ -124,6 +126,7 @@ var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
 	})
 })
 
+// verifyFusion checks the types that the region yields.
 func verifyFusion(op *ir.Op, v *ir.Verifier) {
 	noArguments(op, v)
 	b := op.Region(0).Entry()

@@ -10,6 +10,7 @@ import (
 	"ptogo/ir"
 )
 
+// scalarMemory is the chapter of the manual.
 const scalarMemory = "scalar-memory"
 
 // Loads and stores of one element. Offsets count elements.
@@ -45,7 +46,7 @@ var (
 	})
 )
 
-// devPtr is what the accesses past the cache take.
+// devPtr accepts the pointers of accesses that bypass the cache.
 var devPtr = PtrTo("i8, i16, i32 or i64", I8|I16|I32|I64, sem.GM)
 
 // noCacheAttrs declares the cache controls of other accesses, so that their
@@ -55,6 +56,7 @@ var noCacheAttrs = []ir.AttrDef{
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
+// noAttr rejects cache attributes on such accesses.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad defines value = ptr[offset].
@@ -129,9 +131,10 @@ var (
 	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
 )
 
-// ownRegister says why a register has no C++ form.
+// ownRegister is the reason why a register has no C++ form.
 const ownRegister = "the library sets this register itself"
 
+// scalarBit defines an instruction that sets or clears a bit.
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -145,8 +148,8 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// Register defines an instruction that sets a register from n operands of 64
-// bits, the first in the lowest place. An unknown register has no meaning.
+// Register defines an instruction that sets a register to n operands of 64 bits, lowest
+// part first. An unknown register has no meaning.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -167,6 +170,6 @@ func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	})
 }
 
-// UnknownRegister is the register of instructions of which no public source says what
-// their operand means. They are read and checked, but nothing executes them.
+// UnknownRegister is the register of instructions whose operands no public source
+// explains. They are parsed and verified, but cannot be executed.
 const UnknownRegister = ""

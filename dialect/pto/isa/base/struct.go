@@ -18,12 +18,13 @@ func local(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
+// Constraints on arrays and structs.
 var (
 	anyLocalArray = ir.TypeIf("a !pto.local_array", ir.Is[LocalArray])
 	anyStruct     = ir.TypeIf("a !pto.struct", ir.Is[Struct])
 )
 
-// Arrays.
+// Arrays on the stack.
 var (
 	DeclareLocalArray = declareLocal("declare_local_array", "local-array", "array", anyLocalArray,
 		"Reserves an array on the stack; its elements are undefined until they are written.",
@@ -53,8 +54,7 @@ var (
 	})
 )
 
-// Structs. The type itself says that nothing else makes values of it: see
-// Struct.Maker.
+// Structs on the stack. Only a declaration can create a struct value (Struct.Maker).
 var (
 	DeclareStruct = declareLocal("declare_struct", "struct", "s", anyStruct,
 		"Reserves a struct on the stack; its fields are undefined until they are written.",
@@ -86,6 +86,7 @@ var (
 	})
 )
 
+// declareLocal defines a declaration.
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return local(Op{
@@ -99,8 +100,8 @@ func declareLocal(name, family, result string, typ ir.Constraint, doc, example s
 	})
 }
 
-// escapeRule requires that the result is not an operand of a terminator. A terminator
-// would pass the storage to a place where it no longer exists.
+// escapeRule requires that the result is not an operand of a terminator, because the
+// storage does not exist outside of its scope.
 type escapeRule struct{}
 
 // Verify implements Rule.
@@ -129,10 +130,13 @@ func indexFault(op *ir.Op) string {
 	return ""
 }
 
+// pathAttr is the path to a field: its index on every level.
 var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
 
+// pathHooks is the syntax of a path.
 var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
 
+// parsePath parses a path.
 func parsePath(p *ir.Parser, st *ir.OpParse) {
 	var path []int64
 	p.Expect("[")
@@ -141,6 +145,7 @@ func parsePath(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("path", ir.I64Array(path...))
 }
 
+// printPath prints a path.
 func printPath(w *ir.Printer, op *ir.Op) {
 	w.Token("[")
 	for i, n := range pathOf(op) {
@@ -194,8 +199,8 @@ func scalarAt(op *ir.Op) ir.Type {
 	return op.Arg("value").Type()
 }
 
-// FieldOf returns where the scalar that an instruction on a struct names lies,
-// in bytes, and its type.
+// FieldOf returns the byte offset and the type of the field that an instruction on a
+// struct selects.
 func FieldOf(op *ir.Op) (at int64, t ir.Type) {
 	t = op.Operand(0).Type()
 	for _, n := range pathOf(op) {

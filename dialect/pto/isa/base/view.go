@@ -30,6 +30,7 @@ var MakeTensorView = Define("make_tensor_view", func(name string) *ir.Def {
 	})
 })
 
+// verifyMakeView checks the numbers of operands and constant extents.
 func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	t, _ := ir.As[TensorView](op.Result(0).Type())
 	for _, arg := range []string{"shape", "strides"} {
@@ -43,7 +44,7 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	VerifyShape(op, v, t.Shape)
 }
 
-// PartitionView cuts a part out of a tensor view.
+// PartitionViewOp is pto.partition_view.
 var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "view", Family: "view-and-tile-buf", Page: Manual, Pipe: sem.NoPipe,
@@ -66,11 +67,10 @@ var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 	})
 })
 
-// parsePartView reads
+// parsePartView parses the following syntax. If R is omitted, it follows from the
+// constant sizes.
 //
 //	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
-//
-// where R, if it is left out, follows from the sizes that are constant.
 func parsePartView(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	var lists [2][]ir.Operand
@@ -104,6 +104,7 @@ func parsePartView(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", ir.TypeOf(PartitionView{Shape: ir.MakeDims(dims...), Elem: ir.ElementType(src)}))
 }
 
+// printPartView prints this syntax.
 func printPartView(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	for _, name := range []string{"offsets", "sizes"} {
@@ -121,6 +122,7 @@ func printPartView(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
+// verifyPartView checks that the part is inside the view.
 func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	src, _ := ir.As[TensorView](op.Operand(0).Type())
 	dst, _ := ir.As[PartitionView](op.Result(0).Type())
@@ -135,12 +137,13 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	VerifyPartBounds(op, v, src.Shape, dst.Shape)
 }
 
-// What a program can ask about a view.
+// Queries of properties of a view.
 var (
 	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Gives the extent of dimension dim_index of a view.", sem.ViewDim{})
 	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", sem.ViewDim{Stride: true})
 )
 
+// viewQuery defines a query.
 func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -169,6 +172,7 @@ var (
 		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 
+// addressOf defines such an instruction.
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -184,6 +188,7 @@ func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	})
 }
 
+// verifyAddress checks the type of the pointer.
 func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	src, dst := op.Operand(0).Type(), op.Result(0).Type()
 	switch {

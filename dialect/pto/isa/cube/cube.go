@@ -10,6 +10,7 @@ import (
 	"ptogo/ir"
 )
 
+// cubePage is the page that defines the group.
 var cubePage = MicroPage("16-cube-matmul")
 
 // mad describes a product of matrices in the operand buffers.
@@ -18,13 +19,14 @@ type mad struct {
 	kind      sem.Mad
 }
 
+// Descriptions of matrix products.
 const (
 	zeroDoc = "Multiplies the matrices lhs and rhs."
 	accDoc  = "Multiplies the matrices lhs and rhs and adds dst."
 	biasDoc = "Multiplies the matrices lhs and rhs and adds bias to each row."
 )
 
-// Products of matrices, without and with a scale per 32 elements.
+// Matrix products, without and with a scale for every 32 elements.
 var (
 	MadOp     = mad{"mad", zeroDoc, sem.Mad{}}.def()
 	MadAccOp  = mad{"mad_acc", accDoc, sem.Mad{Start: sem.MadAcc}}.def()
@@ -40,6 +42,7 @@ var (
 	MadMxBiasRaw = mad{"mad_mx_bias_raw", biasDoc, sem.Mad{Start: sem.MadBias, Scaled: true, Packed: true}}.def()
 )
 
+// def returns the definition.
 func (m mad) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		o := Op{
@@ -94,7 +97,7 @@ func (m mad) def() *ir.Def {
 	})
 }
 
-// types asks for a legal triple of element types.
+// types requires a legal combination of element types.
 func (m mad) types(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	elem := func(name string) ir.Type { return ir.ElementType(env.Type(name)) }
@@ -123,7 +126,7 @@ func (m mad) types(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// extents checks the size of the matrices where it is constant.
+// extents checks the extents of the matrices if they are constant.
 func (m mad) extents(op *ir.Op, _ ir.Target) string {
 	for _, name := range []string{"m", "n", "k"} {
 		if n, ok := ConstantInt(op.Arg(name)); ok && n <= 0 {

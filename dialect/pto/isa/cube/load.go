@@ -16,6 +16,7 @@ import (
 // bytes; copies into fractals also change the order, to that in which the cube unit
 // reads a matrix.
 
+// cubeFamily is the chapter of the manual.
 const cubeFamily = "cube-data-movement"
 
 // cubeCopy defines a copy to or from the memories of the cube unit.
@@ -60,6 +61,7 @@ var (
 	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
+// cubeBlocks defines such a copy. first are operands before the common ones.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
@@ -103,7 +105,7 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 	}, sem.GM, sem.L1)
 })
 
-// modeAgain is the mode among the types, where it must be the same.
+// modeAgain is the repetition of the mode among the types, which must be equal.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },
@@ -127,12 +129,13 @@ func fracFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// The same with the rest in registers.
+// The same with the remaining parameters in registers.
 var (
 	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.", false)
 	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)
 )
 
+// multiCopy defines such a copy.
 func multiCopy(name, doc string, transposed bool) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -168,6 +171,7 @@ var (
 	})
 )
 
+// paramLoad defines such a load.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -188,7 +192,7 @@ func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	})
 }
 
-// biasTypes asks for a pair of element types that the load of biases knows.
+// biasTypes requires a pair of element types that a load of biases supports.
 var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
@@ -204,6 +208,7 @@ var (
 	CreateCbufMatrix = fill("create_cbuf_matrix", VptoODS, "Fills blocks of L1 with a word of the size of the elements.", PtrTo("ui16 or ui32", U16|U32, sem.L1))
 )
 
+// fill defines a fill of L1.
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{In("dst", dst)}, Counts(more...)...)
@@ -231,11 +236,13 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 // maxFill is the greatest number that fits the fields of a fill.
 const maxFill = 1<<15 - 1
 
+// wordBits accepts the width of the word.
 var wordBits = ir.AttrIf("16 or 32", func(a ir.Attr) bool {
 	n, ok := a.AsInt()
 	return ok && ir.IntOf(ir.I64).CheckAttr(a) && (n == 16 || n == 32)
 })
 
+// offsetFault checks a constant offset.
 func offsetFault(op *ir.Op, _ ir.Target) string {
 	switch n, ok := ConstantInt(op.Arg("byte_offset")); {
 	case ok && n < 0:

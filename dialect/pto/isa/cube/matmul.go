@@ -18,6 +18,7 @@ import (
 // scale for each group of elements (mx). What they share is the table of legal element
 // types; the other forms add operands to the plain product.
 
+// matrixFamily is the chapter of the ISA manual.
 const matrixFamily = "matrix-and-matrix-vector"
 
 // product is a legal triple of element types.
@@ -36,8 +37,8 @@ var products = []product{
 	{sem.OnA5, F32, HiF8, HiF8},
 }
 
-// madProducts are those of mad, which no header restricts: the public compiler
-// accepts unsigned bytes, too.
+// madProducts are the types of mad, which the headers do not restrict: the public
+// compiler also accepts unsigned bytes.
 var madProducts = append([]product{{sem.OnAll, Ints32, Ints8, Ints8}}, products...)
 
 // mxProducts are those with scales.
@@ -46,7 +47,7 @@ var mxProducts = []product{
 	{sem.OnA5, F32, FP4, FP4},
 }
 
-// elemsOf returns the types that one side of some products takes.
+// elemsOf returns the element types of one side of the products.
 func elemsOf(ps []product, side func(product) Elems) On {
 	var on On
 	for _, p := range ps {
@@ -65,25 +66,27 @@ func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
 
+// right accepts the right operand of the products.
 func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
+// sums accepts the accumulator of the products.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
 
-// boxedLeft, boxedRight and boxedSums have the boxes that the cube unit of A5 works
-// on. The order of boxes in left follows from the profile, whatever the type says.
+// boxedLeft, boxedRight and boxedSums also require the boxes that the cube unit of A5
+// processes. The order of boxes in left depends on the profile, regardless of the type.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
 
-// fromMat accepts an operand that is still in mat, whose data the cube unit
-// loads on the way.
+// fromMat accepts an operand in mat, which the cube unit loads implicitly.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).Boxed(ColMajor, RowMajor, sem.OnA5)
 
-// orFromMat accepts what first accepts, or an operand in mat, where that exists.
+// orFromMat accepts everything that first accepts, and an operand in mat on profiles that
+// support it.
 type orFromMat struct{ first ir.Constraint }
 
 // Check implements ir.Constraint.
@@ -105,23 +108,25 @@ type operand struct {
 	example string
 }
 
-// factors are the two matrices of a product, with all that follows from them.
+// factors are the two matrices of a product, with everything that follows from them.
 type factors struct {
-	lhs, rhs       string
-	products       []product
-	vector, scaled bool // lhs is one row; both have scales
+	lhs, rhs string
+	products []product
+	// vector reports that lhs is a single row, and scaled that both matrices have scales.
+	vector, scaled bool
 	on             sem.Profiles
 	ins            []operand
 	dst            operand
 	notes          []string
 }
 
+// Notes about differences between sources.
 const (
 	zeroNote = "m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."
 	matNote  = "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there."
 )
 
-// Types in examples, which multiply 16x64, or one row of it, and 64x32.
+// Types in examples, which multiply a 16x64 matrix, or one row of it, by a 64x32 matrix.
 const (
 	leftExample    = "!pto.tile<16x64xf16, loc=left, blayout=col_major, slayout=row_major>"
 	rightExample   = "!pto.tile<64x32xf16, loc=right, slayout=col_major>"
@@ -186,18 +191,20 @@ func mxRowAndMatrix(lhs, rhs string) factors {
 	return f
 }
 
-// matmul is an instruction that multiplies matrices: its factors and what it adds to
-// their product.
+// matmul describes an instruction that multiplies matrices: its factors, and the operand
+// that it adds to their product.
 type matmul struct {
-	name, page, doc string // page is its name in the C++ library, too
+	// page is also the name in the C++ library.
+	name, page, doc string
 	factors         func(lhs, rhs string) factors
 	lhs, rhs        string
-	acc, bias       string // names of the optional operands, "" without
-	noPhase         bool
-	aliases         []string
+	// acc and bias are the names of the optional operands, or "".
+	acc, bias string
+	noPhase   bool
+	aliases   []string
 }
 
-// def makes the definition.
+// def returns the definition.
 func (m matmul) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		f := m.factors(m.lhs, m.rhs)
@@ -215,8 +222,7 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn and biasIn are the operands that are added to a product; without a name
-// there is none.
+// accIn returns the operand with the accumulator, or nothing if name is "".
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -224,6 +230,7 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
+// biasIn returns the operand with the bias, or nothing if name is "".
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -231,6 +238,7 @@ func biasIn(name string) []operand {
 	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
 }
 
+// argsOf returns operands as arguments.
 func argsOf(operands []operand) Args {
 	var args Args
 	for _, o := range operands {
@@ -239,8 +247,8 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase is the attribute that says where in a sequence of accumulations the
-// instruction is.
+// phase returns the attribute with the position of an instruction in a sequence of
+// accumulations.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -266,6 +274,7 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
+// example returns an example of the instruction.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {
@@ -274,7 +283,7 @@ func (m matmul) example(ins []operand, dst operand) string {
 	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + dst.example
 }
 
-// rules relate the factors to dst, and to the operand acc that is added, if any.
+// rules relate the factors to dst, and to the operand acc if it is not "".
 func (f factors) rules(acc string) []Rule {
 	return []Rule{
 		Check(f.types),
@@ -283,7 +292,7 @@ func (f factors) rules(acc string) []Rule {
 	}
 }
 
-// accRules ask for an accumulator in the type of dst.
+// accRules require an accumulator with the type of dst.
 func accRules(acc string) []Rule {
 	if acc == "" {
 		return nil
@@ -297,7 +306,7 @@ func accRules(acc string) []Rule {
 	return []Rule{TileCheck{On: sem.OnAll, Args: []string{acc, "dst"}, Check: sameElem}}
 }
 
-// biasRules ask for a bias of one row in the type of dst.
+// biasRules require a bias of one row with the type of dst.
 func biasRules(bias string) []Rule {
 	if bias == "" {
 		return nil
@@ -323,7 +332,7 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules ask for the scales of both factors.
+// scaleRules require scales of both factors.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil
@@ -334,7 +343,7 @@ func (f factors) scaleRules() []Rule {
 	}
 }
 
-// types asks for one of the triples of element types.
+// types requires a legal combination of element types.
 func (f factors) types(op *ir.Op, t ir.Target) string {
 	a, _ := TileArg(op, f.lhs)
 	b, _ := TileArg(op, f.rhs)
@@ -347,7 +356,7 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns valid, or the storage where that is open.
+// known returns the valid extent, or that of the storage if it is dynamic.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -355,14 +364,13 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether a valid extent within storage of all elements can be
-// equal to that of another tile. The program sets open extents when it runs, to
-// anything that the storage holds.
+// fits reports whether a valid extent, within storage of extent all, can be equal to that
+// of another tile. Dynamic extents can have any value that fits the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }
 
-// shapes asks for M x K, K x N and M x N.
+// shapes requires the shapes M x K, K x N and M x N.
 func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	a, b, d := t[0], t[1], t[2]
 	lo := int64(0)
@@ -389,7 +397,7 @@ func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	return ""
 }
 
-// scales asks for one scale per 32 elements along k.
+// scales requires one scale for every 32 elements along k.
 func (f factors) scales(_ *ir.Op, t []TileInfo) string {
 	a, b := t[0], t[1]
 	if f.vector {
@@ -405,6 +413,7 @@ func (f factors) scales(_ *ir.Op, t []TileInfo) string {
 	)
 }
 
+// groupsAlong returns the number of scales for k elements.
 func groupsAlong(k int64) int64 {
 	if k == ir.Dynamic {
 		return k

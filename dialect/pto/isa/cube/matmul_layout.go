@@ -11,11 +11,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// cubeLayout warns of operands of a product whose type has another layout than
-// the cube unit works on. Results here do not depend on it, since elements are
-// addressed by row and column; the library of the device refuses such types, or
-// reads other elements. The order of boxes in left is not looked at: it follows
-// from the profile.
+// cubeLayout warns about operands whose layout differs from that of the cube unit.
+// Results in this project do not depend on the layout, because elements are addressed by
+// row and column. The device's library rejects such types or reads other elements. The
+// order of boxes in left is ignored, because it depends on the profile.
 type cubeLayout struct{ lhs, rhs, acc string }
 
 // Verify implements Rule.
@@ -39,8 +38,8 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// scaleElems warns of scales whose elements are not one-byte exponents. The cube unit
-// always reads f8E8M0, whatever the type of the tile.
+// scaleElems warns about scales whose elements are not one-byte exponents. The cube unit
+// always reads f8E8M0, regardless of the tile's type.
 type scaleElems [2]string
 
 // Verify implements Rule.
@@ -56,8 +55,8 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// boxesOf returns the layout of the space that a tile is in: that of t itself
-// where the cube unit does not ask for one.
+// boxesOf returns the layout that the cube unit requires for the memory of a tile, or the
+// layout of t if it requires none.
 func boxesOf(t TileInfo) (b, s Layout) {
 	switch t.Space {
 	case sem.L0A:

@@ -19,17 +19,20 @@ import (
 // controls follow. Both have the same types, so the number or the names of the operands
 // distinguish the two.
 
-// fieldLoad is a load of an operand of the cube unit, which takes one of two
-// groups of fields: the shape of a matrix, or each control.
+// fieldLoad describes a load of an operand of the cube unit. Its parameters are one of
+// two groups of fields: the shape of a matrix, or the individual controls.
 type fieldLoad struct {
 	name, doc string
 	to        sem.Space
-	// shape and fields are the names of the operands of both groups, in the order
-	// in which they are written without names.
+	// shape and fields are the names of the operands of both groups, in the order of the
+	// form without names.
 	shape, fields []string
-	scales        bool // of an operand, not the operand: they are never transposed
+	// scales reports that the instruction loads the scales of an operand, which are never
+	// transposed.
+	scales bool
 }
 
+// The names of fields.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -45,6 +48,7 @@ var (
 	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: sem.L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
 )
 
+// def returns the definition.
 func (l fieldLoad) def() *ir.Def {
 	return Define(l.name, func(name string) *ir.Def {
 		o := Op{
@@ -72,8 +76,8 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the fields that n operands without names stand for: rows and
-// columns, these and where the matrix starts, or all controls.
+// positional returns the names of n operands that are written without names: rows and
+// columns, the same with a start, or all controls.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -84,6 +88,7 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
+// parse parses the operands with or without names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")
@@ -137,6 +142,7 @@ func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	return names
 }
 
+// print prints the operands with names.
 func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	names := l.given(op)
 	w.Values(op.Arg("source"), op.Arg("destination"))
@@ -204,8 +210,8 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault checks that constant controls fit their fields: 16 bits, but 8 for
-// how many fractals there are. Only a start may be 0.
+// controlFault checks that constant controls fit their fields: 16 bits, or 8 for numbers
+// of fractals. Only a start may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)
@@ -222,8 +228,8 @@ func controlFault(op *ir.Op) string {
 	return ""
 }
 
-// alignedPtr asks that a pointer made of a constant is a multiple of n bytes. Other
-// pointers are known only when the kernel runs.
+// alignedPtr requires that a pointer with a constant address is a multiple of n bytes.
+// Other pointers are checked at run time.
 func alignedPtr(name string, n int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		from := op.Arg(name).Op()
@@ -237,7 +243,8 @@ func alignedPtr(name string, n int64) Rule {
 	})
 }
 
-// Loads of operands by controls alone; elements of 4 bits have their own.
+// Loads of operands with individual controls. Elements of 4 bits have separate
+// instructions.
 var (
 	LoadCbufToCa   = controlLoad("load_cbuf_to_ca", sem.L0A, "f16", notFP4)
 	LoadCbufToCb   = controlLoad("load_cbuf_to_cb", sem.L0B, "f16", notFP4)
@@ -247,6 +254,7 @@ var (
 	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
+// controlLoad defines a load of an operand.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -268,6 +276,7 @@ func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	})
 }
 
+// scaleLoad defines a load of scales.
 func scaleLoad(name string, to sem.Space) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -279,7 +288,7 @@ func scaleLoad(name string, to sem.Space) *ir.Def {
 	})
 }
 
-// notFP4 refuses elements of 4 bits.
+// notFP4 rejects elements of 4 bits.
 var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	for _, name := range []string{"source", "destination"} {
 		if e := ir.ElementType(ir.EnvOf(op, t).Type(name)); FP4.Has(e) {
@@ -289,7 +298,7 @@ var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// onlyFP4 asks for elements of 4 bits, the same on both sides.
+// onlyFP4 requires elements of 4 bits, with the same type on both sides.
 var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	for _, name := range []string{"source", "destination"} {
@@ -303,12 +312,12 @@ var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// allOrNone asks for all of some optional operands once one is given.
+// allOrNone requires all of several optional operands if one is given.
 func allOrNone(names ...string) Rule {
 	return Fact(func(op *ir.Op) string { return missing(op, names) })
 }
 
-// missing says which of some operands is not there although another is, or "".
+// missing names an operand that is absent although another one is given, or returns "".
 func missing(op *ir.Op, names []string) string {
 	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
 	for _, n := range names {

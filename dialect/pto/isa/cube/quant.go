@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// quantMode is a conversion on the way out of the accumulator. Modes end in
-// _vec, where each column has factors of its own, or in _scalar.
+// quantMode is a conversion of elements that leave the accumulator. The names of modes
+// end with _vec if each column has its own factors, and with _scalar otherwise.
 type quantMode struct {
 	name string
 	from Elems
@@ -20,6 +20,7 @@ type quantMode struct {
 	to   func(ir.Type) bool
 }
 
+// quantModes are the conversions.
 var quantModes = []quantMode{
 	{"f32_f16", F32, "f16", F16.Has},
 	{"f32_bf16", F32, "bf16", BF16.Has},
@@ -42,9 +43,10 @@ var quantModes = []quantMode{
 	{"qs322bf16_pre", I32, "bf16", BF16.Has},
 }
 
+// float8 accepts floats of 8 bits.
 func float8(t ir.Type) bool { return (FP8 | HiF8).Has(t) || HiF8x2.Has(t) }
 
-// intOf accepts integers of a width, unsigned ones as well if it is said.
+// intOf accepts integers of a width, including unsigned ones if unsigned is set.
 func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	return func(t ir.Type) bool {
 		d, ok := ir.As[ir.IntegerType](t)
@@ -78,19 +80,18 @@ func QuantNumber(n int64) (sem.Quant, bool) {
 	return sem.Quant{}, false
 }
 
+// payloadFloats are the types of factors.
 var payloadFloats = F16 | BF16 | F32
 
-// payload accepts what scales elements: a float, or a pointer to one per
-// column.
+// payload accepts a factor: a float, or a pointer to the factors of each column.
 var payload = ir.TypeIf("f16, bf16, f32 or a pointer into fb", func(t ir.Type) bool {
 	return payloadFloats.Has(t) || ir.Is[PtrType](t)
 })
 
-// clipPayload accepts what bounds elements.
+// clipPayload accepts an upper bound.
 var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t == ir.F16 || ir.Is[ir.IntegerType](t) })
 
-// factorFault checks what scales elements against whether each column has its
-// own.
+// factorFault checks that a factor is a pointer if and only if each column has its own.
 func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:
@@ -122,7 +123,7 @@ func quantFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// reluFault checks what becomes of elements below zero.
+// reluFault checks the operands for elements below zero.
 func reluFault(op *ir.Op, _ ir.Target) string {
 	mode, v := op.Attr("pre_relu_mode").Keyword(), op.Arg("pre_relu")
 	switch {
@@ -170,7 +171,7 @@ func clipFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// layoutFault checks what belongs to each layout.
+// layoutFault checks the operands of each layout.
 func layoutFault(op *ir.Op, t ir.Target) string {
 	mode := op.Attr("mode").Keyword()
 	stride := op.Arg("loop0_src_stride")
@@ -206,7 +207,7 @@ func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// dstModeFault checks what belongs to a copy to one or both unified buffers.
+// dstModeFault checks the operands of a copy to one or both unified buffers.
 func dstModeFault(op *ir.Op, _ ir.Target) string {
 	mode, block := op.Attr("dst_mode").Keyword(), op.Arg("sub_blockid")
 	if mode == "single" {

@@ -9,12 +9,13 @@ import (
 	"ptogo/ir"
 )
 
-// productStore is a copy out of the accumulator, with what happens to the
-// elements on their way.
+// productStore describes a copy out of the accumulator, including the conversion of
+// elements.
 type productStore struct {
 	name, doc string
 	to        sem.Space
-	extra     []string // operands after the strides
+	// extra are the names of operands after the strides.
+	extra []string
 }
 
 // Copies out of the accumulator.
@@ -24,6 +25,7 @@ var (
 	MteL0cUb = productStore{"mte_l0c_ub", "Copies a product to the unified buffers.", sem.UB, nil}.def()
 )
 
+// def returns the definition.
 func (s productStore) def() *ir.Def {
 	return Define(s.name, func(name string) *ir.Def {
 		o := Op{
@@ -86,6 +88,7 @@ func (s productStore) text() string {
 		" (`,` type($split)^)? (`,` type($loop0_src_stride)^)? (`,` type($loop3_count)^ `,` type($loop3_src_stride) `,` type($loop3_dst_stride))?"
 }
 
+// examples returns the examples.
 func (s productStore) examples() []string {
 	head, n := "pto."+s.name+" %p, %q, %m, %n, %s, %d", 4
 	for range s.extra {
@@ -108,7 +111,7 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks are parts of the text that depend on each other.
+// storeHooks are the parts of the syntax that depend on each other.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {
@@ -150,7 +153,7 @@ func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseModeArg reads what nz2dn and nz2nz have in parentheses.
+// parseModeArg parses the operand of nz2dn or nz2nz in parentheses.
 func parseModeArg(p *ir.Parser, st *ir.OpParse) {
 	name := map[string]string{"nz2dn": "loop0_src_stride", "nz2nz": "split"}[st.GetAttr("mode").Keyword()]
 	if name == "" || !p.Accept("(") {
@@ -179,13 +182,14 @@ func parseSat(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// Copies out of the accumulator whose parameters are packed.
+// Copies out of the accumulator with packed parameters.
 var (
 	CopyMatrixCcToGm   = packedStore("copy_matrix_cc_to_gm", sem.GM, "xm", "xt")
 	CopyMatrixCcToCbuf = packedStore("copy_matrix_cc_to_cbuf", sem.L1, "config0", "config1")
 	CopyMatrixCcToUb   = packedStore("copy_matrix_cc_to_ub", sem.UB, "config0", "config1")
 )
 
+// packedStore defines such a copy. words are the names of the parameter words.
 func packedStore(name string, to sem.Space, words ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

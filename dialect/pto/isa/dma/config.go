@@ -9,6 +9,7 @@ import (
 	"ptogo/ir"
 )
 
+// dmaConfig is the chapter of the manual.
 const dmaConfig = "dma-config-register"
 
 // dmaRegister defines an instruction that sets a register that later copies
@@ -17,9 +18,8 @@ func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }
 
-// The loops around a copy: from global memory to the unified buffer, back, and
-// to L1. Where there are two operands, the first is about the inner loop or
-// the source.
+// The loops around a copy: from global memory to the unified buffer, back, and to L1. If
+// there are two operands, the first is for the inner loop or the source.
 var (
 	SetLoopSizeOutToUb    = dmaRegister("set_loop_size_outtoub", "LOOP_SIZE_OUTTOUB", "Sets how often the inner and the outer loop of a copy run.", 2)
 	SetLoop1StrideOutToUb = dmaRegister("set_loop1_stride_outtoub", "LOOP1_STRIDE_OUTTOUB", "Sets how many bytes the inner loop of a copy moves source and destination.", 2)
@@ -33,7 +33,7 @@ var (
 	SetLoop3Para          = dmaRegister("set_loop3_para", "LOOP3_PARA", "Sets the third loop of a copy out of the accumulator.", 2)
 )
 
-// What copies do besides copying.
+// Additional settings of copies.
 var (
 	SetPadValOutToL1 = dmaRegister("set_pad_val_outtol1", base.UnknownRegister, "Sets what pads copies to L1.", 1)
 	SetMte2NzPara    = dmaRegister("set_mte2_nz_para", "MTE2_NZ_PARA", "Sets how copies to L1 place fractals.", 1)
@@ -56,8 +56,9 @@ var (
 	})
 )
 
-// How later stores to global memory combine with what is there: not at all, or
-// as elements of a type, which are added unless it is said otherwise.
+// Settings that select how later stores are combined with the contents of global memory:
+// they replace it, or are combined as elements of a type. The default function is
+// addition.
 var (
 	SetAtomicNone = Define("set_atomic_none", func(string) *ir.Def {
 		return setAtomic("none", "not at all")
@@ -91,6 +92,7 @@ var (
 	})
 )
 
+// setAtomic defines such a setting.
 func setAtomic(what, how string) *ir.Def {
 	return PlainOp(Op{
 		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: VptoODS, Pipe: sem.PipeS,

@@ -11,13 +11,15 @@ import (
 	"ptogo/ir"
 )
 
+// dmaFamily is the chapter of the manual.
 const dmaFamily = "dma-copy"
 
 var (
+	// dmaPage is the page that defines the group.
 	dmaPage = MicroPage("02-dma-copy")
 )
 
-// BlockNote is the note of copies whose numbers count blocks.
+// BlockNote is the note of copies whose operands count blocks.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
 // Copy defines a copy from source to destination, given the other operands.
@@ -30,8 +32,8 @@ func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	return PlainOp(o)
 }
 
-// SameWidth asks for elements of the same size on both sides of a copy, which
-// are not converted.
+// SameWidth requires elements of the same size on both sides of a copy, because copies do
+// not convert.
 var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
@@ -49,7 +51,7 @@ func Bursts(before, after []ir.Arg) Args {
 	return append(args, Many("loop_counts", Count), Many("loop_src_strides", Count), Many("loop_dst_strides", Count))
 }
 
-// Parts that the texts of copies in rows share.
+// Common parts of the syntax of copies.
 const (
 	Nburst      = " `nburst` `(` $n_burst `,` $nburst_src_stride `,` $nburst_dst_stride `)`"
 	NburstTypes = " `,` type($n_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"
@@ -100,21 +102,25 @@ var (
 	})
 )
 
+// padValue accepts the value of padding.
 var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool {
 	return (Ints | F16 | BF16 | F32).Has(t)
 })
 
-// Copies of blocks between local memories. Inside the unified buffer the vector
-// unit copies: the NPU headers put such copies between vector instructions with
-// pipe_barrier(PIPE_V) or, on A5, nothing (a2a3/TMrgSort.hpp, a5/TSort32.hpp),
-// and call the move PIPE_V (a2a3/TMov.hpp); the page says "the MTE engine".
+// Copies of blocks between local memories. The vector unit copies inside the unified
+// buffer: the NPU headers place such copies between vector instructions with
+// pipe_barrier(PIPE_V) or, on A5, without a barrier (a2a3/TMrgSort.hpp, a5/TSort32.hpp),
+// and name PIPE_V as the pipe of the move (a2a3/TMov.hpp). The page says "the MTE
+// engine".
 var (
 	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, sem.PipeV, "Copies bursts of blocks inside the unified buffer.", ubCopyNote)
 	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.")
 )
 
+// ubCopyNote describes where sources disagree about the pipe.
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
+// blockCopy defines a copy of blocks out of the unified buffer.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{
@@ -131,7 +137,7 @@ func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, note
 	})
 }
 
-// Copies whose loops and padding stand in registers.
+// Copies with loops and padding in registers.
 var (
 	CopyGmToUb = Define("copy_gm_to_ubuf", func(name string) *ir.Def {
 		return Copy(Op{

@@ -7,9 +7,9 @@ import (
 	"ptogo/ir"
 )
 
-// Combining reports whether a program has operations that combine with what is
-// in global memory. What one block makes of it then depends on the blocks
-// before, so they should run in their order, although each may run at any time.
+// Combining reports whether a program has operations that combine values with the
+// contents of global memory. The results of a block then depend on the preceding blocks,
+// so blocks should run in order for deterministic results, although any order is legal.
 func Combining(program *ir.Op) bool {
 	for op := range program.Walk() {
 		if combines(op) {
@@ -19,8 +19,8 @@ func Combining(program *ir.Op) bool {
 	return false
 }
 
-// combines reports whether op combines with what is in global memory, or makes
-// stores do so.
+// combines reports whether op combines a value with global memory, or makes later stores
+// do so.
 func combines(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case sem.StoreAtomic, sem.AtomicChange:

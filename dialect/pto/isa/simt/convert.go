@@ -46,18 +46,20 @@ var smallPairs = map[ir.Type]ir.Type{
 	ir.TypeOf(ElemType{Kind: KindF4E2M1x2}): v2bf16,
 }
 
+// isConvertible reports whether values of type t can be converted.
 func isConvertible(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || t == v2f16 || t == v2bf16 || t == v2f32 || (I32|I64|Floats).Has(t) && !isUnsignedInt(t)
 }
 
+// isUnsignedInt reports whether t is an integer with an explicit sign.
 func isUnsignedInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign != ir.Signless
 }
 
-// simtConvertFault reports what is wrong with the types and attributes of a
-// conversion.
+// simtConvertFault describes what is wrong with the types and attributes of a conversion,
+// or returns "".
 func simtConvertFault(op *ir.Op) string {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	fromInt, toInt := ir.Is[ir.IntegerType](from), ir.Is[ir.IntegerType](to)
@@ -74,7 +76,7 @@ func simtConvertFault(op *ir.Op) string {
 	return ""
 }
 
-// simtConvertible reports whether a value of type from converts to type to.
+// simtConvertible reports whether a value of type from can be converted to type to.
 func simtConvertible(from, to ir.Type) bool {
 	switch {
 	case isWide(from) || isWide(to):
@@ -85,13 +87,13 @@ func simtConvertible(from, to ir.Type) bool {
 	return from != ir.I32 || to != ir.I32
 }
 
-// isWide reports whether t is packed in the sense of conversions.
+// isWide reports whether t is a packed type of conversions.
 func isWide(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || isPacked(t)
 }
 
-// wideOf reports whether the packed type narrow converts to wide.
+// wideOf reports whether the packed type narrow can be converted to wide.
 func wideOf(narrow, wide ir.Type) bool {
 	if w, ok := smallPairs[narrow]; ok {
 		return wide == w

@@ -14,8 +14,10 @@ import (
 
 // The simt group: scalar code that many threads of the vector unit run.
 
+// simtPage is the page that defines the group.
 var simtPage = MicroPage("17-simt")
 
+// The chapters of the manual.
 const (
 	simtQueries = "thread-lane-query"
 	simtMath    = "scalar-math"
@@ -23,10 +25,11 @@ const (
 	simtState   = "entry-sync-state"
 )
 
-// simt defines an instruction of the group. It belongs to the vector unit
-// where many threads run it, and to the scalar unit elsewhere.
+// simt defines an instruction of the group. The vector unit executes it in code for work
+// items, and the scalar unit elsewhere.
 func simt(o Op) *ir.Def { return PlainOp(simtFill(o)) }
 
+// simtFill sets the common properties of the group.
 func simtFill(o Op) Op {
 	o.Group, o.Page, o.Pipe = "simt", simtPage, sem.PipeV
 	if o.On == 0 {
@@ -41,7 +44,7 @@ func simtFill(o Op) Op {
 	return o
 }
 
-// Packed values: two or more small numbers in one register.
+// Packed types: two or more small numbers in one register.
 var (
 	v2f16  = packed(2, ir.F16)
 	v2bf16 = packed(2, ir.BF16)
@@ -51,11 +54,12 @@ var (
 	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
 )
 
+// packed returns the packed type of n elements.
 func packed(n int64, elem ir.Type) ir.Type {
 	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
 }
 
-// isPacked reports whether t holds more than one number.
+// isPacked reports whether t contains more than one number.
 func isPacked(t ir.Type) bool { return ir.Is[ir.VectorType](t) }
 
 // typeSet accepts the given types, which the text spells out.
@@ -76,7 +80,7 @@ func (s typeSet) Want(*ir.Env) string {
 	return names[0]
 }
 
-// Types that instructions of the group share.
+// Common sets of types.
 var (
 	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
 	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
@@ -84,7 +88,7 @@ var (
 	atomicValues = typeSet{ir.I32, ir.I64, ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
 )
 
-// Attributes that several instructions have.
+// Common attributes.
 var (
 	signednessAttr = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Doc: "how integers are read"}
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
@@ -95,7 +99,7 @@ func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp fills in operands and a result of one type.
+// mapOp sets operands and a result of the same type.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

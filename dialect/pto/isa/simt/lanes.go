@@ -15,7 +15,7 @@ import (
 // that combine lanes are not Pure: what they give depends on which lanes come
 // together, so they must not move into or out of a branch.
 
-// Places.
+// Queries of the position of a work item.
 var (
 	GetTidX      = workItem("get_tid_x", sem.WorkItem{What: sem.ThreadIdx, Axis: 0}, "Gives the x coordinate of the work item.")
 	GetTidY      = workItem("get_tid_y", sem.WorkItem{What: sem.ThreadIdx, Axis: 1}, "Gives the y coordinate of the work item.")
@@ -45,6 +45,7 @@ func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
 }
 
+// simtQuery defines a query with a result of type t.
 func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -66,6 +67,7 @@ var (
 	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Gives the set of lanes where pred holds, lane i in bit i.")
 )
 
+// vote defines a vote.
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -86,6 +88,7 @@ var (
 	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Gives the value of the lane whose number differs in the bits of mask.")
 )
 
+// shuffle defines a shuffle. control is the name of the operand that selects the lane.
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -102,6 +105,7 @@ func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	})
 }
 
+// widthFault checks the number of lanes of a group.
 func widthFault(op *ir.Op) string {
 	if w, _ := op.Attr("width").AsInt(); w != 16 && w != 32 {
 		return fmt.Sprintf("attribute \"width\" must be 16 or 32, but is %d", w)
@@ -116,6 +120,7 @@ var (
 	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Gives the smallest value of all lanes.")
 )
 
+// redux defines a reduction. needsSign reports that the attribute signedness is required.
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -133,8 +138,8 @@ func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	})
 }
 
-// signRule asks that integers of the operand arg say how they are read, if
-// needed, and that other numbers do not.
+// signRule requires an attribute signedness for integers of operand arg if needed is set,
+// and forbids it for other types.
 func signRule(arg string, needed bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		t := op.Arg(arg).Type()

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
+// launchFamily is the chapter of the manual.
 const launchFamily = "launch"
 
-// Launches, from the code around.
+// Launches of SIMT functions from other code.
 var (
 	StoreVfSimtInfo = Define("store_vfsimt_info", func(name string) *ir.Def {
 		return simt(Op{
@@ -40,11 +41,12 @@ var (
 	})
 )
 
-// defaultThreads is what a simt function is made for where it does not say.
+// defaultThreads is the maximum number of work items of a SIMT function without the
+// attribute.
 const defaultThreads = 1024
 
-// WorkItems returns the dimensions of a launch, operands or attributes, as far
-// as they are constants, and whether all are.
+// WorkItems returns the dimensions of a launch, which are operands or attributes. ok is
+// false if one of them is not constant.
 func WorkItems(op *ir.Op) (dims [3]int64, ok bool) {
 	ok = true
 	for i, name := range []string{"dimX", "dimY", "dimZ"} {
@@ -57,7 +59,7 @@ func WorkItems(op *ir.Op) (dims [3]int64, ok bool) {
 	return dims, ok
 }
 
-// launchFault checks the number of work items where it is known.
+// launchFault checks the number of work items if it is constant.
 func launchFault(op *ir.Op) string {
 	dims, known := WorkItems(op)
 	if !known {
@@ -104,7 +106,7 @@ func calleeFault(op *ir.Op) string {
 	return ""
 }
 
-// maxThreads returns how many work items a simt function is made for.
+// maxThreads returns the maximum number of work items of a SIMT function.
 func maxThreads(f *ir.Op) int64 {
 	if n, ok := f.Attr(SimtMaxThreads).AsInt(); ok {
 		return n
@@ -112,7 +114,7 @@ func maxThreads(f *ir.Op) int64 {
 	return defaultThreads
 }
 
-// SectionSimt is a part of a kernel that runs once per work item.
+// SectionSimt is pto.section.simt, a region for work items.
 var SectionSimt = Define("section.simt", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.PipeV,

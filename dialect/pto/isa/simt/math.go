@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Functions of numbers. Packed values are handled element by element.
+// Functions of numbers. They process packed values element by element.
 var (
 	SimtAbs = Define("absf", func(name string) *ir.Def {
 		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Gives the absolute value.", "value")

@@ -44,11 +44,13 @@ var (
 	})
 )
 
+// Attributes that control caches.
 var (
 	l1Attr   = ir.AttrDef{Name: "l1cache", Type: L1CacheEnum, Optional: true, Doc: "cache if it is absent"}
 	stL2Attr = ir.AttrDef{Name: "l2cache", Type: StL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}
 )
 
+// The syntax of these attributes.
 const (
 	l2Text    = " (`l2cache` `` `(` $l2cache^ `)`)? "
 	cacheText = " (`l1cache` `` `(` $l1cache^ `)`)?" + l2Text
@@ -61,8 +63,8 @@ var globalPtr = ir.TypeIf("a !pto.ptr in gm to an integer of 8 to 64 bits, a flo
 	return ok && p.Space == sem.GM && isMovable(p.Elem)
 })
 
-// isMovable reports whether one access moves a value of type t. Packed types
-// hold two numbers, of eight bits also four or eight.
+// isMovable reports whether a single access can transfer a value of type t. Packed types
+// have two numbers, or also four or eight numbers of eight bits.
 func isMovable(t ir.Type) bool {
 	v, ok := ir.As[ir.VectorType](t)
 	if !ok {
@@ -80,7 +82,8 @@ func isMovable(t ir.Type) bool {
 	return false
 }
 
-// Atomics. Those whose result depends on how integers are read must say so.
+// Atomics. If the result depends on the sign of integers, the attribute signedness is
+// required.
 var (
 	AtomicAdd  = atomic("atomic_add", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}}, atomicValues, "Adds value to *ptr and gives what was there.")
 	AtomicSub  = atomic("atomic_sub", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Sub, Unsigned: scalar.Sub}}, atomicValues, "Subtracts value from *ptr and gives what was there.")
@@ -93,6 +96,7 @@ var (
 	AtomicCas  = atomic("atomic_cas", sem.AtomicChange{Act: sem.AtomicCompare}, atomicValues, "Writes value to *ptr if compare is there, and gives what was there.")
 )
 
+// atomicInts are the integer types of atomics.
 var atomicInts = typeSet{ir.I32, ir.I64}
 
 // atomic defines old = *ptr and its update in one step.
@@ -124,7 +128,7 @@ func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	})
 }
 
-// atomicFault reports what is wrong with the types of an atomic.
+// atomicFault describes what is wrong with the types of an atomic, or returns "".
 func atomicFault(op *ir.Op) string {
 	ptr, t := op.Arg("ptr").Type(), op.Arg("value").Type()
 	switch {

@@ -10,13 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Order between work items.
+// Synchronization of work items.
 var (
 	SyncThreadsOp = simtFence("syncthreads", sem.SyncThreads{}, "Waits until all work items of the launch are here.")
 	ThreadFenceOp = simtFence("threadfence", sem.ThreadFence{}, "Makes earlier writes visible to everything before later ones.")
 	ThreadFenceBl = simtFence("threadfence_block", sem.ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
 )
 
+// simtFence defines such an instruction.
 func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -57,9 +58,10 @@ var (
 // lastSlot is the last of the slots, which hold 32 bits each.
 const lastSlot = 122
 
+// slotAttr selects the slot.
 var slotAttr = ir.AttrDef{Name: "slot", Type: ir.IntOf(ir.I64), Doc: "the first slot of the value, 0 to 122"}
 
-// keepable accepts what slots hold.
+// keepable accepts the types that slots can hold.
 var keepable = ir.TypeIf("a signless integer of at most 64 bits, f16, bf16 or f32", func(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless && d.Width <= 64 || Floats.Has(t)
@@ -75,7 +77,7 @@ func slots(op *ir.Op) (from, to int64) {
 	return from, from + 1
 }
 
-// keptType returns the type of the value that op keeps or resumes.
+// keptType returns the type of the value that op stores or restores.
 func keptType(op *ir.Op) ir.Type {
 	if op.NumResults() > 0 {
 		return op.Result(0).Type()
@@ -83,8 +85,8 @@ func keptType(op *ir.Op) ir.Type {
 	return op.Operand(0).Type()
 }
 
-// keptSlotFault checks the slot of one value, and that no value of the same group
-// before it has the slot too.
+// keptSlotFault checks the slot of a value, and that no preceding value of the same group
+// uses the same slot.
 func keptSlotFault(op *ir.Op) string {
 	from, to := slots(op)
 	switch {
@@ -104,7 +106,7 @@ func keptSlotFault(op *ir.Op) string {
 	return ""
 }
 
-// keepPlace checks that nothing but the end of the work follows.
+// keepPlace checks that only the end of the work follows.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
 		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
@@ -114,7 +116,7 @@ func keepPlace(op *ir.Op) string {
 	return topOfSimt(op)
 }
 
-// resumePlace checks that nothing but constants is in front.
+// resumePlace checks that only constants precede.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Tokens that order the uses of one buffer by several pipes. The buffer is a
-// constant or, in the dyn forms, computed.
+// Tokens that order the uses of one buffer by several pipes. The number of the token is a
+// constant, or a value in the dyn forms.
 var (
 	GetBuf    = bufOp("get_buf", sem.BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and takes it.")
 	RlsBuf    = bufOp("rls_buf", sem.BufRelease{}, false, "Frees buffer buf_id when earlier instructions of a pipe are done.")
@@ -17,6 +17,7 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
+// bufOp defines such an instruction.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -39,8 +40,8 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	})
 }
 
-// bufSyntax is "PIPE", id, mode; or [kind, id, mode] where a kind of operation
-// stands for the pipe. The mode may be left out.
+// bufSyntax is the syntax "PIPE", id, mode, or [kind, id, mode] with a kind of operation
+// instead of the pipe. The mode is optional.
 func bufSyntax(dyn bool) ir.Syntax {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },
@@ -48,6 +49,7 @@ func bufSyntax(dyn bool) ir.Syntax {
 	}
 }
 
+// parseBuf parses either form.
 func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	bracket := p.Accept("[")
 	st.Attr("op_type", p.AttrAs(pipeLike))
@@ -66,6 +68,7 @@ func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	st.AttrDict(p)
 }
 
+// printBuf prints the form for the kind of attribute.
 func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	kind := op.Attr("op_type")
 	pipe := PipeEnum.CheckAttr(kind)
@@ -89,7 +92,7 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	w.AttrDict(op, "op_type", "buf_id", "mode")
 }
 
-// concretePipe asks for a pipe that executes instructions.
+// concretePipe requires a pipe that executes instructions.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch sem.PipeNamed(op.Attr(attr)) {

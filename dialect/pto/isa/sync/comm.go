@@ -14,17 +14,18 @@ import (
 // commPage is the page of a communication instruction.
 func commPage(name string) string { return "pto-isa:docs/isa/comm/" + name + ".md" }
 
-// comm fills in what communication instructions share.
+// comm sets the common properties of communication instructions.
 func comm(o Op) *ir.Def {
 	o.Group = "comm"
 	o.Page = cmp.Or(o.Page, Manual)
 	return PlainOp(o)
 }
 
+// pipeOfComm describes the pipes of instructions with staging tiles.
 const pipeOfComm = "It reads into the staging tiles in PIPE_MTE2 and writes out of them in PIPE_MTE3, with events of its own between, as the headers of the NPU and the compiler's model have it."
 
-// Operands of communication: views of global memory that ranks share, and
-// staging tiles in vec.
+// The operands of communication: views of global memory that ranks share, and staging
+// tiles in vec.
 var (
 	sharedView = ir.OneOf(AnyView, AnyPart)
 	staging    = TileIn(AnyElem, sem.UB)
@@ -73,7 +74,7 @@ var (
 	})
 )
 
-// scratchAccess says that tiles are written and read.
+// scratchAccess returns accesses that read and write the named tiles.
 func scratchAccess(names ...string) []Access {
 	var as []Access
 	for _, n := range names {
@@ -128,9 +129,8 @@ var (
 	})
 )
 
-// collective defines an instruction of all ranks: data is the argument of this
-// rank, and staging tiles receive what comes in. Its parameters are the columns of
-// the table below.
+// collective defines a collective instruction. data is the argument of the executing
+// rank, and staging tiles receive data.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Copies that go on while the program does.
+// Asynchronous copies.
 var (
 	BuildAsyncSession = Define("comm.build_async_session", func(name string) *ir.Def {
 		return comm(Op{
@@ -37,6 +37,7 @@ var (
 	TestAsyncEvent = asyncEvent("test_async_event", "Tells whether an asynchronous copy is done.", sem.CommEvent{Test: true})
 )
 
+// asyncCopy defines an instruction that starts a copy.
 func asyncCopy(name, page, doc string) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{
@@ -52,6 +53,7 @@ func asyncCopy(name, page, doc string) *ir.Def {
 	})
 }
 
+// asyncEvent defines a wait for a copy, or a test.
 func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{
@@ -65,7 +67,7 @@ func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	})
 }
 
-// Reading ahead into the cache.
+// Prefetching into the cache.
 var (
 	MakePrefetchAsyncContext = Define("make_prefetch_async_context", func(name string) *ir.Def {
 		return comm(Op{

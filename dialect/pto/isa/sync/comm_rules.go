@@ -11,7 +11,7 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong asks that two staging tiles have one type.
+// samePong requires that two staging tiles have the same type.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -23,8 +23,8 @@ func samePong(ping, pong string) Rule {
 	})
 }
 
-// knownExtents asks for a view whose extents are positive and known. The
-// extents of a part may be left to the run where dynamic says so.
+// knownExtents requires a view with positive static extents. If dynamic is set, extents
+// of a part may be dynamic.
 func knownExtents(name string, dynamic bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		typ := ir.EnvOf(op, 0).Type(name)
@@ -35,7 +35,7 @@ func knownExtents(name string, dynamic bool) Rule {
 	})
 }
 
-// extentFault reports what the extents of a view must be and are not.
+// extentFault describes what is wrong with the extents of a view, or returns "".
 func extentFault(view ir.Type, dynamic bool) string {
 	dims, _ := ViewDims(view)
 	for i := range dims.Len() {
@@ -51,7 +51,7 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims asks for views of one shape, with the same extents left open.
+// sameDims requires views of the same shape, including dynamic extents.
 func sameDims(a, b string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -64,9 +64,9 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks asks that a view which does not fit the staging tile is cut into
-// whole chunks: a tile whose valid extent is static cannot hold a smaller one
-// at the end.
+// wholeChunks requires that a view which does not fit the staging tile can be divided
+// into full chunks. A tile with static valid extents cannot hold a smaller chunk at the
+// end.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -92,7 +92,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView asks for elements of type i32.
+// signalView requires elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()
@@ -100,8 +100,8 @@ var signalView = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// collectiveGroup asks for a group of equal views with the element type of
-// data, or its very type, and for a root among them.
+// collectiveGroup requires a group of views of the same type with the element type of
+// data, or with the type of data itself, and a root that is a member.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")
@@ -129,8 +129,8 @@ func collectiveGroup(data string, sameType bool) Rule {
 	})
 }
 
-// flatView asks for a view that is one run of memory: all extents but the last
-// are 1, and all are static.
+// flatView requires a view that is contiguous in memory: all extents but the last are 1,
+// and all are static.
 func flatView(name string) Rule {
 	return Fact(func(op *ir.Op) string {
 		view := ir.EnvOf(op, 0).Type(name)

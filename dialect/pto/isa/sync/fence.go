@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// MemBar orders the accesses to the unified buffer inside a vector function.
+// MemBar is pto.mem_bar, which is needed because accesses in a vector function execute
+// out of order.
 var MemBar = Define("mem_bar", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
@@ -83,6 +84,7 @@ func inSpace(spaces ...sem.Space) ir.Constraint {
 	})
 }
 
+// holdsAddress reports whether values of type t contain an address.
 func holdsAddress(t ir.Type) bool {
 	switch t.Data().(type) {
 	case PtrType, ir.MemRefType, TensorView, PartitionView:

@@ -10,8 +10,10 @@ import (
 
 // Queues that are known by a handle.
 
+// pipeHandle accepts handles of queues.
 var pipeHandle = ir.Written(ir.TypeOf(Handle{Name: "pipe"}))
 
+// flagBase is the first signal of a queue.
 var flagBase = ir.AttrDef{Name: "flag_base", Type: IntIn(ir.I32, 0, 1<<31-1), Optional: true, Doc: "the first of the signals that the queue uses"}
 
 // InitializeL2G2LPipe sets up a queue through global memory.
@@ -47,6 +49,7 @@ var InitializeL2LPipe = Define("initialize_l2l_pipe", func(name string) *ir.Def 
 	})
 })
 
+// handleOp completes an instruction on queues.
 func handleOp(o Op) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	return PlainOp(o)
@@ -58,6 +61,7 @@ func required(a ir.AttrDef) ir.AttrDef {
 	return a
 }
 
+// handleInitFault checks the operands of a set-up.
 func handleInitFault(op *ir.Op, _ ir.Target) string {
 	q := sem.QueueSetUpOf(op)
 	local, peer := op.Arg("local_addr") != nil, op.Arg("peer_local_addr") != nil
@@ -84,6 +88,7 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
+// isInteger reports whether a value is an integer.
 func isInteger(v *ir.Value) bool {
 	f, ok := ir.FormatOf(v.Type())
 	return ok && f.IsInt()
@@ -136,7 +141,8 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	return handleOp(o)
 }
 
-// ReserveBuffer reserves local memory for a queue.
+// ReserveBuffer is pto.reserve_buffer. The reservation belongs to the consumer of a
+// queue.
 var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: Manual, Pipe: sem.NoPipe,
@@ -154,6 +160,7 @@ var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
 	})
 })
 
+// reserveFault checks the address and the size of a reservation.
 func reserveFault(op *ir.Op, t ir.Target) string {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, _ := op.Attr("base").AsInt()
@@ -172,7 +179,7 @@ func reserveFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// ImportReservedBuffer gives the address that another function has reserved.
+// ImportReservedBuffer is pto.import_reserved_buffer, which the producer uses.
 var ImportReservedBuffer = Define("import_reserved_buffer", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: Manual, Pipe: sem.NoPipe,
@@ -186,6 +193,7 @@ var ImportReservedBuffer = Define("import_reserved_buffer", func(name string) *i
 	})
 })
 
+// importFault checks that the other function reserves the buffer.
 func importFault(op *ir.Op, _ ir.Target) string {
 	name, peer := op.Attr("name"), op.Attr("peer_func")
 	f := peerFunction(op)

@@ -8,17 +8,17 @@ import (
 	"ptogo/ir"
 )
 
-// Queue is one end of a queue: its set-up, and what else the program says about
-// it. Verifier, passes, runtime and code generation ask this one value.
+// Queue is one end of a queue: its set-up, and the other facts that the program
+// determines. Verifier, passes, runtime and code generation all use it.
 type Queue struct {
 	sem.QueueSetUp
 	Init *ir.Op
-	// Name is what instructions of other functions call it.
+	// Name is the name by which instructions of other functions refer to it.
 	Name QueueName
-	// Users are the instructions on its entries, in the order of the text.
+	// Users are the instructions on its entries, in textual order.
 	Users []*ir.Op
-	// Ends are the set-ups that share memory with it, its own among them, in
-	// the order of the text.
+	// Ends are all set-ups that share memory with it, including its own, in textual
+	// order.
 	Ends []*Queue
 }
 
@@ -27,8 +27,8 @@ func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }
 
-// OneCore reports whether an entry that is not split concerns the first vector
-// core alone on a profile, not both.
+// OneCore reports whether, on a profile, only the first vector core uses an entry that is
+// not split. Otherwise both do.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 
 // QueueName identifies a queue within a block. A queue with a handle has the number of
@@ -38,18 +38,26 @@ type QueueName struct {
 	Handle bool
 }
 
-// Queues are all queues of a program. They are found in one walk, so that
-// whatever asks about many instructions asks here; changing the program makes
-// them out of date.
+// Queues are all queues of a program. They are found in a single walk; code with
+// questions about many instructions keeps this value. Changes of the program make it
+// stale.
 type Queues struct {
-	of     map[*ir.Op][]*Queue // by function, in the order of the text
-	inits  map[*ir.Op]*Queue
-	byID   map[localID][]*Queue // those that have no handle
-	lower  map[localID][]*Queue // by the id they had before they got a handle
-	uses   map[localID][]*ir.Op // instructions that name a queue by its id
-	pops   map[int64]*ir.Op     // the first of the vector cores, by the first signal
+	// of are the queues of each function, in textual order.
+	of    map[*ir.Op][]*Queue
+	inits map[*ir.Op]*Queue
+	// byID are the queues without handles.
+	byID map[localID][]*Queue
+	// lower are queues with handles, by the id that they had before a pass created the
+	// handle.
+	lower map[localID][]*Queue
+	// uses are the instructions that refer to a queue by its id.
+	uses map[localID][]*ir.Op
+	// pops are the first instructions of the vector cores that pop a queue, by its first
+	// signal.
+	pops   map[int64]*ir.Op
 	buffer map[bufferName][]*Queue
-	scaled map[*ir.Op]scales // pushes after an instruction that sets scales
+	// scaled are the pushes that follow an instruction which sets scales.
+	scaled map[*ir.Op]scales
 }
 
 // localID is an id in a function.
@@ -70,6 +78,7 @@ type scales struct{ scalar, vector bool }
 // FindQueues finds the queues of the program around an operation.
 func FindQueues(op *ir.Op) *Queues { return findQueues(op.Root()) }
 
+// findQueues finds the queues of a program.
 func findQueues(root *ir.Op) *Queues {
 	s := &queueSearch{qs: &Queues{
 		of: map[*ir.Op][]*Queue{}, inits: map[*ir.Op]*Queue{}, byID: map[localID][]*Queue{}, lower: map[localID][]*Queue{},
@@ -103,8 +112,8 @@ type scaleSet struct {
 	id    ir.Attr
 }
 
-// add takes note of an operation. Operations come in the order of the text, so
-// the scales of a push are those that its block has set by then.
+// add processes an operation. Operations are processed in textual order, so the scales of
+// a push are those that its block has set before.
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
@@ -125,8 +134,8 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit takes note of a set-up. Handles without a first signal are numbered in
-// their function, after all signals.
+// addInit processes a set-up. Handles without a first signal are numbered within their
+// function, after all signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -191,8 +200,8 @@ func (s *queueSearch) finish() {
 // Of returns the queue that an instruction sets up, or nil.
 func (qs *Queues) Of(init *ir.Op) *Queue { return qs.inits[init] }
 
-// NameOf returns the name of the queue that an instruction sets up or uses. It
-// reports false for a handle that comes from a block argument.
+// NameOf returns the name of the queue that an instruction sets up or uses. The bool
+// result is false for a handle that is a block argument.
 func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	if q := qs.inits[op]; q != nil {
 		return q.Name, true
@@ -208,8 +217,8 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns what gives the address of the local memory in which an
-// instruction that takes entries, or gives slots back, finds them, or nil.
+// Buffer returns the value with the address of the local memory from which an instruction
+// pops entries, or to which it releases slots. It returns nil if there is none.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	u := sem.QueueUseOf(use)
 	q := qs.inits[queueOfHandle(u.Handle)]
@@ -222,8 +231,8 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return q.Arrives[takenWay(use)]
 }
 
-// TakenInto is the local memory that has the entries which an instruction takes
-// or gives back.
+// TakenInto returns the local memory that contains the entries which an instruction pops
+// or releases.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1
@@ -231,8 +240,8 @@ func TakenInto(use *ir.Op) sem.Space {
 	return sem.UB
 }
 
-// withID returns the queue of the function of op that has the id of op, or says
-// what is wrong. Those that got a handle count if lowered is set.
+// withID returns the queue in op's function that has op's id, or an error message. If
+// lowered is set, queues with handles are included.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]
@@ -249,8 +258,8 @@ func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	return nil, "needs one queue with id = " + Itoa(n) + ", but the function sets up " + Itoa(int64(len(list)))
 }
 
-// queueCheck is a rule about an instruction on queues, which returns what is
-// wrong.
+// queueCheck is a rule about instructions on queues. It returns a description of the
+// violation, or "".
 type queueCheck func(qs *Queues, op *ir.Op, t ir.Target) string
 
 // Verify implements ir.Rule.

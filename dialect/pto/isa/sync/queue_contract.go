@@ -17,7 +17,7 @@ var hidden = []string{
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
 }
 
-// NoFixpipeAttrs refuses attributes that would be ignored.
+// NoFixpipeAttrs rejects attributes that would have no effect.
 var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	for _, a := range op.ExtraAttrs() {
 		if slices.Contains(hidden, a.Name) {
@@ -27,10 +27,10 @@ var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// AccEpilogue returns what the queue does with accumulators, if anything.
+// AccEpilogue returns the conversion of accumulators in the queue, if it has one.
 func (q *Queue) AccEpilogue() (AccPushEpilogue, bool) { return ir.AttrAs[AccPushEpilogue](q.Epilogue) }
 
-// HasEpilogue reports whether the queue does something with accumulators.
+// HasEpilogue reports whether the queue converts accumulators.
 func (q *Queue) HasEpilogue() bool {
 	_, ok := q.AccEpilogue()
 	return ok
@@ -79,8 +79,8 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd checks what the vector cores take out of a queue against what
-// the cube core puts in.
+// consumerEnd checks that the entries which the vector cores pop agree with those that
+// the cube core pushes.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
@@ -111,8 +111,8 @@ func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	return qs.producedFault(other, e, elem)
 }
 
-// consumedType returns the one type of the entries that a function takes out of a
-// queue.
+// consumedType returns the type of the entries that a function pops, or an error message
+// if there are several types.
 func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	var t ir.Type
 	for _, o := range qs.uses[localID{functionOf(queue.Init), queue.Init.Attr("id")}] {
@@ -150,7 +150,7 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 	return ""
 }
 
-// layoutFits reports whether the layout of a tile is the one that the epilogue writes.
+// layoutFits reports whether a tile has the layout that the epilogue writes.
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
 	if !ok || info.Space != sem.UB {
@@ -165,7 +165,7 @@ func layoutFits(layout string, t ir.Type) bool {
 	return info.BLayout == ColMajor && info.SLayout == RowMajor
 }
 
-// pushFault checks what goes into a queue that converts it.
+// pushFault checks the entries that are pushed into a converting queue.
 func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	if insideHelper(op) {
 		return ""
@@ -197,7 +197,8 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// QuantQueue asks for a queue that has a scale, for all columns or for each.
+// QuantQueue requires a queue that is scaled, with one factor for all columns or, if
+// vector is set, with one for each.
 func QuantQueue(vector bool) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		queue, msg := qs.withID(op, true)

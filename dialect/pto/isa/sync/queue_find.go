@@ -7,11 +7,11 @@ import (
 	"ptogo/ir"
 )
 
-// loweredID is the attribute that keeps the id of a queue after it has got a
-// handle.
+// loweredID is the attribute with the original id of a queue for which a pass has created
+// a handle.
 const loweredID = "__pto.frontend_id"
 
-// queueOfHandle returns what sets up the queue of a handle, or nil.
+// queueOfHandle returns the set-up of a handle, or nil.
 func queueOfHandle(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -22,8 +22,8 @@ func queueOfHandle(v *ir.Value) *ir.Op {
 	return v.Op()
 }
 
-// peerFunction returns the function that attribute peer_func names: one of the
-// module, or the only public one of that name in modules beside it.
+// peerFunction returns the function that attribute peer_func names: a function of the
+// module, or the only public function of this name in neighbouring modules.
 func peerFunction(op *ir.Op) *ir.Op {
 	ref := op.Attr("peer_func")
 	if f := ir.LookupSymbol(op, ref); f != nil {
@@ -48,8 +48,8 @@ func peerFunction(op *ir.Op) *ir.Op {
 	return found
 }
 
-// localBuffer returns the instruction that gives the address of local memory by
-// its name, or nil.
+// localBuffer returns the instruction that returns the address of named local memory, or
+// nil.
 func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	if v == nil || v.Op() == nil {
 		return nil, sem.LocalBuffer{}
@@ -61,8 +61,8 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	return v.Op(), kind
 }
 
-// buffer returns what gives the address of the local memory in which the vector
-// cores receive the entries of a queue with an id, or nil.
+// buffer returns the instruction with the address of the local memory in which the vector
+// cores receive the entries of a queue with an id. It returns nil if there is none.
 func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	if q.Handle() {
 		return nil, sem.LocalBuffer{}
@@ -70,8 +70,8 @@ func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	return localBuffer(q.Arrives[sem.ToVector])
 }
 
-// otherEnd returns the queue on the other core where one of them imports the
-// buffer that the other reserves. There must be exactly one.
+// otherEnd returns the end of the queue on the other core, if one end imports the buffer
+// that the other reserves. It returns nil unless there is exactly one.
 func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	buf, kind := queue.buffer()
 	if buf == nil {
@@ -96,8 +96,8 @@ func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	return found
 }
 
-// ReservedBuffer returns the instruction that reserves the local memory whose
-// address op gives, which is op itself unless it imports it, or nil.
+// ReservedBuffer returns the instruction that reserves the local memory of op: op itself,
+// or the one that it imports. It returns nil if there is none.
 func ReservedBuffer(op *ir.Op) *ir.Op {
 	if !op.Def().Sem.(sem.LocalBuffer).Imported {
 		return op
@@ -120,8 +120,8 @@ func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	return nil
 }
 
-// Entry returns the type of the tiles that the vector cores take out of a
-// queue, or no type if that cannot be seen from its set-up.
+// Entry returns the type of the tiles that the vector cores pop, or the zero Type if the
+// set-ups do not determine it.
 func (qs *Queues) Entry(queue *Queue) ir.Type {
 	if queue.From == sem.CubeSide {
 		if queue = qs.otherEnd(queue); queue == nil {
@@ -139,5 +139,6 @@ func (qs *Queues) Entry(queue *Queue) ir.Type {
 	return ir.Type{}
 }
 
-// FunctionOf returns the function around an operation, or what is outermost.
+// FunctionOf returns the function that contains an operation, or the outermost operation
+// if there is none.
 func FunctionOf(op *ir.Op) *ir.Op { return functionOf(op) }

@@ -8,15 +8,16 @@ import (
 	"ptogo/ir"
 )
 
-// queueMemory is what both ends of a queue use: a buffer that a function
-// reserves, in one direction, or global memory, known by the id of the queue.
+// queueMemory identifies the memory that both ends of a queue use for one direction: a
+// buffer that a function reserves, or global memory, identified by the id of the queue.
 type queueMemory struct {
-	owner *ir.Op // nil: global memory
+	// owner is the function that reserves the buffer; nil means global memory.
+	owner *ir.Op
 	name  ir.Attr
 	dir   int64
 }
 
-// connect links queues that use the same memory, directly or through other queues.
+// connect links queues that use the same memory, directly or transitively.
 func connect(queues []*Queue) {
 	group := make([]int, len(queues)) // by the number of one member
 	members := make([][]int, len(queues))

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// coreOf returns the kind of core that executes op, as sections and functions
-// around it say, or QueueHandle if nothing says it.
+// coreOf returns the kind of core that executes op according to the sections and
+// functions around it. It returns QueueHandle if they do not determine it.
 func coreOf(op *ir.Op) sem.QueueSide {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok {
@@ -30,8 +30,8 @@ func coreOf(op *ir.Op) sem.QueueSide {
 	return sem.QueueHandle
 }
 
-// onCore asks for a place that the given kind of core executes; QueueHandle
-// for any kind, as long as it is said which.
+// onCore requires that the given kind of core executes an instruction. QueueHandle
+// permits either kind, but the program must determine it.
 func onCore(side sem.QueueSide) Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if insideHelper(op) {
@@ -47,8 +47,8 @@ func onCore(side sem.QueueSide) Rule {
 	})
 }
 
-// insideHelper reports whether op is in a function that is written for no
-// particular core and becomes part of others.
+// insideHelper reports whether op is in a function for no particular core, which is
+// inlined into others.
 func insideHelper(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.HasAttr(TileopHelper) {
@@ -102,7 +102,7 @@ func localSlotsFault(q *Queue, t ir.Target) string {
 	return ""
 }
 
-// functionOf returns the function around op, or what is outermost.
+// functionOf returns the function that contains op, or the outermost operation.
 func functionOf(op *ir.Op) *ir.Op {
 	f := op
 	for f.Parent() != nil && !f.HasTrait(ir.IsSymbol) {
@@ -111,8 +111,8 @@ func functionOf(op *ir.Op) *ir.Op {
 	return f
 }
 
-// slotFault checks that a slot is as large as the view that describes it, or
-// twice as large where two cores share it.
+// slotFault checks that a slot is as large as the view of its contents, or twice as large
+// if two cores share it.
 func slotFault(q *Queue, t ir.Type) string {
 	size := q.SlotSize
 	n, static := staticElements(t)

@@ -17,9 +17,10 @@ import (
 // frees the slot. The names of pop and free say where the entry comes from, so these
 // instructions run on the other side: tpop_from_aic on a vector core.
 
+// queueFamily is the chapter of the manual.
 const queueFamily = "cube-vector-fifo"
 
-// Queues between the cube core and the vector cores of a block, named by id.
+// Queues between the cube core and the vector cores of a block, identified by an id.
 var (
 	AicInitializePipe = queueInit("aic_initialize_pipe", sem.CubeSide, "Sets up the cube core's end of a queue.")
 	AivInitializePipe = queueInit("aiv_initialize_pipe", sem.VectorSide, "Sets up the vector cores' end of a queue.")
@@ -50,11 +51,12 @@ var (
 	subBlock  = Opt("aiv_subblockid", ir.Exactly(ir.I64))
 )
 
-// entryType accepts what a queue holds: tiles, or views of its slots.
+// entryType accepts the entries of a queue: tiles, or views of its slots.
 var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_tensor_view", func(t ir.Type) bool {
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
+// queueOp completes an instruction on a queue that the given kind of core executes.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
@@ -62,6 +64,7 @@ func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	return PlainOp(o)
 }
 
+// queueInit defines a set-up.
 func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -129,6 +132,7 @@ var namedOperands = ir.Hook{
 	},
 }
 
+// queueAlloc defines an allocation of a slot.
 func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -143,6 +147,7 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
+// queuePush defines a push.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -157,9 +162,9 @@ func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.
 	})
 }
 
-// pushPipe is the pipe that copies a tile into a slot: FIXPIPE from the accumulator,
-// MTE3 from the unified buffer. A slot that was allocated holds its data already, so
-// pushing it is only a signal, of the scalar unit.
+// pushPipe returns the pipe that copies a tile into a slot: FIXPIPE from the accumulator,
+// and MTE3 from the unified buffer. An allocated slot already contains its data, so its
+// push is only a signal of the scalar unit.
 func pushPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	switch SpaceOf(op.Operand(0).Type()) {
 	case sem.L0C:
@@ -178,6 +183,7 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
+// queuePop defines a pop.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -197,8 +203,8 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 	})
 }
 
-// popFault checks that the valid region of a tile is given exactly where its
-// type leaves it open.
+// popFault checks that the valid extents of a tile are given if and only if its type
+// leaves them open.
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil
@@ -216,6 +222,7 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
+// queueFree defines a release of a slot.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -230,7 +237,7 @@ func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// otherSide is the side of the consumer, for entries that come from side.
+// otherSide returns the side of the consumer for entries that side produces.
 func otherSide(side sem.QueueSide) sem.QueueSide {
 	if side == sem.CubeSide {
 		return sem.VectorSide

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// signals is how many signals a core has for its queues.
+// signals is the number of signals that a core has for its queues.
 const signals = 16
 
 // queuePairs checks a queue against the others of its function, against its
@@ -70,8 +70,8 @@ func bufferFault(queue *Queue) string {
 	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
 }
 
-// endFault checks that a queue in local memory has no more than two ends, and
-// that these agree. Where there is one, a launch may bring the other.
+// endFault checks that a queue in local memory has at most two ends, and that they agree.
+// A missing end may be in another kernel of the launch.
 func endFault(ends []*Queue) string {
 	a := ends[0]
 	if !a.Local() || len(ends) == 1 {
@@ -94,16 +94,15 @@ func endFault(ends []*Queue) string {
 	return ""
 }
 
-// sharing is a statement about a queue: whether the vector cores share its
-// entries.
+// sharing is a statement of the program about whether the vector cores share the entries
+// of a queue.
 type sharing struct {
 	shared bool
 	text   string
 	op     *ir.Op
 }
 
-// verifySharing checks that all that is said about the ends of a queue fits
-// together.
+// verifySharing checks that all statements about the ends of a queue agree.
 func verifySharing(ends []*Queue, v *ir.Verifier) {
 	var said []sharing
 	for _, q := range ends {

@@ -8,18 +8,23 @@ import (
 	"ptogo/ir"
 )
 
-// QueuePipes are the pipes in which a queue works, on a profile
+// QueuePipes are the pipes that execute the steps of a queue on a profile
 // (pto-isa:include/pto/npu/a5/TPush.hpp and a2a3/TPush.hpp).
 type QueuePipes struct {
-	Reserve sem.Pipe // waits for a free slot; S holds back the whole core
-	Push    sem.Pipe // copies a tile into the slot and signals
-	Pop     sem.Pipe // waits for a filled slot
-	Copy    sem.Pipe // brings an entry from global memory
-	Free    sem.Pipe // gives the slot back
+	// Reserve waits for a free slot. S means that the whole core waits.
+	Reserve sem.Pipe
+	// Push copies a tile into the slot and signals.
+	Push sem.Pipe
+	// Pop waits for a filled slot.
+	Pop sem.Pipe
+	// Copy copies an entry from global memory.
+	Copy sem.Pipe
+	// Free releases the slot.
+	Free sem.Pipe
 }
 
-// QueuePipesOf returns the pipes of one way of a queue, whose slots are in
-// global memory or in that of the consumer.
+// QueuePipesOf returns the pipes for one direction of a queue. gm reports that its slots
+// are in global memory, and not in the memory of the consumer.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
 	if way == sem.ToCube {
@@ -37,9 +42,9 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	return p
 }
 
-// popPipe is the pipe that brings an entry, or waits for it where it is already
-// in the memory of the consumer: a view stays in global memory. The headers of
-// the NPU have it by direction; the compiler's table has PIPE_S on A5.
+// popPipe returns the pipe that copies an entry, or that waits for it if it is already in
+// the memory of the consumer; a view stays in global memory. The NPU headers select the
+// pipe by direction, whereas the table of the public compiler has PIPE_S on A5.
 func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	gm := inGlobalMemory(op, t)
 	if gm || t != sem.A5 {
@@ -48,13 +53,13 @@ func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), gm, t).Pop
 }
 
-// freePipe is the pipe that gives a slot back.
+// freePipe returns the pipe that releases a slot.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), inGlobalMemory(op, t), t).Free
 }
 
-// inGlobalMemory reports whether the entry of an instruction passes through
-// global memory: where it is a view, or the handle says so.
+// inGlobalMemory reports whether the entry of an instruction passes through global
+// memory: if it is a view, or if the handle says so.
 func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 	use := sem.QueueUseOf(op)
 	if use.Entry != nil && !IsTile(use.Entry.Type()) {
@@ -68,6 +73,6 @@ func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 	return set.Global(t) != nil
 }
 
-// takenWay is the way of a queue that an instruction takes entries from. Without
-// a core around it, it is one of the vector cores.
+// takenWay returns the direction of the queue from which an instruction pops. If the core
+// is undetermined, it assumes a vector core.
 func takenWay(op *ir.Op) int { return sem.QueueEntryOf(op).Way(coreOf(op).Unit(), sem.ToVector) }

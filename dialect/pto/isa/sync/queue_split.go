@@ -8,10 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// EntrySplit says how the two vector cores of a block share an entry of a queue.
+// EntrySplit is how the two vector cores of a block share a queue entry.
 type EntrySplit int64
 
-// The ways to share an entry. The odd ways give the first core the middle line.
+// The ways of sharing. With an odd number of rows or columns, the first core receives the
+// middle one.
 const (
 	WholeEntry EntrySplit = iota
 	EntryRows
@@ -20,19 +21,18 @@ const (
 	EntryColsOdd
 )
 
-// EntrySplitOf returns how cores share the entry that op puts into a queue or
-// takes out of it.
+// EntrySplitOf returns how the vector cores share the entry that op pushes or pops.
 func EntrySplitOf(op *ir.Op) EntrySplit {
 	return EntrySplit(sem.QueueUseOf(op).Split)
 }
 
-// odd reports whether the first core has a line more than the second.
+// odd reports whether the first core receives one row or column more than the second.
 func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
-// Received returns the tile in which a core finds what the tile t was turned to
-// on its way into the memory space of that core. The cube core gets columns of
-// boxes, as the operands of products lie, from both vector cores; each of these
-// gets rows, unless the layout of a conversion says otherwise.
+// Received returns the type of the tile in which a core finds an entry t that was
+// converted to element type elem, in the given memory. The cube core receives boxes in
+// columns, the layout of matrix operands, from both vector cores. Each vector core
+// receives rows, unless the layout of a conversion differs.
 func (s EntrySplit) Received(t TileInfo, space sem.Space, elem ir.Type, layout string) TileInfo {
 	t.Space, t.Elem, t.Fractal = space, elem, DefaultFractal
 	t.BLayout, t.SLayout = RowMajor, NoneBox

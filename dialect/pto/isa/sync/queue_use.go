@@ -45,13 +45,14 @@ func queueUse(side sem.QueueSide) Rule {
 	})
 }
 
-// oddQueue reports whether two cores can share odd entries of a queue.
+// oddQueue reports whether two cores can share entries with an odd number of rows or
+// columns.
 func oddQueue(queue *Queue, t ir.Target) bool {
 	return queue.Ways == 1<<sem.ToVector && queue.Global(t) != nil && queue.Arrives[sem.ToVector] != nil
 }
 
-// typeOfEntry returns the type of the entry of an instruction on a queue, or no
-// type where it names none.
+// typeOfEntry returns the type of the entry of an instruction, or the zero Type if it has
+// none.
 func typeOfEntry(op *ir.Op) ir.Type {
 	if v := sem.QueueUseOf(op).Entry; v != nil {
 		return v.Type()
@@ -83,7 +84,8 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	return ""
 }
 
-// parityFault checks that what two cores share is even, or odd.
+// parityFault checks that the number of shared rows or columns is even, or odd for an odd
+// split.
 func parityFault(entry ir.Type, split EntrySplit) string {
 	rows, cols := int64(ir.Dynamic), int64(ir.Dynamic)
 	if IsTile(entry) {
@@ -106,7 +108,8 @@ func parityFault(entry ir.Type, split EntrySplit) string {
 	return fmt.Sprintf("needs an %s number of %s for split = %d, but the entry has %d", want, what, split, n)
 }
 
-// sameSlot compares the view of an entry with that of a slot.
+// sameSlot compares the view of an entry with that of a slot. It returns a description of
+// the difference, or "".
 func sameSlot(entry, slot ir.Type) string {
 	a, _ := ViewDims(entry)
 	b, ok := ViewDims(slot)

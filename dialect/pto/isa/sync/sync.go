@@ -10,15 +10,17 @@ import (
 	"ptogo/ir"
 )
 
+// The chapters of the manual.
 const (
 	syncFamily  = "pipeline-sync"
 	fenceFamily = "memory-fence-cache"
 )
 
+// syncPage is the page that defines the group.
 var syncPage = MicroPage("01-pipeline-sync")
 
-// syncOp defines an instruction that orders others. It stands between vector
-// functions, not inside.
+// syncOp defines an instruction for synchronization. It must be outside of vector
+// functions.
 func syncOp(o Op) *ir.Def {
 	o.Group = "sync"
 	o.Family = cmp.Or(o.Family, syncFamily)
@@ -28,6 +30,7 @@ func syncOp(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
+// Common attributes.
 var (
 	srcPipe  = ir.AttrDef{Name: "src_pipe", Type: PipeEnum}
 	dstPipe  = ir.AttrDef{Name: "dst_pipe", Type: PipeEnum}
@@ -37,13 +40,14 @@ var (
 	pipeLike = ir.EnumIn(PipeEnum, PipeEventTypeEnum, SyncOpTypeEnum)
 )
 
+// Descriptions of flags.
 const (
 	setDoc  = "Raises event_id for dst_pipe when all earlier instructions of src_pipe are done."
 	waitDoc = "Makes dst_pipe wait until src_pipe has raised event_id, and lowers it."
 )
 
-// Flags between two pipes: with a constant event, with one that is computed,
-// and between kinds of operations instead of pipes.
+// Flags between two pipes: with a constant event, with a computed event, and between
+// kinds of operations instead of pipes.
 var (
 	SetFlag     = flagOp("set_flag", sem.SetFlag{}, setDoc)
 	WaitFlag    = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)
@@ -53,6 +57,7 @@ var (
 	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
 )
 
+// flagOp defines a flag with a constant event.
 func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -64,6 +69,7 @@ func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
+// flagDyn defines a flag with a computed event.
 func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -76,6 +82,7 @@ func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
+// eventOp defines a flag between kinds of operations.
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -89,7 +96,7 @@ func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// Barrier waits until a pipe has ended what it was given.
+// Barrier is pto.barrier.
 var Barrier = Define("barrier", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Aliases: []string{"pipe_barrier"},
@@ -102,8 +109,7 @@ var Barrier = Define("barrier", func(name string) *ir.Def {
 	})
 })
 
-// BarrierSync waits until the pipe of a kind of operation has ended what it was
-// given.
+// BarrierSync is pto.barrier_sync, which selects the pipe by a kind of operation.
 var BarrierSync = Define("barrier_sync", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: Manual,

@@ -15,6 +15,7 @@ import (
 // and in the element types that a target has, so each is that function, its types and
 // its page; shapes, layouts, pipe and rules come from tileBinary.
 
+// elementwise is the chapter of the ISA manual.
 const elementwise = "elementwise-tile-tile"
 
 // tileBinary defines dst = fn(src0, src1) over the valid region of dst.
@@ -36,8 +37,8 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Element types of the family. 64-bit integers on A5 are in the newer pages of
-// the ISA manual only.
+// The element types of the family. Only newer pages of the ISA manual list 64-bit
+// integers on A5.
 var (
 	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
 	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
@@ -138,11 +139,11 @@ var (
 	})
 )
 
-// fmodNote says where the sources differ on tfmod and tfmods.
+// fmodNote describes where sources disagree about tfmod and tfmods.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
-// remainderFn returns the function of trem and trems: in high precision, which
-// the headers of A5 have for f32, a zero keeps the sign of the dividend.
+// remainderFn returns the function of trem and trems. In high precision, which the
+// headers of A5 support for f32, a zero has the sign of the dividend.
 func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	dst, _ := TileArg(op, "dst")
 	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
@@ -151,13 +152,13 @@ func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	return scalar.Rem
 }
 
-// remExact says where the sources differ on large quotients.
+// remExact describes where sources disagree about large quotients.
 const remExact = "The remainder is exact, as in the simulator and in high precision. In default precision the headers divide, round down and multiply back in f32, which loses it where the quotient has more digits than f32; of f16 on A5 they also cut what they get to f16, toward zero."
 
-// remZero says where the sources differ on zeros of trem and trems.
+// remZero describes where sources disagree about zeros of trem and trems.
 const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
 
-// powNote says where the sources differ on tpow and tpows.
+// powNote describes where sources disagree about tpow and tpows.
 const powNote = "Zeros, infinities and NaN are as in C, in the headers of A5 and in the simulator. The headers of A2/A3 give +0 or +infinity for a zero of either sign, and NaN for 1 to the power of an infinity or of NaN. Integers wrap, and negative exponents give the truncated quotient, as the headers have it; the simulator's tpows converts a power of doubles."
 
 // powScratch is the scratch tile of powers of floating-point numbers.
@@ -199,7 +200,7 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Bits of two tiles.
+// Bitwise functions of two tiles.
 var (
 	TAnd = Define("tand", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
@@ -263,7 +264,7 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp asks for scratch for one bit per element and one more row.
+// preluTmp requires a scratch tile with one bit per element, and one additional row.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// Element types of comparing and selecting.
+// The element types of comparisons and selections.
 var (
 	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}
@@ -35,8 +35,8 @@ var TCmp = Define("tcmp", func(name string) *ir.Def {
 	})
 })
 
-// maskRows asks that the bits of a row of masks lie together. The pages ask for
-// row_major where they speak of it; a single row or column is stored alike.
+// maskRows requires that the bits of a mask row are adjacent. Pages that mention the
+// layout require row_major; a single row or column has the same storage in both layouts.
 func maskRows(name string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch m := t[0]; {
@@ -69,8 +69,8 @@ var TSel = Define("tsel", func(name string) *ir.Def {
 	})
 })
 
-// selTmp asks for scratch for the mask: 4-byte elements, 16 bytes for elements of
-// 2 bytes, 8 for those of 4.
+// selTmp requires a scratch tile for the mask with elements of 4 bytes: at least 16 bytes
+// if the data has elements of 2 bytes, and 8 bytes otherwise.
 var selTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)
 	if ByteSize(t[1].Elem) == 2 {

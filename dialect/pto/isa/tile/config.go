@@ -14,6 +14,7 @@ import (
 	"ptogo/ir/num"
 )
 
+// configFamily is the chapter of the ISA manual.
 const configFamily = "sync-and-config"
 
 // configPage is the page of a setting.
@@ -21,7 +22,7 @@ func configPage(name string) string {
 	return "pto-isa:docs/isa/tile/ops/sync-and-config/" + name + ".md"
 }
 
-// Scales of moves out of the accumulator.
+// Scales of moves out of the accumulator, for queues.
 var (
 	SetQuantScalar = Define("set_quant_scalar", func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -50,7 +51,7 @@ var (
 	})
 )
 
-// rounded defines the setting that products of f32 round their operands.
+// rounded defines an instruction that selects how products of f32 round their operands.
 func rounded(name, doc string, kind sem.OperandRounding, notes ...string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "tile", Family: configFamily, Page: configPage(name), Pipe: sem.PipeS, Doc: doc, Notes: notes,
@@ -66,7 +67,7 @@ func rounded(name, doc string, kind sem.OperandRounding, notes ...string) *ir.De
 	})
 }
 
-// knownMode asks for a mode that says how to round.
+// knownMode requires a mode with a known rounding.
 type knownMode struct{}
 
 // Verify implements Rule.
@@ -77,7 +78,7 @@ func (knownMode) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// Modes of matrix products.
+// Instructions that select how matrix products round f32.
 var (
 	SetHF32Mode = Define("sethf32mode", func(name string) *ir.Def {
 		return rounded(name, "Sets whether products of f32 round their operands to hf32, 11 bits of fraction.",

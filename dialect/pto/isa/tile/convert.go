@@ -15,6 +15,9 @@ import (
 // that its headers convert. The A5 headers have no overload for any other pair; those of
 // A2/A3 build it and convert nothing.
 var (
+	// conversions and conversionsA5 are the pairs of types that the ISA page lists for a
+	// profile. The headers convert exactly these. For any other pair, the A5 headers have
+	// no overload, and those of A2/A3 compile but convert nothing.
 	conversions = []cast{
 		{F32, Floats | I16 | I32 | I64}, {F16, F32 | I32 | I16 | Ints8 | I4}, {BF16, F32 | I32},
 		{I16, F16 | F32}, {I32, F32 | I16 | I64 | F16}, {I64, F32 | I32}, {Ints8 | I4, F16},
@@ -65,14 +68,15 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 	})
 })
 
-// convertible asks for a pair that profiles have.
+// convertible requires a pair of types that the profiles can convert.
 func convertible(on sem.Profiles, pairs []cast) Rule {
 	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
 	}}
 }
 
-// convertColumns asks for as many numbers in the valid columns of src and dst.
+// convertColumns requires that the valid columns of src and dst contain the same number
+// of values.
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
@@ -81,8 +85,8 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 	return ""
 }}
 
-// Packs returns how many numbers a column of elements of type t holds. A column
-// of 4-bit integers is one number, though two share a byte.
+// Packs returns the number of values in a column of elements of type t. A column of 4-bit
+// integers has one value, although two share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
 // convertShapes requires that src and dst hold the same number of values, unless one of
@@ -95,12 +99,12 @@ var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return fmt.Sprintf("\"src\" and \"dst\" must hold the same number of values, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
 }}
 
-// isPart reports whether a tile is cut out of another.
+// isPart reports whether a tile is a part of another one.
 func isPart(v *ir.Value) bool {
 	return v != nil && v.Op() != nil && v.Op().Def() == SubView
 }
 
-// convertTmp asks for the scratch that A2/A3 need to wrap values around.
+// convertTmp requires the scratch tile in which A2/A3 wrap values around.
 var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
@@ -111,7 +115,7 @@ var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op
 	return ""
 })
 
-// convertScratch is the scratch tile in which A2/A3 wrap values around.
+// convertScratch returns the scratch tile in which A2/A3 wrap values around.
 func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	src, _ := TileArg(op, "src")
 	dst, ok := TileArg(op, "dst")
@@ -119,8 +123,8 @@ func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(ir.I8, CeilDiv(need, 32)*32), ok && need > 0
 }
 
-// wrapScratch returns how many bytes A2/A3 need to wrap the values of a
-// conversion around.
+// wrapScratch returns the number of bytes that A2/A3 need to wrap around the values of a
+// conversion.
 func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
 	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
@@ -139,20 +143,20 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	return need
 }
 
-// packedValid asks for equal valid regions, where a column of packed elements
-// counts twice.
+// packedValid requires equal valid regions, where a column of packed elements counts
+// twice.
 var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
-// roundModes gives each rounding mode of tcvt its number rounding. The default
-// rounds to nearest even, and so do NONE and ODD where a mode is needed.
+// roundModes maps the rounding modes of tcvt to roundings. The default is to nearest
+// even. NONE and ODD also mean this where rounding to odd is unavailable.
 var roundModes = map[string]num.Rounding{
 	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
 }
 
-// ConvertRounding returns how a TileConvert rounds. Without rounding, what is after the point of
-// a number that becomes an integer is cut off; to odd only f32 to f16 is rounded, as the hardware
-// has it for no other pair. Into hif8 there is one way only.
+// ConvertRounding returns the rounding of a TileConvert. Without a mode, a conversion to
+// an integer truncates. Only f32 to f16 can be rounded to odd, because the hardware
+// supports it for no other pair. Conversions to hif8 have a single rounding.
 func ConvertRounding(op *ir.Op) num.Rounding {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -168,8 +172,8 @@ func ConvertRounding(op *ir.Op) num.Rounding {
 	return roundModes[op.Attr("rmode").Keyword()]
 }
 
-// wrapping are the pairs for which A5 wraps around where sat_mode is left out,
-// as public golden data has it; the others saturate.
+// wrapping are the pairs for which A5 wraps around if sat_mode is absent, according to
+// public golden data. The others saturate.
 var wrapping = []cast{{F16, Ints8 | I16}, {F32, I16}, {I64, I32}, {I32, I16}}
 
 // ConvertSaturates reports whether a TileConvert turns values outside the range
@@ -203,13 +207,13 @@ func ConvertZeroesNaN(op *ir.Op) bool {
 	return sem.OnA5.Has(ir.TargetOf(op)) && castError(narrowing, 0, src, dst) == "" && ConvertSaturates(op)
 }
 
-// clampedAnyway reports whether a pair saturates with sat_mode = OFF, too.
+// clampedAnyway reports whether a pair saturates even with sat_mode = OFF.
 func clampedAnyway(op *ir.Op, src, dst ir.Type) bool {
 	wide := Floats.Has(src) && (I32 | I64).Has(dst)
 	return I4.Has(dst) || wide && op.Arg("tmp") == nil && sem.OnA2A3.Has(ir.TargetOf(op))
 }
 
-// Sums that are cut at zero and converted.
+// Sums that are clamped at zero and converted.
 var (
 	TAddReluConv = Define("taddreluconv", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -242,7 +246,7 @@ var (
 	})
 )
 
-// deqTmp asks for a scratch tile that holds the sums.
+// deqTmp requires a scratch tile that can hold the sums.
 var deqTmp = ScratchCheck(sem.OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
 		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)

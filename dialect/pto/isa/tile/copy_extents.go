@@ -10,14 +10,15 @@ import (
 	"ptogo/ir"
 )
 
-// CopyMismatch returns why a part of a tensor and the valid region of a tile
-// cannot be copied, or "". Both are rows and columns, ir.Dynamic where unknown.
+// CopyMismatch describes why a part of a tensor and the valid region of a tile cannot be
+// copied, or returns "". Both are numbers of rows and columns; unknown ones are
+// ir.Dynamic.
 //
-// A load may take the beginning of a larger part, as public kernels do. A part
-// that is smaller leaves valid elements unwritten, without a word on a device: its
-// copy engine takes the rows from the part and the columns from the tile. The
-// headers assert equal extents for loads and stores. A copy without elements is
-// legal, for the last round of a loop.
+// A load may read the start of a larger part, as public kernels do. If the part is
+// smaller, valid elements remain unwritten, without an error on the device: its copy
+// engine uses the rows of the part and the columns of the tile. The headers assert equal
+// extents for loads and stores. A copy without elements is legal, because the last
+// iteration of a loop may have none.
 func CopyMismatch(load bool, part, valid [2]int64) string {
 	for axis := range 2 {
 		if part[axis] == 0 || valid[axis] == 0 {
@@ -37,13 +38,13 @@ func CopyMismatch(load bool, part, valid [2]int64) string {
 	return ""
 }
 
-// scaleFractal is the size of boxes of shared exponents. Parts that hold such boxes
-// count boxes, not elements.
+// scaleFractal is the fractal size of boxes of shared exponents. Tensor parts with such
+// boxes count boxes instead of elements.
 const scaleFractal = 32
 
-// copyExtents warns of a load or store whose types state extents that do not match.
-// It is a warning because texts in the tests of the public compiler have such
-// copies; the copy is a fault when it runs.
+// copyExtents warns about a load or store whose types have different extents. It is not
+// an error, because tests of the public compiler contain such copies. Executing the copy
+// is a fault.
 type copyExtents struct{ view, tile string }
 
 // Verify implements Rule.
@@ -81,4 +82,5 @@ func extentAlong(a ViewAxis, dims ir.Dims) int64 {
 	return n
 }
 
+// extent formats an extent for messages.
 func extent(n int64) string { return string(AppendExtent(nil, n)) }

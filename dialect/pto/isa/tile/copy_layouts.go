@@ -8,26 +8,29 @@ import (
 	"ptogo/ir"
 )
 
-// copyLayouts asks that the layout of a tile goes with the layout of the part of
-// global memory that it is loaded from or stored to. The ISA pages of TLOAD and TSTORE
-// list the pairs, and the headers assert them; the IR manual has no rule.
+// copyLayouts requires that the layout of a tile is compatible with that of the part of
+// global memory. The ISA pages of TLOAD and TSTORE list the pairs, and the headers assert
+// them; the IR manual has no such rule.
 type copyLayouts struct{ view, tile string }
 
 // partner maps each layout of a view to the tile layouts that can be copied to and from
 // it.
 type partner struct{ nd, dn, nz Forms }
 
+// The tile layouts that are compatible with views in the layouts nd, dn and nz, for
+// different copies.
 var (
 	sameLayout = partner{formND, formDN, formNZ}
 	plainPair  = partner{nd: formND, dn: formDN}
 	intoMat    = partner{formND | formNZ, formDN | formZN, formNZ}
 	intoMatA5  = partner{formND | formNZ, formDN | formZN | formNZ, formNZ}
-	intoMatB64 = partner{formND, formDN | formZN, formNZ} // A5, elements of 64 bits
+	// intoMatB64 is intoMat on A5 for elements of 64 bits.
+	intoMatB64 = partner{formND, formDN | formZN, formNZ}
 )
 
-// partnersOf returns which pairs of layouts a copy has. It has any where ok is false:
-// A5 loads exponents in layouts of their own, and moves nothing into the spaces of
-// operands.
+// partnersOf returns the compatible pairs of layouts of a copy. If ok is false, all pairs
+// are compatible: A5 loads exponents in special layouts, and the spaces of operands are
+// not checked.
 func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
 	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
 	switch {
@@ -75,8 +78,8 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the layouts of tiles that go with a layout of a view; those that go with
-// any where it is not known.
+// of returns the tile layouts that are compatible with the layout of a view. If the
+// layout is unknown, it returns those that are compatible with any.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":
@@ -89,8 +92,7 @@ func (p partner) of(layout string) Forms {
 	return p.nd | p.dn | p.nz
 }
 
-// viewOfPart returns the operation that describes the tensor of which v is a part, or
-// nil.
+// viewOfPart returns the operation that defines the tensor of which v is a part, or nil.
 func viewOfPart(v *ir.Value) *ir.Op {
 	for v != nil && v.Op() != nil {
 		if _, part := v.Op().Def().Sem.(sem.PartView); part {
@@ -105,8 +107,8 @@ func viewOfPart(v *ir.Value) *ir.Op {
 	return nil
 }
 
-// layoutOfView returns the layout that a view states, or that the constant strides of
-// a matrix of several rows and columns show. It is "" where neither decides.
+// layoutOfView returns the declared layout of a view, or the one that the constant
+// strides of a matrix imply. It returns "" if the layout is unknown.
 func layoutOfView(view *ir.Op) string {
 	if view == nil {
 		return ""

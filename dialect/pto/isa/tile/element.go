@@ -10,6 +10,7 @@ import (
 	"ptogo/ir"
 )
 
+// elementFamily is the chapter of the ISA manual.
 const elementFamily = "scalar-element-access"
 
 // TGetVal reads one element of a tile.
@@ -59,6 +60,7 @@ func parseGetVal(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printGetVal prints tgetval at either level.
 func printGetVal(w *ir.Printer, op *ir.Op) {
 	src, offset := op.Operand(0), op.Operand(1)
 	ssa := ir.Is[Tile](src.Type())

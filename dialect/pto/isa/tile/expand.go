@@ -12,14 +12,14 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Element types of the family.
+// The element types of the family.
 var (
 	expandElems   = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
 	expandArith   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
 	expandDivides = On{A2A3: F16 | F32, A5: Ints | Floats}
 )
 
-// Repeating a vector.
+// Broadcasts of a vector.
 var (
 	TRowExpand = Define("trowexpand", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -64,7 +64,7 @@ func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Combining a tile with a row.
+// Functions of a tile and a row that is broadcast.
 var (
 	TColExpandAdd = Define("tcolexpandadd", func(name string) *ir.Def {
 		return colExpand(Op{
@@ -119,9 +119,9 @@ var (
 	})
 )
 
-// rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or with src0 as the
-// vector. strict asks that one operand has the shape of dst and the other is a
-// vector; the public compiler leaves that open for some.
+// rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or the same with src0 as the
+// vector. strict requires that one operand has the shape of dst and the other is a
+// vector. The public compiler does not require it for some instructions.
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
@@ -141,7 +141,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	return TileOp(o)
 }
 
-// Combining a tile with a column.
+// Functions of a tile and a column that is broadcast.
 var (
 	TRowExpandAdd = Define("trowexpandadd", func(name string) *ir.Def {
 		return rowExpand(Op{
@@ -198,9 +198,9 @@ var (
 	})
 )
 
-// rowVector returns which of two tiles is the vector that is broadcast over dst:
-// the one that has not its valid region, else the second. ok is false if
-// neither can be.
+// rowVector determines which of two tiles is the vector that is broadcast over dst: the
+// one whose valid region differs from that of dst, or the second if neither differs. ok
+// is false if neither can be.
 func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
 	switch {
 	case sameExtent(src0, dst):
@@ -211,12 +211,13 @@ func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string
 	return TileInfo{}, TileInfo{}, "", false
 }
 
+// sameExtent reports whether two valid regions may be equal.
 func sameExtent(a, b TileInfo) bool {
 	return MaybeEqual(a.VRows, b.VRows) && MaybeEqual(a.VCols, b.VCols)
 }
 
-// rowExpandShapes asks that one operand has the shape of dst and that the
-// other has one element per row, or 32 bytes if it is row-major.
+// rowExpandShapes requires that one operand has the shape of dst and that the other has
+// one element per row, or 32 bytes per row if it is row-major.
 var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	dst := t[2]
 	if dst.VRows == 0 && dst.VCols == 0 {
@@ -241,7 +242,8 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandScratch is where A2/A3 broadcast a column; a row of blocks needs none.
+// rowExpandScratch returns the tile in which A2/A3 broadcast a column. A row-major vector
+// needs none.
 func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := TileArg(op, "src0")
 	b, _ := TileArg(op, "src1")
@@ -250,7 +252,7 @@ func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && MaybeEqual(vec.VCols, 1)
 }
 
-// rowExpandTmpA5 warns of a scratch tile that the public compiler refuses, though
+// rowExpandTmpA5 warns about a scratch tile that the public compiler rejects, although
 // the library for A5 ignores it.
 type rowExpandTmpA5 struct{}
 
@@ -264,8 +266,8 @@ func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// rowExpandTmp asks for scratch to broadcast the vector, which must be a column, on
-// the profiles that use the scratch tile.
+// rowExpandTmp requires a scratch tile for broadcasting the vector, which must be a
+// column, on the profiles that use it.
 var rowExpandTmp = ScratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)

@@ -35,7 +35,7 @@ func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 	return TileOp(o)
 }
 
-// Sums of three operands.
+// Sums and differences of three operands.
 var (
 	TAddC = Define("taddc", func(name string) *ir.Def {
 		return Timed(sumOfThree(Op{
@@ -72,7 +72,7 @@ var (
 	})
 )
 
-// Arithmetic followed by the rectifier.
+// Sums and differences that are clamped at zero.
 var (
 	TAddRelu = Define("taddrelu", func(name string) *ir.Def {
 		return tileBinary(Op{
@@ -103,11 +103,12 @@ func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 	})
 }
 
-// Products added to or multiplied into the destination.
+// Products that are combined with the destination.
 var (
 	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
 	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
-	// The simulator and the golden data round the product of this one.
+	// TMulAddDst rounds the product before the addition, as the simulator and the golden
+	// data do.
 	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1, rounded, to dst.", scalar.MulAdd, "src0", "src1", "dst")
 )
 
@@ -131,7 +132,7 @@ var TAxpy = Define("taxpy", func(name string) *ir.Def {
 	})
 })
 
-// axpyTypes asks for equal element types, or f16 added to f32.
+// axpyTypes requires equal element types, or f16 added to f32.
 var axpyTypes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Elem == t[1].Elem || t[0].Elem == ir.F16 && t[1].Elem == ir.F32 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// Element types of gathering and scattering inside vec.
+// The element types of gathers and scatters inside vec.
 var (
 	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
 	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
@@ -23,8 +23,7 @@ var (
 	maskAxis    = ir.AttrDef{Name: "axis", Type: ir.StrIn("row", "col"), Optional: true, Doc: "the direction of the pattern"}
 )
 
-// TGather gathers elements of a tile by indices, by comparing, or by a
-// pattern.
+// TGather is pto.tgather. Its operands select one of three forms (gatherForm).
 var TGather = Define("tgather", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TGATHER"), Family: irregular, Pipe: sem.PipeV,
@@ -58,7 +57,8 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 	})
 })
 
-// gatherForm checks the form that the operands make.
+// gatherForm checks the rules of the form that the operands select: by indices, by
+// comparison with a value, or by a pattern.
 func gatherForm(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -86,6 +86,7 @@ func gatherForm(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
+// gatherByIndex checks a gather by indices.
 func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	if src.Elem != dst.Elem {
 		return fmt.Sprintf("element types of \"src\" and \"dst\" must be equal, but are %s and %s", src.Elem, dst.Elem)
@@ -99,8 +100,8 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherTmp asks for the scratch tile of gathers by index, on A2/A3, and by
-// value.
+// gatherTmp requires a scratch tile for gathers by value, and on A2/A3 also for gathers
+// by index.
 var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	idx, index := TileArg(op, "indices")
 	tmp, hasTmp := TileArg(op, "tmp")
@@ -122,6 +123,7 @@ var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
+// gatherByValue checks a gather by comparison.
 func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	env := ir.EnvOf(op, t)
 	cdst, hasCount := TileOf(env.Type("cdst"))
@@ -172,7 +174,7 @@ func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	return PlainTile(ir.I32, 1, CeilDiv(CeilDiv(bytes, 3), 8)*8), true
 }
 
-// TGatherB gathers blocks of 32 bytes.
+// TGatherB is pto.tgatherb, which gathers blocks of 32 bytes.
 var TGatherB = Define("tgatherb", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TGATHERB"), Family: irregular, Pipe: sem.PipeV,
@@ -185,7 +187,7 @@ var TGatherB = Define("tgatherb", func(name string) *ir.Def {
 	})
 })
 
-// TScatter scatters elements of a tile by indices or by a pattern.
+// TScatter is pto.tscatter. On A2/A3 the scalar unit executes it if indices are given.
 var TScatter = Define("tscatter", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSCATTER"), Family: irregular,
@@ -213,7 +215,7 @@ var TScatter = Define("tscatter", func(name string) *ir.Def {
 	})
 })
 
-// patternTimes returns how many places there are per element of a pattern.
+// patternTimes returns the number of positions per marked position of a pattern.
 func patternTimes(a ir.Attr) int64 {
 	switch a.Keyword() {
 	case "P1111":
@@ -224,7 +226,7 @@ func patternTimes(a ir.Attr) int64 {
 	return 4
 }
 
-// scatterForm checks the form that operands and attributes make.
+// scatterForm checks the form that operands and attributes select.
 var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -249,14 +251,13 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	return multiplied("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
 })
 
-// scatterIndexSize is how large the index of an element of type t is, in bytes.
-// The ISA page has 64-bit elements but does not say; the public library takes
-// words for them.
+// scatterIndexSize returns the size in bytes of the indices of elements of type t. The
+// ISA page has 64-bit elements but does not specify their indices; the public library
+// uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied asks that dst has as many valid lines as src one way and times as
-// many the other. It has seven parameters: names of two directions, and the
-// extents in each.
+// multiplied requires that dst has as many valid lines as src in one direction, and times
+// as many in the other. same and more are the names of these directions in messages.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):
@@ -267,15 +268,18 @@ func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int
 	return ""
 }
 
-// MarkedPlaces are marked places in groups along one direction.
+// MarkedPlaces is a periodic pattern of marked positions along one direction.
 type MarkedPlaces struct {
-	Size   int   // of a group
-	Marks  []int // the places of a group that are marked
-	ByRows bool  // groups of rows
+	// Size is the number of positions of a group.
+	Size int
+	// Marks are the marked positions in a group.
+	Marks []int
+	// ByRows reports that positions are rows instead of columns.
+	ByRows bool
 }
 
-// MarkedPlacesOf reads the pattern of an instruction. Its digits stand from
-// right to left.
+// MarkedPlacesOf returns the pattern of an instruction. Its digits are written from right
+// to left.
 func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	digits := op.Attr("maskPattern").Keyword()[1:]
 	axis, _ := op.Attr("axis").AsString()
@@ -288,13 +292,14 @@ func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	return p
 }
 
-// Leaves reports whether the marks leave out places.
+// Leaves reports whether some positions are not marked.
 func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 
-// place is where marked place number i is.
+// place returns the position of mark number i.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Place is where the element (r, c) of what lies close together comes from.
+// Place returns the position of the element that has the position (r, c) when all marked
+// elements are packed.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c

@@ -7,21 +7,23 @@ import (
 	"ptogo/ir"
 )
 
-// patternSyntax is the Level-2 text of instructions that take either operands
-// or a pattern, which stands among the operands:
+// patternSyntax is the Level 2 syntax of instructions with either operands or a pattern,
+// which is written among the operands:
 //
 //	ins(%src, {maskPattern = #pto.mask_pattern<P0101>} : T, "row") outs(%dst : T)
 //	ins(%src, %indices, %tmp : T, U, U) outs(%dst : T)
 //
-// value, index and tmp name the optional operands; a value is told from an
-// index by its type.
+// value, index and tmp are the names of the optional operands. The parser distinguishes a
+// value from an index by its type.
 func patternSyntax(value, index, tmp string) ir.Syntax {
 	s := patternText{value, index, tmp}
 	return ir.Hook{ParseFn: s.parse, PrintFn: s.print}
 }
 
+// patternText implements patternSyntax.
 type patternText struct{ value, index, tmp string }
 
+// parse parses the operands and the pattern.
 func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	p.Expect("ins")
 	p.Expect("(")
@@ -103,6 +105,7 @@ func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
+// print prints the operands and the pattern.
 func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	ins := s.present(op, "src", s.value, s.index, s.tmp)
 	w.Token("ins")
@@ -145,6 +148,7 @@ func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 	return vs
 }
 
+// typesOf returns the types of values.
 func typesOf(vs []*ir.Value) []ir.Type {
 	ts := make([]ir.Type, len(vs))
 	for i, v := range vs {

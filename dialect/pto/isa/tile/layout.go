@@ -13,7 +13,7 @@ import (
 // transElems are the types that tiles can be transposed and joined in.
 var transElems = Both(Ints | Floats)
 
-// TTrans transposes a tile.
+// TTrans is pto.ttrans. It needs a scratch tile on every profile.
 var TTrans = Define("ttrans", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TTRANS"), Family: layoutFamily, Pipe: sem.PipeV,
@@ -48,8 +48,8 @@ func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	return src, true
 }
 
-// transBytes is what A2/A3 need where they exchange whole blocks: the columns
-// of src as rows of whole blocks of 16 elements, or of 32 if those are bytes.
+// transBytes returns the size of the scratch tile on A2/A3, which transpose whole blocks:
+// rows of whole blocks of 16 elements, or of 32 for bytes, for each column of src.
 func transBytes(src, dst TileInfo) int64 {
 	size := int64(ByteSize(src.Elem))
 	lines, block := int64(16), 32/size
@@ -62,7 +62,7 @@ func transBytes(src, dst TileInfo) int64 {
 	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
 }
 
-// transTmp asks for that much.
+// transTmp requires a scratch tile of this size.
 var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
@@ -74,7 +74,8 @@ var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t
 	return ""
 })
 
-// transAligned asks on A5 for rows (or columns) of whole 32-byte blocks.
+// transAligned requires on A5 that rows (or columns, in a column-major tile) consist of
+// whole 32-byte blocks.
 func transAligned(name string) Rule {
 	return TileCheck{On: sem.OnA5, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		n := t[0].Cols
@@ -88,7 +89,7 @@ func transAligned(name string) Rule {
 	}}
 }
 
-// Joining tiles.
+// Concatenations of tiles.
 var (
 	TConcat = Define("tconcat", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -124,7 +125,7 @@ var (
 	})
 )
 
-// concatRoom asks for as many columns as both sources have.
+// concatRoom requires that dst has as many columns as both sources together.
 var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
 		return ""
@@ -132,12 +133,12 @@ var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"},
 	return fmt.Sprintf("\"dst\" must have room for %d+%d columns, but has %d", t[0].VCols, t[1].VCols, t[2].Cols)
 }}
 
-// someColumn asks for at least one valid column.
+// someColumn requires at least one valid column.
 func someColumn(name string) Rule {
 	return ValidRule{On: sem.OnAll, A: name, Tests: []ValidTest{{Kind: TestSome, Axis: 1}}}
 }
 
-// TFillPad copies a tile and fills the rest.
+// TFillPad is pto.tfillpad. The pipe depends on the memory of the tiles.
 var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TFILLPAD"), Family: layoutFamily,
@@ -158,7 +159,7 @@ var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 	})
 })
 
-// fillPad are the rules on what can be padded.
+// fillPad checks which tiles can be padded.
 var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	same := src.Rows == dst.Rows && src.Cols == dst.Cols
@@ -197,7 +198,7 @@ var interleaved = []Rule{
 	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
 }
 
-// Merging and splitting alternate elements.
+// Merging and splitting of alternating elements.
 var (
 	TInterleave = Define("tinterleave", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -240,7 +241,7 @@ var TPairReduceSum = Define("tpairreducesum", func(name string) *ir.Def {
 	})
 })
 
-// narrows asks for a narrower type of the same kind.
+// narrows requires that dst has a narrower type of the same kind, integer or float.
 var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
 		return ""
@@ -248,7 +249,7 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
 }}
 
-// Instructions whose pages leave the details open.
+// Instructions whose pages leave details open.
 var (
 	TPack = Define("tpack", func(name string) *ir.Def {
 		return TileOp(Op{

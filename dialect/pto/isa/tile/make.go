@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// TCI counts.
+// TCI is pto.tci. Without a scratch tile, the scalar unit computes the numbers.
 var TCI = Define("tci", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCI"), Family: irregular,
@@ -60,7 +60,7 @@ var TCI = Define("tci", func(name string) *ir.Def {
 	})
 })
 
-// firstIndex asks that the scalar of tci has the element type of the tile.
+// firstIndex requires that the scalar of tci has the element type of the tile.
 type firstIndex struct{}
 
 // Verify implements Rule.
@@ -76,7 +76,7 @@ func (firstIndex) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// indexScratch is how many scratch bytes counting in elements of a type takes.
+// indexScratch returns the number of scratch bytes for elements of a type.
 func indexScratch(elem ir.Type) int64 {
 	if ByteSize(elem) == 2 {
 		return 1792
@@ -84,7 +84,7 @@ func indexScratch(elem ir.Type) int64 {
 	return 768
 }
 
-// TTri makes a triangle of ones.
+// TTri is pto.ttri.
 var TTri = Define("ttri", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TTRI"), Family: irregular, Pipe: sem.PipeV,
@@ -100,7 +100,7 @@ var TTri = Define("ttri", func(name string) *ir.Def {
 	})
 })
 
-// intAttrIn asks for an integer attribute between two bounds.
+// intAttrIn requires an integer attribute between lo and hi.
 func intAttrIn(name string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		if v, ok := op.Attr(name).AsInt(); ok && (v < lo || v > hi) {
@@ -110,7 +110,7 @@ func intAttrIn(name string, lo, hi int64) Rule {
 	})
 }
 
-// TRandom makes random words.
+// TRandom is pto.trandom, the Philox generator of A5.
 var TRandom = Define("trandom", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TRANDOM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
@@ -143,7 +143,7 @@ var TRandom = Define("trandom", func(name string) *ir.Def {
 	})
 })
 
-// THistogram counts bytes.
+// THistogram is pto.thistogram, which counts cumulatively.
 var THistogram = Define("thistogram", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("THISTOGRAM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
@@ -190,7 +190,8 @@ func HistogramByte(op *ir.Op) int {
 	return int(n)
 }
 
-// histogramShape ties the filter bytes to the element type and the byte.
+// histogramShape checks that the tile of filter bytes fits the element type and the
+// selected byte.
 func histogramShape(op *ir.Op, t []TileInfo) string {
 	src, idx, dst := t[0], t[1], t[2]
 	n := int64(HistogramByte(op))
@@ -220,7 +221,7 @@ func histogramShape(op *ir.Op, t []TileInfo) string {
 	return ""
 }
 
-// NewTile allocates a tile before op. Its type says its valid region.
+// NewTile inserts the allocation of a tile before op. The type contains the valid region.
 func NewTile(op *ir.Op, t TileInfo) *ir.Value {
 	return ir.Before(op).Create(ir.State{
 		Def: AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(TileBuf{TileInfo: t})},

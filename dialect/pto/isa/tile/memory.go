@@ -10,15 +10,16 @@ import (
 	"ptogo/ir"
 )
 
+// tileMemory is the chapter of the ISA manual.
 const tileMemory = "memory-and-data-movement"
 
-// Element types that memory is read and written in.
+// The element types of accesses to global memory.
 var (
 	loadElems  = On{A2A3: standard, A5: standard | lowPrecision}
 	tableElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8}
 )
 
-// TLoad copies a part of global memory into a tile.
+// TLoad is pto.tload.
 var TLoad = Define("tload", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TLOAD"), Family: tileMemory, Pipe: sem.PipeMTE2,
@@ -59,6 +60,7 @@ var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t i
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
 }))}
 
+// partRule accepts parts of tensors in global memory, and explains how to create one.
 type partRule struct{ ir.Constraint }
 
 // Hint implements ir.Hinter.
@@ -72,7 +74,7 @@ func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	return ""
 }
 
-// loadPad asks for paddings that elements of 64 bits have.
+// loadPad requires padding that exists for elements of 64 bits.
 var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
 		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
@@ -80,8 +82,8 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 	return ""
 }}
 
-// loadPairs refuses operands of products that memory cannot fill: there columns
-// count numbers, in memory pairs.
+// loadPairs rejects loads of 4-bit operands of matrix products. The columns of such a
+// tile count numbers, but those in memory count pairs.
 type loadPairs struct{}
 
 // Verify implements Rule.
@@ -94,7 +96,7 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and unpack it with 'pto.tmov'", dst.Rows, (dst.Cols+1)/2))
 }
 
-// TPrefetch loads a part of global memory ahead of its use.
+// TPrefetch is pto.tprefetch.
 var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TPREFETCH"), Family: tileMemory, Pipe: sem.PipeMTE2,
@@ -107,7 +109,7 @@ var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 	})
 })
 
-// prefetchElems asks for types that a profile can move.
+// prefetchElems requires element types that the profile can load.
 var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 	if elem := ir.ElementType(ir.EnvOf(op, t).Type("src")); !loadElems.For(t).Has(elem) {
 		return "\"src\" must have elements of type " + loadElems.For(t).String() + ", but has " + elem.String()
@@ -155,9 +157,9 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 	})
 })
 
-// parseStoreFactors reads the operands after src, whose type comes first: the
-// factors as "fp %factors : T", or, as some frontends print them, in one list
-// with src, "%src, %factors : T, T".
+// parseStoreFactors parses the operands after src, whose type follows first: factors as
+// "fp %factors : T", or, in the output of some frontends, in one list with src, "%src,
+// %factors : T, T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
 	listed := p.Accept(",")
 	if listed {
@@ -177,6 +179,7 @@ func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
 	st.OperandType("fp", p.Type())
 }
 
+// printStoreFactors prints the factors in the first form.
 func printStoreFactors(w *ir.Printer, op *ir.Op) {
 	w.Token(":")
 	w.Type(op.Arg("src").Type())
@@ -222,8 +225,8 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 // storeAdded are the element types that the copy engine adds.
 const storeAdded = I8 | I16 | I32 | F16 | BF16 | F32
 
-// storeCount asks for as many elements in global memory as are valid in the
-// tile, where both are known and the tile is not empty.
+// storeCount requires that the view has as many elements as are valid in the tile, if
+// both numbers are known and the tile is not empty.
 var storeCount = Fact(func(op *ir.Op) string {
 	env := ir.EnvOf(op, 0)
 	src, _ := TileOf(env.Type("src"))
@@ -272,7 +275,7 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
 
-// positiveDims asks that the known extents of a view are positive.
+// positiveDims requires that the known extents of a view are positive.
 func positiveDims(name string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		dims, ok := ViewDims(ir.EnvOf(op, t).Type(name))
@@ -288,7 +291,7 @@ func positiveDims(name string) Rule {
 	})
 }
 
-// MGather gathers rows or elements of a table in global memory.
+// MGather is pto.mgather. The pipe depends on the target and on the memory of the result.
 var MGather = Define("mgather", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("MGATHER"), Family: tileMemory,
@@ -324,8 +327,8 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 	})
 })
 
-// gatherPlace ties the space of dst to that of the indices: mat takes them
-// from global memory, with scratch memory to gather single elements.
+// gatherPlace relates the memory of dst to that of the indices. A gather into mat reads
+// its indices from global memory, and needs scratch memory for single elements.
 var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := TileArg(op, "dst")
 	env := ir.EnvOf(op, t)
@@ -359,8 +362,8 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// gatherShape ties the shape of idx to the mode: one index per element, or a
-// row or column with one index per row.
+// gatherShape relates the shape of idx to the mode: one index per element, or a row or
+// column with one index per row.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]
@@ -381,7 +384,7 @@ func gatherShape(data string) Rule {
 	}}
 }
 
-// MScatter scatters rows or elements of a tile to a table in global memory.
+// MScatter is pto.mscatter.
 var MScatter = Define("mscatter", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,

@@ -10,6 +10,7 @@ import (
 	"ptogo/ir"
 )
 
+// layoutFamily is the chapter of the ISA manual.
 const layoutFamily = "layout-and-rearrangement"
 
 // lowPrecision are the element types that only A5 has.
@@ -18,7 +19,8 @@ const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
 // standard are the element types of all profiles.
 const standard = Ints | Ints64 | Floats
 
-// What leaves the accumulator: converted, or scaled and converted.
+// The conversions of elements that leave the accumulator, with and without scaling, and
+// the operands that control them.
 var (
 	accCastA3   = []cast{{F32, F16 | BF16}}
 	accQuantA3  = []cast{{F32, I8}, {I32, Ints8 | F16 | I16}}
@@ -101,8 +103,8 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 	})
 })
 
-// zzClobbers returns what the reordering of exponents works in: src and the
-// workspace, unless the groups are along rows.
+// zzClobbers returns the names of the tiles that a reordering of exponents overwrites:
+// src and the workspace, unless the groups are along rows.
 func zzClobbers(op *ir.Op) []string {
 	if fp := op.Arg("fp"); fp == nil || isScale(fp) || attrIs(op, "grpAxis", "axis0") {
 		return nil
@@ -125,6 +127,7 @@ func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
+// printMoveExtra prints the optional operands of a move.
 func printMoveExtra(w *ir.Printer, op *ir.Op) {
 	for _, name := range []string{"fp", "preQuantScalar"} {
 		if v := op.Arg(name); v != nil {
@@ -153,9 +156,10 @@ func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
+// pipeOfMove describes where sources disagree about the pipe.
 const pipeOfMove = "From vec to mat it is PIPE_MTE3, the pipe of A5 for that way; the headers count it as an event of PIPE_FIX, and the compiler's table has PIPE_V for tmov and PIPE_MTE3 for tinsert."
 
-// moveShape asks for equal storage; on A5 only out of mat.
+// moveShape requires storage of equal size; on A5 only for moves out of mat.
 func moveShape(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -170,13 +174,13 @@ func moveShape(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
 }
 
-// shown is the part of src that a move to all of dst reads.
+// shown returns the part of src that a move to the whole dst reads.
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
 }
 
-// moveScale asks for accumulator layouts where the way out scales or cuts.
+// moveScale requires the layouts of the accumulator for moves that scale or clamp.
 var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -212,7 +216,7 @@ func window() Args {
 	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
 }
 
-// windowIndex accepts places in a tile.
+// windowIndex accepts the row or column of a window.
 var windowIndex = ir.OneOf(ir.Written(ir.Index), ir.SignlessInt)
 
 // windowOrder is the public order of the operands of textract and tinsert.
@@ -284,8 +288,8 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 	})
 })
 
-// insertForms asks for what the three ways from vec to mat take: rows go into
-// rows or boxes, boxes into boxes of their kind.
+// insertForms requires the layouts of the three kinds of moves from vec to mat: rows into
+// rows or boxes, and boxes into boxes of the same kind.
 var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.Space != sem.UB || dst.Space != sem.L1 {
@@ -310,8 +314,7 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode asks for boxes on their way from vec to mat where the move is
-// split.
+// insertMode requires boxes for a split move from vec to mat.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""
@@ -329,7 +332,8 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// sameFormInVec asks for one layout inside vec, as the headers of both targets do.
+// sameFormInVec requires equal layouts for moves inside vec, as the headers of both
+// targets do.
 var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
 		return "\"src\" and \"dst\" must have the same layout inside vec"
@@ -337,7 +341,7 @@ var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return ""
 }}
 
-// The scaled moves of the ISA manual, whose operands come in another order.
+// The scaled moves of the ISA manual, whose operands have another order.
 var (
 	TExtractFp = Define("textract_fp", func(name string) *ir.Def {
 		return TileOp(Op{

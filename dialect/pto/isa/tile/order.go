@@ -26,9 +26,11 @@ func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(
 	}
 }
 
-// lanesOf is how many elements of a tile a register has.
+// lanesOf returns the number of elements of a tile that fit into a register.
 func lanesOf(t TileInfo) int { return VectorBytes / ByteSize(t.Elem) }
 
+// rowSumOrder, rowProdOrder, colProdOrder and colSumOrder are the orders in which the
+// headers of each target combine floats.
 var rowSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	dst, _ := TileArg(op, "dst")
 	whole := src.VRows == src.Rows && src.VCols == src.Cols
@@ -55,8 +57,8 @@ var colProdOrder = floatOrder(func(_ *ir.Op, a5 bool, _ TileInfo) scalar.Sequenc
 	return scalar.Sequence{}
 })
 
-// colSumOrder has f16 on A5 row by row, as device tests of pypto expect it, where
-// the header adds two rows at a time.
+// colSumOrder adds f16 on A5 row by row, as device tests of pypto expect, although the
+// header adds two rows at a time.
 var colSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	binary, _ := op.Attr("isBinary").AsBool()
 	switch {

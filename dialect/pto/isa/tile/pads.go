@@ -9,16 +9,16 @@ import (
 	"ptogo/ir"
 )
 
-// LoadPads reports whether a load asks for padding beside what the type of the
-// tile says.
+// LoadPads reports whether a load has explicit padding, in addition to that of the tile's
+// type.
 func LoadPads(op *ir.Op) bool {
 	start, _ := op.Attr("init_out_buffer").AsBool()
 	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
 }
 
-// PadsOutside says how left and right elements of padding beside cols columns
-// leave a row of dst, which has width valid columns; "" if they do not. Without
-// padding a load takes as many columns as the row has.
+// PadsOutside describes that left and right padding elements next to cols columns exceed
+// a row of dst with width valid columns. It returns "" if they fit. Without padding, a
+// load reads as many columns as the row has.
 func PadsOutside(left, right, cols, width int64) string {
 	switch {
 	case left < 0 || right < 0:
@@ -31,8 +31,8 @@ func PadsOutside(left, right, cols, width int64) string {
 	return ""
 }
 
-// loadRow checks what constants and types determine of the padding of a load. What
-// the kernel computes counts as nothing.
+// loadRow checks the padding of a load as far as constants and types determine it. Values
+// that the kernel computes count as 0.
 type loadRow struct{}
 
 // Verify implements Rule.

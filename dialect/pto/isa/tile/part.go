@@ -11,9 +11,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// irregular is the chapter of the ISA manual.
 const irregular = "irregular-and-complex"
 
-// Element types of the family.
+// The element types of the family.
 var (
 	partElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	partMulElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
@@ -21,8 +22,8 @@ var (
 	partIndex    = Both(Ints16 | Ints32)
 )
 
-// part defines dst = fn of src0 and src1 where both are valid, else the one
-// that is.
+// part defines dst = fn(src0, src1) where both are valid, and a copy of the valid one
+// elsewhere.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -38,7 +39,8 @@ func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	})
 }
 
-// partRules: both sources lie inside dst, and on A2/A3 one fills it.
+// partRules require that both sources are inside dst, and on A2/A3 that one of them fills
+// it.
 var partRules = []Rule{
 	ValidWithin(sem.OnAll, "src0", "dst"),
 	ValidWithin(sem.OnAll, "src1", "dst"),
@@ -50,7 +52,7 @@ var partRules = []Rule{
 	}},
 }
 
-// Arithmetic on tiles of different extent.
+// Functions of tiles with different extents.
 var (
 	TPartAdd = part("tpartadd", "TPARTADD", "Adds src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Add, partElems)
 	TPartMul = part("tpartmul", "TPARTMUL", "Multiplies src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Mul, partMulElems)
@@ -61,6 +63,7 @@ var (
 	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Takes the smaller of src0 and src1 and the index that goes with it.", scalar.Min)
 )
 
+// partArg defines an extreme with the index of its position.
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -54,14 +54,14 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 	})
 })
 
-// needsConvTile says why the patch engine has no C++ form.
+// needsConvTile is the reason why the patch engine has no C++ form.
 const needsConvTile = "the library takes a ConvTile, which holds a feature map and its patches, where the IR has a tile and settings"
 
-// patchLists asks for as many operands in each list as it has fields.
+// patchLists requires that each list has as many operands as fields.
 var patchLists = Fact(sem.PatchListFault)
 
-// patchLimits asks that fields which are constant are in their ranges, and that
-// the elements of the padding have a width the engine knows.
+// patchLimits requires that constant fields are in range, and that the padding element
+// has a supported width.
 type patchLimits struct{}
 
 // Verify implements Rule.
@@ -140,7 +140,7 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 // BlockBytes is the size of a block of channels.
 const BlockBytes = 32
 
-// mapLayout asks for a feature map as the engine reads it.
+// mapLayout requires the layout of feature maps that the engine reads.
 var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src := t[0]
 	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
@@ -162,7 +162,7 @@ var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: fu
 // MaxPatchStart is the largest start that the fields of the instruction hold.
 const MaxPatchStart = 1<<16 - 1
 
-// PatchStartFault says what is wrong with a start, or "".
+// PatchStartFault describes a start that is out of range, or returns "".
 func PatchStartFault(arg string, n int64) string {
 	if 0 <= n && n <= MaxPatchStart {
 		return ""
@@ -170,7 +170,7 @@ func PatchStartFault(arg string, n int64) string {
 	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
-// patchStart asks that starts which are constant are in their range.
+// patchStart requires that constant starts are in range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
 		if n, known := ConstantInt(op.Arg(arg)); known {
@@ -182,9 +182,9 @@ var patchStart = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// TilePatches is what a tile stands for as a description of patches: the map of
-// height 1 that windows are copied out of, with a place for each row, a channel
-// for each column, and patches of one place.
+// TilePatches returns the description of patches that a tile represents: a map of height
+// 1 with one position for each row and one channel for each column, and patches of one
+// position. Windows are copied out of this map.
 func TilePatches(t TileInfo) [sem.NumPatchFields]int64 {
 	fields := sem.UnsetPatches()
 	fields[sem.FmapH], fields[sem.FmapW], fields[sem.MapChannels] = 1, t.Rows, t.Cols

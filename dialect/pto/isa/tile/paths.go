@@ -12,20 +12,32 @@ import (
 	"ptogo/ir"
 )
 
-// path is a way on which a tile can be moved: from one space to another, with
-// the layouts and element types it takes.
+// path is a legal move of tiles from one memory to another, with the layouts and element
+// types that it supports.
 type path struct {
 	on       sem.Profiles
 	from, to sem.Space
 	src, dst Forms
-	same     Elems  // element types that move unchanged; 0 with no casts means all
-	casts    []cast // further pairs
-	quant    []cast // pairs with a scale; nil means that none is taken
-	doubted  []cast // further pairs, with a scale if there are such, that the headers refuse and public programs have: a warning
-	fractal  int32  // of dst; 0 for any
-	row      bool   // src may also be a single row, row_major
-	bits     bool   // elements of one size also move bit by bit, whatever their types
-	values   bool   // only tiles of Level 1 move so: pto-split-cores makes a queue of the move
+	// same are the element types that are moved unchanged. 0 without casts means all.
+	same Elems
+	// casts are additional pairs of types.
+	casts []cast
+	// quant are the pairs of types that a scale supports. nil means that no scale is
+	// supported.
+	quant []cast
+	// doubted are additional pairs, with a scale if any are supported, that the headers
+	// reject but public programs use. They cause a warning.
+	doubted []cast
+	// fractal is the required fractal size of dst; 0 means any.
+	fractal int32
+	// row permits a single row-major row as src.
+	row bool
+	// bits permits moving elements of the same size bit by bit, regardless of their
+	// types.
+	bits bool
+	// values restricts the path to tiles of Level 1, where pto-split-cores replaces the
+	// move by a queue.
+	values bool
 }
 
 // cast is a set of source types and the destination types they become.
@@ -34,8 +46,8 @@ type cast struct{ from, to Elems }
 // Forms is a set of tile layouts; 0 means any.
 type Forms uint8
 
-// The layouts: rows without boxes, and boxes named by the order of boxes and
-// the order inside them: N is by columns, Z by rows.
+// The layouts: without boxes, and with boxes. The first letter of the latter is the order
+// of boxes and the second the order inside them: N is column by column, Z row by row.
 const (
 	formND Forms = 1 << iota
 	formNZ
@@ -44,6 +56,7 @@ const (
 	formDN
 )
 
+// formNames are the layouts in types and messages.
 var formNames = []struct {
 	f    Forms
 	b, s Layout
@@ -80,7 +93,7 @@ func (f Forms) String() string {
 	return strings.Join(names, " or ")
 }
 
-// paths is a Rule: the tiles src and dst must lie on one of the paths.
+// paths is a Rule that requires a path from src to dst.
 type paths []path
 
 // Verify implements Rule.
@@ -111,8 +124,9 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// NoPath returns a message about a move between the memories of two cores that a target
-// has only at Level 1, where pto-split-cores makes a queue of it, or "".
+// NoPath returns an error message for a move between the memories of two cores that a
+// target supports only at Level 1, where pto-split-cores replaces it by a queue. It
+// returns "" for other moves.
 func NoPath(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")
@@ -128,8 +142,8 @@ func NoPath(op *ir.Op, t ir.Target) string {
 // SplitFirst is the note on such a move.
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
-// check returns why no path has src and dst, or "", and whether the path has them by
-// a doubted pair.
+// check describes why no path connects src and dst, or returns "". doubted reports that
+// the path connects them only by a doubted pair of types.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {
@@ -190,11 +204,12 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 	return 0, false
 }
 
-// isScale reports whether the operand fp holds scales; it also names the
-// workspace of a reordering move.
+// isScale reports whether operand fp holds scales. In a reordering move, the same operand
+// is the workspace.
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
-// castError says what is wrong with moving elements of src to dst, or "".
+// castError describes why elements of src cannot be converted to those of dst, or returns
+// "".
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""
@@ -228,7 +243,7 @@ func (ps paths) routes(t ir.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// Elems returns the element types that some path takes in on a profile.
+// Elems returns the source element types that any path supports on a profile.
 func (ps paths) Elems(t ir.Target) Elems {
 	var set Elems
 	for _, p := range ps {
@@ -243,8 +258,8 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// windowRule asks that a window of the given extents, at the constant place
-// indexRow, indexCol, lies inside a tile.
+// windowRule requires that a window at the constant position indexRow, indexCol is inside
+// a tile.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])
@@ -265,8 +280,7 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe are the rules on what a move out of the accumulator can do on the
-// way.
+// fixpipe checks the conversions of a move out of the accumulator.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {
@@ -291,13 +305,16 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// MovePart is what a vector core receives of what leaves the accumulator: all,
-// or the half of the rows or columns with its number.
+// MovePart is the part of the accumulator that one vector core receives: all of it, or
+// one half of the rows or columns.
 type MovePart struct {
-	Sub        int // the number of the vector core
-	Rows, Cols int // 2 where there are halves
+	// Sub is the number of the vector core, and of its half.
+	Sub int
+	// Rows and Cols are the numbers of parts in each direction: 1 or 2.
+	Rows, Cols int
 }
 
+// moveParts are the parts for each value of accToVecMode.
 var moveParts = map[string][]MovePart{
 	"":                  {{0, 1, 1}},
 	"single_mode_vec0":  {{0, 1, 1}},
@@ -306,7 +323,7 @@ var moveParts = map[string][]MovePart{
 	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
 }
 
-// MoveParts returns the parts that a move from the accumulator to vec makes.
+// MoveParts returns the parts of a move from the accumulator to vec.
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
 // accToVec are the rules on accToVecMode: from acc to vec, on the given

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// TQuant quantizes to 8-bit integers.
+// TQuant is pto.tquant for integers.
 var TQuant = Define("tquant", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV,
@@ -37,7 +37,7 @@ var TQuant = Define("tquant", func(name string) *ir.Def {
 	})
 })
 
-// quantForm ties offset and destination type to the kind.
+// quantForm relates the offset and the destination type to the kind of quantization.
 func quantForm(op *ir.Op, _ ir.Target) string {
 	kind := op.Attr("quant_type").Keyword()
 	offset := op.Arg("offset") != nil
@@ -52,7 +52,7 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// quantTmp asks on A2/A3 for a scratch tile like src.
+// quantTmp requires on A2/A3 a scratch tile with the shape of src.
 var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	switch {
@@ -64,7 +64,7 @@ var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t
 	return ""
 })
 
-// quantParam asks on A2/A3 for a column with one element per row.
+// quantParam requires on A2/A3 a column vector with one element per row.
 func quantParam(name string) Rule {
 	return TileCheck{On: sem.OnA2A3, Args: []string{name, "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].BLayout == RowMajor || !MaybeEqual(t[0].VRows, t[1].VRows) || !MaybeEqual(t[0].VCols, 1) {
@@ -74,7 +74,7 @@ func quantParam(name string) Rule {
 	}}
 }
 
-// TDequant turns quantized integers into f32.
+// TDequant is pto.tdequant.
 var TDequant = Define("tdequant", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TDEQUANT"), Family: irregular, Pipe: sem.PipeV,

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// TQuantMX quantizes groups of 32 elements with a shared exponent.
+// TQuantMX is pto.tquant.mx, which quantizes groups of 32 elements with a shared
+// exponent.
 var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
@@ -78,8 +79,8 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mxTiles are the tiles of an MX quantization; pack is how many elements of
-// src fit one of dst.
+// mxTiles are the tiles of an MX quantization. pack is the number of elements of src per
+// element of dst.
 type mxTiles struct {
 	src, dst, exp, max, scaling TileInfo
 	pack                        int64
@@ -125,9 +126,11 @@ func mxShapes(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
+// groups returns the number of groups.
 func (m mxTiles) groups() int64 { return m.src.VRows * m.src.VCols / 32 }
 
-// Common checks what both axes ask of dst.
+// Common describes violations by dst of the conditions that both axes have in common, or
+// returns "".
 func (m mxTiles) Common() string {
 	rows, cols := m.src.VRows, m.src.VCols/m.pack
 	switch {
@@ -139,7 +142,7 @@ func (m mxTiles) Common() string {
 	return ""
 }
 
-// needs says that a tile is too small for n elements, or "".
+// needs describes that a tile is too small for n elements, or returns "".
 func needs(name string, t TileInfo, n int64) string {
 	if t.Rows*t.Cols >= n {
 		return ""
@@ -147,8 +150,8 @@ func needs(name string, t TileInfo, n int64) string {
 	return fmt.Sprintf("\"%s\" must hold %d elements, but holds %d", name, n, t.Rows*t.Cols)
 }
 
-// grouped asks for one valid element per group: rows x cols, or all in a row
-// if flat is allowed.
+// grouped requires one valid element per group: rows x cols, or all in a single row if
+// flat is set.
 func (m mxTiles) grouped(name string, t TileInfo, rows, cols int64, flat bool) string {
 	if t.VRows == rows && t.VCols == cols || flat && t.VRows == 1 && t.VCols == m.groups() {
 		return ""
@@ -235,7 +238,7 @@ func (m mxTiles) rows() string {
 	return m.canonical()
 }
 
-// compact asks that valid elements stand one after the other.
+// compact requires that valid elements are adjacent in memory.
 func compact(name string, t TileInfo) string {
 	if t.VRows == 1 || t.Cols == t.VCols {
 		return ""

@@ -11,10 +11,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// reduceExpand is the chapter of the ISA manual.
 const reduceExpand = "reduce-and-expand"
 
-// Element types of the family. 64-bit integers on A5 are in the newer pages of
-// the ISA manual only.
+// The element types of the family. Only newer pages of the ISA manual list 64-bit
+// integers on A5.
 var (
 	rowSumElems    = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | Ints64 | F16 | F32}
 	rowMaxElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints8 | I16 | I32 | Ints64 | F16 | F32}
@@ -26,14 +27,13 @@ var (
 	argIndex       = Both(Ints32)
 )
 
-// NotHalfEmpty asks that a valid region has elements, or neither rows nor
-// columns.
+// NotHalfEmpty requires that a valid region has elements, or neither rows nor columns.
 func NotHalfEmpty(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
 }
 
-// columnVector asks that a tile is a column: one valid column, or an empty
-// part, and stored as one column if columns come first.
+// columnVector requires that a tile is a column: it has one valid column or is empty, and
+// in column-major storage it has a single column.
 func columnVector(name string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch {
@@ -71,7 +71,7 @@ func reducedElem(s sem.TileReduce) string {
 	return "f32"
 }
 
-// Rows to one element.
+// Reductions of each row to one element.
 var (
 	TRowSum = Define("trowsum", func(name string) *ir.Def {
 		return rowReduce(Op{
@@ -115,6 +115,7 @@ var (
 	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Takes the column of the least element of every row of src.", scalar.Min)
 )
 
+// rowArg defines a reduction that returns the position of an extreme.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return rowReduce(Op{
@@ -138,8 +139,8 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp asks for a scratch tile as large as src, or of the shape that the
-// reduction works in.
+// rowArgTmp requires a scratch tile as large as src, or of the shape in which the library
+// reduces.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -178,7 +179,7 @@ func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Columns to one element.
+// Reductions of each column to one element.
 var (
 	TColSum = Define("tcolsum", func(name string) *ir.Def {
 		return colReduce(Op{
@@ -227,6 +228,7 @@ var (
 	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Takes the row of the least element of every column of src.", scalar.Min)
 )
 
+// colArg defines a reduction that returns the position of an extreme.
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return colReduce(Op{
@@ -243,7 +245,7 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm ties the scratch tile to the attribute that needs it.
+// colSumForm requires the attribute that uses the scratch tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
@@ -251,7 +253,7 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp asks for scratch for the sums of pairs of rows.
+// colSumTmp requires a scratch tile for the sums of row pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()
@@ -265,11 +267,11 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 	return ""
 })
 
-// halves is how many pairs n rows make, the last one perhaps not full.
+// halves returns n/2 rounded up.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp asks for a scratch tile as large as src, or of the width that the
-// reduction works in.
+// colArgTmp requires a scratch tile as large as src, or of the width in which the library
+// reduces.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

@@ -10,15 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// isZZ reports whether a tmov reorders MX exponents: its third tile is a
-// workspace.
+// isZZ reports whether a tmov reorders MX exponents. Its third tile is then a workspace.
 func isZZ(op *ir.Op) bool {
 	fp := op.Arg("fp")
 	return fp != nil && !isScale(fp)
 }
 
-// ReordersExponents reports whether a move between tiles puts MX exponents
-// into the order that the cube unit wants.
+// ReordersExponents reports whether a move between tiles converts MX exponents to the
+// order that the cube unit expects.
 func ReordersExponents(op *ir.Op) bool {
 	dst, _ := TileArg(op, "dst")
 	return dst.Space == sem.UB && isZZ(op)
@@ -27,7 +26,7 @@ func ReordersExponents(op *ir.Op) bool {
 // unlessZZ applies a rule to moves proper.
 func unlessZZ(r Rule) Rule { return conditional{func(op *ir.Op) bool { return !isZZ(op) }, r} }
 
-// conditional applies a rule where a condition holds.
+// conditional applies a rule only if a condition is true.
 type conditional struct {
 	when func(op *ir.Op) bool
 	rule Rule

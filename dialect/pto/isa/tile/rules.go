@@ -10,8 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// ValidIs asks for a valid region of the given size; a negative number asks
-// for nothing.
+// ValidIs requires a valid region of the given size. A negative size permits any.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	r := ValidRule{On: on, A: a}
 	for axis, n := range [2]int64{rows, cols} {
@@ -22,17 +21,17 @@ func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	return r
 }
 
-// ValidWithin asks that the valid region of a fits into that of b.
+// ValidWithin requires that the valid region of a is at most as large as that of b.
 func ValidWithin(on sem.Profiles, a, b string) Rule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }
 
-// EvenCols asks for an even number of valid columns.
+// EvenCols requires an even number of valid columns.
 func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
 
-// SameShape asks for tiles with as many rows and columns of storage.
+// SameShape requires tiles with storage of the same shape.
 func SameShape(on sem.Profiles, a, b string) Rule {
 	return TileCheck{On: on, Args: []string{a, b}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Rows == t[1].Rows && t[0].Cols == t[1].Cols {
@@ -42,7 +41,7 @@ func SameShape(on sem.Profiles, a, b string) Rule {
 	}}
 }
 
-// SameElemSize asks for elements of equally many bytes.
+// SameElemSize requires elements of the same size in bytes.
 func SameElemSize(on sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)
@@ -54,7 +53,7 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 	})
 }
 
-// StaticValid asks that valid regions are known before the program runs.
+// StaticValid requires valid regions that are known at compile time.
 func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {
@@ -83,6 +82,7 @@ func precision(e *ir.Enum) ir.AttrDef {
 // anyTmp accepts every scratch tile in vec.
 var anyTmp = VecTile(AnyElem)
 
+// b2i returns 1 for true and 0 for false.
 func b2i(b bool) int {
 	if b {
 		return 1

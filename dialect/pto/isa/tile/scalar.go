@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Element types that the pages of the family share. 64-bit integers on A5 are
-// in the newer manual pages.
+// The element types of the family. Only newer pages of the manual list 64-bit integers on
+// A5.
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
@@ -32,7 +32,7 @@ var TAddS = Define("tadds", func(name string) *ir.Def {
 	}, scalar.Add, arithElems, sem.OnA2A3)
 })
 
-// TSubS subtracts a scalar from a tile.
+// TSubS is pto.tsubs.
 var TSubS = Define("tsubs", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TSUBS"),
@@ -41,7 +41,7 @@ var TSubS = Define("tsubs", func(name string) *ir.Def {
 	}, scalar.Sub, arithElems, 0)
 })
 
-// TMulS multiplies a tile by a scalar.
+// TMulS is pto.tmuls.
 var TMulS = Define("tmuls", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMULS"), Rules: colsOnA5,
@@ -51,7 +51,7 @@ var TMulS = Define("tmuls", func(name string) *ir.Def {
 	}, scalar.Mul, arithElems, sem.OnA2A3)
 })
 
-// TMaxS takes the larger of a tile and a scalar.
+// TMaxS is pto.tmaxs.
 var TMaxS = Define("tmaxs", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMAXS"),
@@ -60,7 +60,7 @@ var TMaxS = Define("tmaxs", func(name string) *ir.Def {
 	}, scalar.Max, arithElems, 0)
 })
 
-// TMinS takes the smaller of a tile and a scalar.
+// TMinS is pto.tmins.
 var TMinS = Define("tmins", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMINS"),
@@ -70,7 +70,7 @@ var TMinS = Define("tmins", func(name string) *ir.Def {
 	}, scalar.Min, arithElems, 0)
 })
 
-// TFModS takes the remainder with the sign of the dividend.
+// TFModS is pto.tfmods, whose result has the sign of the dividend.
 var TFModS = Define("tfmods", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Ins:  Args{In("src", RowMajorTile(fmodElems, sem.OnA2A3)), In("scalar", ScalarOf("src"))},
@@ -85,7 +85,7 @@ var TFModS = Define("tfmods", func(name string) *ir.Def {
 	}, scalar.Fmod, fmodElems, sem.OnA2A3)
 })
 
-// TRemS takes the remainder with the sign of the divisor.
+// TRemS is pto.trems, whose result has the sign of the divisor.
 var TRemS = Define("trems", func(name string) *ir.Def {
 	return tileScalarTmp(Op{
 		Name: name, Page: IsaPage("TREMS"),
@@ -100,10 +100,10 @@ var TRemS = Define("trems", func(name string) *ir.Def {
 	}, scalar.Rem, remElems)
 })
 
-// bitNote says where the sources differ on tands and tors.
+// bitNote describes where sources disagree about tands and tors.
 const bitNote = "32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."
 
-// TAndS ands a scalar with a tile.
+// TAndS is pto.tands.
 var TAndS = Define("tands", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TANDS"),
@@ -114,7 +114,7 @@ var TAndS = Define("tands", func(name string) *ir.Def {
 	}, scalar.And, bitElems, 0)
 })
 
-// TOrS ors a scalar with a tile.
+// TOrS is pto.tors.
 var TOrS = Define("tors", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TORS"),
@@ -125,7 +125,7 @@ var TOrS = Define("tors", func(name string) *ir.Def {
 	}, scalar.Or, bitElems, 0)
 })
 
-// TXorS xors a scalar with a tile.
+// TXorS is pto.txors, which needs a scratch tile.
 var TXorS = Define("txors", func(name string) *ir.Def {
 	return tileScalarTmp(Op{
 		Name: name, Page: IsaPage("TXORS"),
@@ -136,8 +136,8 @@ var TXorS = Define("txors", func(name string) *ir.Def {
 	}, scalar.Xor, bitElems)
 })
 
-// shiftIns are the operands of a shift: the count may be an integer of any
-// width, as the IR manual has it.
+// shiftIns are the operands of a shift. The count may be an integer of any width, as in
+// the IR manual.
 var shiftIns = Args{In("src", RowMajorTile(shiftElems, 0)), In("scalar", ir.AnyInteger)}
 
 // TShlS shifts left by a scalar.
@@ -160,7 +160,7 @@ var TShrS = Define("tshrs", func(name string) *ir.Def {
 	}, scalar.ShrWide, shiftElems, 0)
 })
 
-// TDivS divides a tile by a scalar, or a scalar by a tile.
+// TDivS is pto.tdivs. Either operand may be the tile.
 var TDivS = Define("tdivs", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -188,13 +188,14 @@ var TDivS = Define("tdivs", func(name string) *ir.Def {
 	})
 })
 
-// divisorFirst reports whether the library of A2/A3 fills dst with the scalar
-// before it reads the tile: for integers, and where the scalar is divided.
+// divisorFirst reports whether the library of A2/A3 fills dst with the scalar before it
+// reads the tile. It does so for integers, and if the scalar is the dividend.
 func divisorFirst(op *ir.Op) bool {
 	tile := op.Arg("src")
 	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))
 }
 
+// divPrecision selects true division on A5.
 var divPrecision = ir.AttrDef{
 	Name: "precisionType", Alias: "precision_mode", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),
 	Doc: "high_precision asks for true division on A5; ignored elsewhere",
@@ -209,8 +210,8 @@ func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	return scalar.Div
 }
 
-// TDivSByReciprocal reports whether a tdivs on a profile means multiplication
-// by the rounded reciprocal of its scalar.
+// TDivSByReciprocal reports whether a tdivs on a profile multiplies by the rounded
+// reciprocal of its scalar.
 func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
 	return t == sem.A5 && IsTile(op.Operand(0).Type()) &&
 		ir.Is[ir.FloatType](ir.ElementType(op.Operand(0).Type())) &&
@@ -237,7 +238,7 @@ var TLRelu = Define("tlrelu", func(name string) *ir.Def {
 	})
 })
 
-// TExpandS fills a tile with a scalar.
+// TExpandS is pto.texpands.
 var TExpandS = Define("texpands", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", PipeOf: fillPipe,
@@ -293,7 +294,7 @@ var TSelS = Define("tsels", func(name string) *ir.Def {
 	})
 })
 
-// TPowS raises a tile to the power of a scalar.
+// TPowS is pto.tpows.
 var TPowS = Define("tpows", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -319,6 +320,7 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
+// pipeOfFill describes where sources disagree about the pipe.
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
 
 // tileScalar defines dst = fn(src, scalar) over the valid region.

@@ -64,9 +64,10 @@ func (c either) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 // Elems returns the legal element types on a profile.
 func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 
-// likeEither accepts a tile like the one of two operands that is a tile.
+// likeEither accepts tiles with the type of that operand of a and b which is a tile.
 type likeEither struct{ a, b string }
 
+// tile returns the rule for this operand.
 func (c likeEither) tile(e *ir.Env) LikeRule {
 	if IsTile(e.Type(c.a)) {
 		return LikeTile(c.a)
@@ -83,8 +84,7 @@ func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
 // Infer implements ir.Inferrer.
 func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
 
-// scalarMatches asks for a scalar of the element type of a tile that comes
-// after it.
+// scalarMatches requires that a scalar has the element type of a tile that follows it.
 func scalarMatches(scalar, tile string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)

@@ -31,7 +31,7 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	})
 })
 
-// sortTmp asks for scratch for the last block, filled up.
+// sortTmp requires a scratch tile for the last block, which is padded.
 var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -40,8 +40,8 @@ var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileI
 	return ""
 })
 
-// sortCols is how many elements of a row are copied where the last block is
-// not full: the whole row, if one copy can do that, else the block.
+// sortCols returns the number of elements of a row that are copied if the last block is
+// not full: the whole row if a single copy can move it, and one block otherwise.
 func sortCols(src TileInfo) int64 {
 	if src.VCols*int64(ByteSize(src.Elem)) > 8160 {
 		return 32
@@ -83,7 +83,7 @@ func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return PlainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
 }
 
-// mergeCols is how many elements all sources have together.
+// mergeCols returns the number of elements of all sources together.
 func mergeCols(op *ir.Op) int64 {
 	cols := int64(0)
 	for _, s := range op.Args("srcs") {
@@ -93,19 +93,20 @@ func mergeCols(op *ir.Op) int64 {
 	return cols
 }
 
-// oneResult makes the first result of Level 1 a single one: only the public
-// Level-2 operation leaves the number of destinations open.
+// oneResult makes the first result of Level 1 a single one. The number of destinations is
+// variable only in the public Level 2 form.
 func oneResult(d *ir.Def) *ir.Def {
 	d.Form(ir.SSA).Results[0].Arity = ir.One
 	return d
 }
 
+// isCounts reports whether t is the type of the counts, vector<4xi16>.
 func isCounts(t ir.Type) bool {
 	d, ok := ir.As[ir.VectorType](t)
 	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
 }
 
-// mergeForm checks the form that the operands make.
+// mergeForm checks the form that the operands select.
 func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {
@@ -150,7 +151,7 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mergeGroups warns of lists after the last four, which are not merged.
+// mergeGroups warns about lists after the last group of four, which are not merged.
 type mergeGroups struct{}
 
 // Verify implements Rule.
@@ -168,7 +169,7 @@ func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 		Note(ir.Loc{}, fmt.Sprintf("use a multiple of %d columns in \"src\", or merge the rest separately", 4*n))
 }
 
-// mergeTmp asks for a scratch tile as wide as what is merged.
+// mergeTmp requires a scratch tile that is as wide as the merged lists.
 var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	tmp, hasTmp := TileArg(op, "tmp")
 	dst, known := TileOf(ir.EnvOf(op, t).Type("dsts"))
@@ -186,13 +187,12 @@ var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// parseMerge reads
+// parseMerge parses one of these forms, where the last of several sources is the scratch
+// tile:
 //
 //	ins(%src, %blockLen : T, i32) outs(%dst : T)
 //	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
 //	ins(%a, %b no_tmp {exhausted = false} : T, T) outs(...)
-//
-// where the last of several sources is the scratch tile.
 func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	p.Expect("ins")
 	p.Expect("(")
@@ -230,7 +230,7 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts reads the destination and, after it, where the counts go.
+// mergeOuts parses the destination and the optional counts.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -253,6 +253,7 @@ func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	st.OperandType("dsts", ts[:n]...)
 }
 
+// printMerge prints these forms.
 func printMerge(w *ir.Printer, op *ir.Op) {
 	block, tmp := op.Args("blockLen"), op.Args("tmp")
 	ins := append(append(op.Args("srcs"), block...), tmp...)

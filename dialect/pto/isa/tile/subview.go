@@ -11,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// SubView cuts a part out of a tile.
+// SubView is pto.subview.
 var SubView = Define("subview", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: configFamily, Page: configPage(name), Old: []string{"subset"},
@@ -36,7 +36,7 @@ var SubView = Define("subview", func(name string) *ir.Def {
 	})
 })
 
-// parsePart reads sizes [16, 32] and, where it follows, valid [%r, %c].
+// parsePart parses sizes [16, 32] and the optional valid [%r, %c].
 func parsePart(p *ir.Parser, st *ir.OpParse) {
 	var sizes []ir.Attr
 	p.Expect("sizes")
@@ -53,7 +53,7 @@ func parsePart(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printPart writes what parsePart reads; a list stands apart from its keyword.
+// printPart prints what parsePart parses, with a space before each list.
 func printPart(w *ir.Printer, op *ir.Op) {
 	w.Token("sizes")
 	w.Raw(" [")
@@ -104,6 +104,7 @@ func withExtents(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(TileBuf{TileInfo: info})
 }
 
+// printPartType prints the result type.
 func printPartType(w *ir.Printer, op *ir.Op) {
 	w.Token("->")
 	w.Type(op.Result(0).Type())
@@ -120,7 +121,7 @@ func SubViewSizes(op *ir.Op) []int64 {
 	return sizes
 }
 
-// checkSubView says what is wrong with a subview, or "".
+// checkSubView describes what is wrong with a subview, or returns "".
 func checkSubView(op *ir.Op) string {
 	src, _ := TileOf(op.Operand(0).Type())
 	dst, ok := TileOf(op.Result(0).Type())
@@ -149,8 +150,8 @@ func checkSubView(op *ir.Op) string {
 	)
 }
 
-// checkPart checks one dimension of a subview: valid is the operand that gives
-// its valid extent, want what the type of the result says.
+// checkPart checks one dimension of a subview. valid is the operand with its valid
+// extent, and want the valid extent in the type of the result.
 func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	if at, known := ConstantInt(offset); known && at < 0 {
 		return fmt.Sprintf("%s offset must not be negative, but is %d", what, at)
@@ -171,7 +172,7 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	return ""
 }
 
-// checkBoxes asks that a part of a tile with boxes is made of whole ones.
+// checkBoxes requires that a part of a tile with boxes consists of whole boxes.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {

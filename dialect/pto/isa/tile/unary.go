@@ -23,7 +23,7 @@ func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Signs and bits of one tile.
+// Signs and bits of the elements of one tile.
 var (
 	TAbs = Define("tabs", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{

@@ -18,19 +18,19 @@ import (
 // anyBuf accepts every tile buffer.
 var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
 
-// tileView fills in what views of tiles share: no pipe executes them.
+// tileView completes an instruction that creates a view of a tile. No pipe executes it.
 func tileView(o Op) *ir.Def {
 	o.Group, o.Pipe = "view", sem.NoPipe
 	o.Family, o.Page = cmp.Or(o.Family, "pointer-and-view"), cmp.Or(o.Page, Manual)
 	return PlainOp(o)
 }
 
-// placed are the operands of what reserves tiles.
+// placed are the operands of allocations, and placedText their syntax.
 var placed = Args{Opt("addr", ir.Exactly(ir.I64)), Opt("valid_row", Index), Opt("valid_col", Index)}
 
 const placedText = "(`addr` `=` $addr^)? (`valid_row` `=` $valid_row^)? (`valid_col` `=` $valid_col^)? attr-dict `:` type($result)"
 
-// AllocTile reserves the storage of a tile.
+// AllocTile is pto.alloc_tile.
 var AllocTile = Define("alloc_tile", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: "view-and-tile-buf",
@@ -47,7 +47,7 @@ var AllocTile = Define("alloc_tile", func(name string) *ir.Def {
 	})
 })
 
-// AllocMultiTile reserves several tiles of one type, one after the other.
+// AllocMultiTile is pto.alloc_multi_tile, which allocates adjacent tiles of one type.
 var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 	return tileView(Op{
 		Name:   name,
@@ -70,8 +70,8 @@ var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 	})
 })
 
-// verifyAlloc checks an operation that reserves storage: the layout must be one that
-// the hardware has, each open extent must be given, and the address be aligned.
+// verifyAlloc checks an allocation: the hardware must support the layout, each dynamic
+// extent must have a value, and the address must be aligned.
 func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	info, _ := TileOf(t)
 	if msg := CheckLayout(info); msg != "" {
@@ -93,8 +93,8 @@ func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	}
 }
 
-// verifyAddr checks a constant address: the tile must be aligned and lie inside its
-// memory. Nothing at run time could make up for it.
+// verifyAddr checks a constant address: the tile must be aligned and inside its memory. A
+// run could not correct such a mistake.
 func verifyAddr(op *ir.Op, v *ir.Verifier) {
 	t := op.Result(0).Type()
 	switch a, known := ConstantInt(op.Arg("addr")); {
@@ -110,7 +110,7 @@ func verifyAddr(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// MultiTileGet takes one slot.
+// MultiTileGet is pto.multi_tile_get.
 var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name,
@@ -132,7 +132,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	})
 })
 
-// Names of tiles, and tiles at other addresses.
+// Declarations of tiles, and changes of addresses.
 var (
 	DeclareTile = Define("declare_tile", func(name string) *ir.Def {
 		return tileView(Op{
@@ -175,7 +175,7 @@ var (
 	})
 )
 
-// reinterpret defines another type for the same storage.
+// reinterpret defines an instruction that returns the same storage with another type.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{
@@ -202,8 +202,8 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 	})
 }
 
-// Crosswise reports whether a reshape turns a column into a row, or a row into a
-// column. The same elements then stay valid.
+// Crosswise reports whether a reshape converts a column to a row, or a row to a column.
+// The same elements then stay valid.
 func Crosswise(src, dst TileInfo) bool {
 	column, row := src, dst
 	if src.Rows == 1 {
@@ -212,7 +212,7 @@ func Crosswise(src, dst TileInfo) bool {
 	return column.Cols == 1 && row.Rows == 1 && column.Rows > 1 && column.Rows == row.Cols
 }
 
-// Other types for one storage.
+// Reinterpretations of storage.
 var (
 	TReshape = reinterpret("treshape", layoutFamily, IsaPage("TRESHAPE"), "Gives the storage of src another shape, layout or element type.",
 		func(src, dst TileInfo) string {
@@ -294,8 +294,8 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	})
 }
 
-// verifySetValid refuses tiles whose type fixes the valid region: instructions would
-// go on to believe the type.
+// verifySetValid rejects tiles whose type contains the valid region, because other
+// instructions would rely on the type.
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {
@@ -318,7 +318,8 @@ func checkValidSizes(op *ir.Op, v *ir.Verifier, t TileInfo) {
 	}
 }
 
-// TGetScaleAddr binds a tile of scales.
+// TGetScaleAddr is pto.tget_scale_addr. The result has a fixed relation to the address of
+// src.
 var TGetScaleAddr = Define("tget_scale_addr", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,

@@ -51,7 +51,7 @@ var VLdus = Define("vldus", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// together asks for both of two arguments or for none.
+// together requires that an operand and a result are either both present or both absent.
 func together(operand, result string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		given := !ir.EnvOf(op, 0).Type(result).IsZero()
@@ -95,7 +95,7 @@ var VStus = Define("vstus", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VStur appends what a compaction left.
+// VStur is pto.vstur, which belongs to a preceding compaction.
 var VStur = Define("vstur", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
@@ -168,9 +168,10 @@ var VStu = Define("vstu", func(name string) *ir.Def {
 	})
 })
 
+// sprAttr selects the special register; AR is the only one.
 var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special register"}
 
-// SprClr clears the special register.
+// SprClr is pto.sprclr.
 var SprClr = Define("sprclr", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Sets the special register AR to zero.",
@@ -182,12 +183,13 @@ var SprClr = Define("sprclr", func(name string) *ir.Def {
 	}, memoryFamily))
 })
 
-// Stores of the special register.
+// Stores of the special register AR.
 var (
 	SprStI = sprStore("sprsti", 4, "Writes the special register to destination + offset words; offset is a constant of 8 bits.", InScope(), ConstantIn("offset", -128, 127))
 	SprStS = sprStore("sprsts", 1, "Writes the special register to destination + offset bytes.", InScope())
 )
 
+// sprStore defines a store of AR. scale is the unit of the offset in bytes.
 func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

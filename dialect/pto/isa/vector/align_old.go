@@ -25,8 +25,8 @@ var alignSource = map[string]ir.Hook{"source": {
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Values(op.Arg("source")) },
 }}
 
-// movedOperand names source + offset elements; off is where the text has the
-// offset.
+// movedOperand returns source + offset elements as an operand of a deprecated form. off
+// is the position of the offset in the text.
 func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off int) ir.Operand {
 	from, by := p.Resolve(source, ir.Type{}), p.Resolve(offset, ir.Index)
 	if p.Failed() {

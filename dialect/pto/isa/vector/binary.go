@@ -9,9 +9,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// nanWins describes where sources disagree about extremes of NaN.
 const nanWins = "The micro-ISA writes compare and select; the vector page and public golden data let NaN win."
 
-// Lane-by-lane functions of two registers.
+// Lane-wise functions of two registers.
 var (
 	VAdd = Define("vadd", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 7}, Timed(vecBinary(name, scalar.Add, laneArith, "Adds lhs and rhs lane by lane."),
@@ -54,14 +55,14 @@ var (
 	})
 )
 
-// vecBitwise defines a function of bits. It also takes floats, of which public
-// kernels merge the halves that conversions make; but not pairs of numbers.
+// vecBitwise defines a bitwise function. It also accepts floats, because public kernels
+// merge the halves of conversions with it, but no pairs of numbers.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
 }
 
-// VDiv divides lane by lane.
+// VDiv is pto.vdiv. Integer division exists only as a software library.
 var VDiv = Define("vdiv", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 17, Interval: 4, Late: 1}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Divides lhs by rhs lane by lane, rounded once.",
@@ -78,7 +79,7 @@ var VDiv = Define("vdiv", func(name string) *ir.Def {
 		Latency{Elems: "f32", A5: "17", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18}))
 })
 
-// VMAdd multiplies the accumulator and adds.
+// VMAdd is pto.vmadd.
 var VMAdd = Define("vmadd", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
 		Name: name, Doc: "Computes acc * lhs + rhs, rounded once.",
@@ -94,7 +95,7 @@ var VMulA = Define("vmula", func(name string) *ir.Def {
 	}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs"), macroCycles...))
 })
 
-// Sums and differences followed by the rectifier.
+// Sums and differences that are clamped at zero.
 var (
 	VAddRelu = Define("vaddrelu", func(name string) *ir.Def {
 		return Timed(vecRelu(name, scalar.AddRelu, "Adds lhs and rhs and replaces negative sums with zero."), macroCycles...)
@@ -104,6 +105,7 @@ var (
 	})
 )
 
+// vecRelu defines a function that is clamped at zero.
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -119,7 +121,7 @@ var VPRelu = Define("vprelu", func(name string) *ir.Def {
 	}, sfuFamily), F16|F32, "lhs", "rhs"), macroCycles...)
 })
 
-// VAxpy scales a register and adds another.
+// VAxpy is pto.vaxpy.
 var VAxpy = Define("vaxpy", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 8}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Computes alpha * src0 + src1, rounded once.",
@@ -134,7 +136,7 @@ var VAxpy = Define("vaxpy", func(name string) *ir.Def {
 	}, sfuFamily)), macroCycles...))
 })
 
-// VMull multiplies into twice the width.
+// VMull is pto.vmull, which returns the full product in two registers.
 var VMull = Define("vmull", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Multiplies lhs and rhs into 64 bits and gives the lower and the upper halves.",
@@ -149,8 +151,7 @@ var VMull = Define("vmull", func(name string) *ir.Def {
 	}, sfuFamily)), macroCycles...)
 })
 
-// vecShift defines a shift whose counts are signed integers of the lanes'
-// width.
+// vecShift defines a shift whose counts are signed integers with the width of the lanes.
 func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc,
@@ -187,6 +188,7 @@ var (
 	})
 )
 
+// vecCarry defines an addition or subtraction with carries.
 func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	o := Op{
 		Name: name, Doc: doc, Traits: ir.Pure, Sem: kind,
@@ -210,6 +212,8 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 // and when the software library is enabled.
 type softLib struct{ hard, soft Elems }
 
+// set returns the accepted element types. Those of the software library are included on
+// A5, or if the user permits them.
 func (c softLib) set(e *ir.Env) Elems {
 	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft

@@ -11,8 +11,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The attributes of conversions. Older texts spell the tokens as the C
-// interface does.
+// The attributes of conversions. In older texts, the tokens are those of the C interface.
 var (
 	roundAttr = ir.AttrDef{Name: "rnd", Type: Words("ROUND_", nil, "R", "A", "F", "C", "Z", "O", "H"), Optional: true,
 		Doc: "rounding: to nearest even, to nearest with ties away, down, up, toward zero, to odd, half up"}
@@ -41,23 +40,25 @@ var VCvt = Define("vcvt", func(name string) *ir.Def {
 	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"}))
 })
 
-// convRule says which attributes a conversion between two element types has.
-// An empty rnd or part and a false sat forbid the attribute.
+// convRule gives the attributes of conversions to the types in to. An empty rnd forbids
+// the attribute rnd, a false sat forbids sat, and a false part forbids part.
 type convRule struct {
-	to   Elems
-	rnd  string // the legal roundings, one letter each
+	to Elems
+	// rnd are the legal roundings, one letter each.
+	rnd  string
 	sat  bool
 	part bool
 }
 
+// Common sets of roundings.
 const (
 	anyRound  = "RAFCZOH"
 	mostRound = "RAFCZ"
 	hifRound  = "AH"
 )
 
-// convRules are the legal conversions from each element type. Whether part
-// names halves or quarters follows from the widths.
+// convRules are the legal conversions from each element type. The widths determine
+// whether part selects halves or quarters.
 var convRules = map[Elems][]convRule{
 	F32: {
 		{F8E4M3 | F8E5M2, "RAHZ", true, true}, {HiF8, hifRound, true, true},
@@ -86,8 +87,8 @@ var convRules = map[Elems][]convRule{
 	F4E2M1: {{BF16, "", false, true}},
 }
 
-// conversionFault reports what is wrong with the types and attributes of a
-// conversion.
+// conversionFault describes what is wrong with the types and attributes of a conversion,
+// or returns "".
 func conversionFault(op *ir.Op, _ ir.Target) string {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	rule := findConversion(ElemOf(ir.ElementType(from)), ElemOf(ir.ElementType(to)))
@@ -114,6 +115,7 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
+// findConversion returns the rule for a conversion, or nil.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
@@ -123,11 +125,15 @@ func findConversion(from, to Elems) *convRule {
 	return nil
 }
 
-// Conversion lists the attributes that vcvt needs between two element types.
+// Conversion describes the attributes of vcvt for a pair of element types.
 type Conversion struct {
-	Roundings string // the legal values of rnd, one letter each; "" forbids it
-	Saturates bool   // sat is required, else it is forbidden
-	Parts     bool   // part is required, else it is forbidden
+	// Roundings are the legal values of rnd, one letter each. "" means that rnd is
+	// forbidden.
+	Roundings string
+	// Saturates reports whether sat is required; otherwise it is forbidden.
+	Saturates bool
+	// Parts reports whether part is required; otherwise it is forbidden.
+	Parts bool
 }
 
 // ConversionOf returns how vcvt converts between two element types; ok is false if it
@@ -140,8 +146,8 @@ func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
-// partFault checks that attribute part names halves where one width is twice
-// the other and quarters where it is four times.
+// partFault checks that attribute part selects halves if one width is twice the other,
+// and quarters if it is four times the other.
 func partFault(op *ir.Op, from, to int) string {
 	part, _ := op.Attr("part").AsString()
 	// A byte of two small floats is a quarter of the two lanes they become.
@@ -155,9 +161,10 @@ func partFault(op *ir.Op, from, to int) string {
 	return ""
 }
 
+// isFP4 reports whether a register has pairs of 4-bit floats.
 func isFP4(t ir.Type) bool { return ElemOf(ir.ElementType(t))&FP4 != 0 }
 
-// VTrc rounds to integral floats.
+// VTrc is pto.vtrc.
 var VTrc = Define("vtrc", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 7}, VectorOp(micro(Op{
 		Name: name, Doc: "Rounds lanes to integral values of the same format.",
@@ -171,7 +178,7 @@ var VTrc = Define("vtrc", func(name string) *ir.Def {
 	}, convertFamily)))
 })
 
-// VMulSCvt scales and converts.
+// VMulSCvt is pto.vmulscvt.
 var VMulSCvt = Define("vmulscvt", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Multiplies lanes by scalar and converts the products to f16.",
@@ -202,7 +209,7 @@ var VExpDif = Define("vexpdif", func(name string) *ir.Def {
 	}, sfuFamily)))
 })
 
-// Sums and products that are rectified and converted.
+// Sums and products that are converted.
 var (
 	VAddReluConv = Define("vaddreluconv", func(name string) *ir.Def {
 		return Timed(vecFusedConv(name, scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them."), macroCycles...)
@@ -212,6 +219,7 @@ var (
 	})
 )
 
+// vecFusedConv defines a function whose result is converted.
 func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -240,7 +248,7 @@ var VBitcast = Define("vbitcast", func(name string) *ir.Def {
 	}, convertFamily))
 })
 
-// VCi counts.
+// VCi is pto.vci.
 var VCi = Define("vci", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets lane i to index + i, or index - i in descending order.",

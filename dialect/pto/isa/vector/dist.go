@@ -14,28 +14,29 @@ import (
 // DistPattern is a way to map memory to lanes.
 type DistPattern uint8
 
-// The spreads. An element is Bits wide.
+// The distributions of elements in memory to lanes. An element has Bits bits.
 const (
 	// Contiguous: lane i is element i of memory.
 	Contiguous DistPattern = iota
-	// OneToAll: all lanes are the first element. Stores write lane 0 alone and
-	// do not look at the mask.
+	// OneToAll: all lanes are the first element. Stores write only lane 0 and ignore the
+	// mask.
 	OneToAll
-	// BlockToAll: the first 32 bytes, over and over.
+	// BlockToAll repeats the first 32 bytes.
 	BlockToAll
-	// Repeat: element i stands Factor times in a row.
+	// Repeat repeats element i Factor times.
 	Repeat
-	// Every: element i*Factor of memory. Two registers take turns.
+	// Every selects element i*Factor of memory. With two registers, elements alternate
+	// between them.
 	Every
-	// Spaced: element i at the start of Factor elements of the register, zeros
-	// after. Stores write the first of each Factor elements, packed.
+	// Spaced puts element i at the start of Factor elements of the register, followed by
+	// zeros. Stores write the first of each Factor elements, packed.
 	Spaced
-	// ElementToBlock: element i fills block i of 32 bytes.
+	// ElementToBlock fills block i of 32 bytes with element i.
 	ElementToBlock
-	// BlockEvery: two registers take turns in blocks of 32 bytes.
+	// BlockEvery alternates between two registers in blocks of 32 bytes.
 	BlockEvery
-	// Channels: stores put lane i of each block of 32 bytes in such an order
-	// that Factor planes become interleaved channels.
+	// Channels is for stores. It permutes the lanes of each block of 32 bytes such that
+	// Factor planes become interleaved channels.
 	Channels
 )
 
@@ -44,10 +45,14 @@ const (
 type Dist struct {
 	Token   string
 	Pattern DistPattern
-	Bits    int // of an element; 0: as wide as the lanes
-	Factor  int
-	Pair    bool // two registers
-	Mask    int  // bits of the lanes that the mask of a store is about; 0: as wide as the lanes
+	// Bits is the width of an element in memory; 0 means that of the lanes.
+	Bits   int
+	Factor int
+	// Pair reports that the mode uses two registers.
+	Pair bool
+	// Mask is the width of the lanes that the mask of a store refers to; 0 means that of
+	// the lanes.
+	Mask int
 }
 
 // LoadDists are the distributions of vlds and vldsx2.
@@ -129,6 +134,7 @@ func DistOf(op *ir.Op) Dist {
 	return findDist(LoadDists, token)
 }
 
+// findDist returns the mode with a token, or the zero Dist.
 func findDist(dists []Dist, token string) Dist {
 	for _, d := range dists {
 		if d.Token == token {
@@ -138,10 +144,11 @@ func findDist(dists []Dist, token string) Dist {
 	return Dist{}
 }
 
-// storeMask accepts the mask that a store's distribution is about: that of
-// the lanes, or the one of the elements that are packed.
+// storeMask accepts the mask that a store's distribution requires: for the lanes, or for
+// the packed elements.
 type storeMask string
 
+// bits returns the required granularity of the mask.
 func (c storeMask) bits(e *ir.Env) int {
 	token, _ := e.Attr("dist").AsString()
 	if d := findDist(StoreDists, token); d.Mask != 0 {

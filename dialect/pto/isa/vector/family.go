@@ -14,6 +14,7 @@ import (
 // The families of lane-wise instructions: each definition is a row of a name,
 // a function, the legal lanes and a sentence.
 
+// The chapters of the manual.
 const (
 	unaryFamily   = "unary-vector-ops"
 	binaryFamily  = "binary-vector-ops"
@@ -25,13 +26,14 @@ const (
 	sfuFamily     = "dsa-sfu-ops"
 )
 
+// microChapters are the numbers of the chapters in the micro-ISA manual.
 var microChapters = map[string]string{
 	unaryFamily: "06", binaryFamily: "07", vecScalarOps: "08", convertFamily: "09", reduceFamily: "10",
 	selectFamily: "11", rearrangement: "12", sfuFamily: "13", "vector-load-store": "03",
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro fills in the family and its page.
+// micro sets the chapter of an instruction and its page.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {
@@ -103,8 +105,7 @@ func signless(t ir.Type) ir.Type {
 	return t
 }
 
-// docsOnly notes instructions that a manual page defines and the public
-// compiler does not know.
+// docsOnly is the note of instructions that only a manual page defines.
 const docsOnly = "Only the vector manual has this instruction."
 
 // vecUnaryISA is vecUnary for instructions of the vector manual alone.
@@ -122,7 +123,7 @@ func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return d
 }
 
-// exampleWith puts more text before the types of an example.
+// exampleWith inserts text before the types of an example.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

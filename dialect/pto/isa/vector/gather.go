@@ -27,6 +27,7 @@ var VGather2 = Define("vgather2", func(name string) *ir.Def {
 // gathered accepts the register that elements of the pointer name go to.
 type gathered string
 
+// of returns the type of the pointer for the element type of a gathered register.
 func (c gathered) of(e *ir.Env) ir.Type {
 	elem := ir.ElementType(e.Type(string(c)))
 	if (B16 | B32).Has(elem) {
@@ -103,6 +104,7 @@ var VScatter = Define("vscatter", func(name string) *ir.Def {
 // as the lanes, but at least 16 bits, and without a sign.
 type scatterOffsets string
 
+// width returns the width of the offsets in bits, which is at least 16.
 func (c scatterOffsets) width(e *ir.Env) int {
 	v, _ := ir.As[VReg](e.Type(string(c)))
 	return max(16, 8*ByteSize(v.Elem))

@@ -4,47 +4,48 @@ package vector
 
 import . "ptogo/dialect/pto"
 
-// carryCycles are those of additions with carries.
+// carryCycles and the following variables are published cycles. carryCycles is for
+// additions with carries.
 var carryCycles = []Latency{
 	{Elems: "i32", A5: "7"},
 }
 
-// macroCycles are those of instructions that do several steps.
+// macroCycles is for instructions that combine several steps.
 var macroCycles = []Latency{
 	{Startup: 14, Completion: 26, PerRepeat: 2, Interval: 18},
 }
 
-// logicCycles are those of logic.
+// logicCycles is for bitwise functions.
 var logicCycles = []Latency{
 	{Elems: "i32", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18},
 	{Elems: "i8, i16, f16, f32", A5: "7"},
 }
 
-// reduceCycles are those of reductions of a register.
+// reduceCycles is for reductions of a register.
 var reduceCycles = []Latency{
 	{Elems: "f16", A5: "21"},
 	{Elems: "i32, f32", A5: "19", Startup: 13, Completion: 19, PerRepeat: 2, Interval: 18},
 	{Elems: "i16", A5: "17", Startup: 13, Completion: 17, Interval: 18},
 }
 
-// groupReduceCycles are those of reductions of groups.
+// groupReduceCycles is for reductions of groups of lanes.
 var groupReduceCycles = []Latency{
 	{Elems: "f16", A5: "21", Startup: 13, Completion: 21, PerRepeat: 2, Interval: 18},
 	{Elems: "i32, f32", A5: "19", Startup: 13, Completion: 19, PerRepeat: 2, Interval: 18},
 	{Elems: "i16", A5: "17", Startup: 13, Completion: 17, PerRepeat: 1, Interval: 18},
 }
 
-// gatherCycles are those of gathers.
+// gatherCycles is for gathers.
 var gatherCycles = []Latency{
 	{A5: "27-28"},
 }
 
-// accessCycles are those of registers read and written.
+// accessCycles is for loads and stores.
 var accessCycles = []Latency{
 	{A5: "9"},
 }
 
-// extremeCycles are those of extremes.
+// extremeCycles is for maxima and minima.
 var extremeCycles = []Latency{
 	{Elems: "f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
 	{Elems: "f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
@@ -52,7 +53,7 @@ var extremeCycles = []Latency{
 	{Elems: "i8, i16", A5: "7"},
 }
 
-// shiftCycles are those of shifts.
+// shiftCycles is for shifts.
 var shiftCycles = []Latency{
 	{Elems: "i32", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18},
 	{Elems: "i8, i16", A5: "7"},

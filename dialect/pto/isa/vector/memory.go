@@ -8,8 +8,10 @@ import (
 	"ptogo/ir"
 )
 
+// memoryFamily is the chapter of the manual.
 const memoryFamily = "vector-load-store"
 
+// postUpdate is the description of the optional result with the advanced address.
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds reads a register from the unified buffer.
@@ -118,7 +120,7 @@ var VSstB = Define("vsstb", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// Accesses in a fixed stride, which a token names.
+// Accesses with a fixed stride, which a token selects.
 var (
 	VSld = Define("vsld", func(name string) *ir.Def {
 		return VectorOp(Op{
@@ -147,4 +149,5 @@ var (
 	})
 )
 
+// strideAttr selects a fixed stride.
 var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(distTokens(StrideDists, false)...), Doc: "which elements: every third of 16 bits, every fourth of 64, every eighth of 32, every second of 64"}

@@ -10,6 +10,7 @@ import (
 	"ptogo/ir"
 )
 
+// predicateFamily is the chapter of the manual.
 const predicateFamily = "materialization-predicate"
 
 // Patterns are the names of masks: all or no lanes, the first N, the first
@@ -19,8 +20,8 @@ var Patterns = []string{
 	"PAT_VL1", "PAT_VL2", "PAT_VL3", "PAT_VL4", "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128",
 }
 
-// Masks from patterns, counts and loop numbers, and masks whose lanes
-// alternate, per width of the lanes.
+// Masks from patterns, counts and loop numbers, and interleaved masks, for each width of
+// lanes.
 var (
 	PSetB8      = patternMask("pset_b8", 8)
 	PSetB16     = patternMask("pset_b16", 16)
@@ -56,6 +57,7 @@ func predicate(o Op) *ir.Def {
 	return VectorOp(o)
 }
 
+// patternMask defines an instruction that returns the mask of a pattern.
 func patternMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -72,6 +74,7 @@ func patternMask(name string, bits int) *ir.Def {
 	})
 }
 
+// tailMask defines an instruction that returns the mask of the first lanes.
 func tailMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -84,6 +87,7 @@ func tailMask(name string, bits int) *ir.Def {
 	})
 }
 
+// loopMask defines an instruction that returns the mask of the lanes below a loop bound.
 func loopMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -96,6 +100,7 @@ func loopMask(name string, bits int) *ir.Def {
 	})
 }
 
+// maskPair defines an instruction that interleaves or deinterleaves two masks.
 func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		doc := "Interleaves the lanes of two masks."
@@ -113,7 +118,7 @@ func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	})
 }
 
-// Logic on masks.
+// Bitwise functions of masks.
 var (
 	PAnd = maskLogic("pand", sem.MaskAnd, "Ands two masks in the selected lanes.", "src0", "src1")
 	POr  = maskLogic("por", sem.MaskOr, "Ors two masks in the selected lanes.", "src0", "src1")
@@ -122,6 +127,7 @@ var (
 	PNot = maskLogic("pnot", sem.MaskNot, "Inverts a mask in the selected lanes.", "input")
 )
 
+// maskLogic defines a bitwise function of masks with the named operands.
 func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{In(names[0], AnyMask)}}
@@ -135,14 +141,14 @@ func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def
 	})
 }
 
-// Masks for lanes of other widths.
+// Conversions of masks to other widths of lanes.
 var (
 	PPack   = maskHalf("ppack", sem.Narrow, -1, "Keeps every second bit of a mask and packs them into one half; the other is clear.")
 	PUnpack = maskHalf("punpack", sem.WidenZero, 1, "Spreads the bits of one half of a mask, with clear bits between.")
 )
 
-// maskHalf defines an instruction whose result is for lanes of the same width
-// or for the next smaller (step -1) or larger (1) ones.
+// maskHalf defines an instruction whose result mask is for lanes of the same width, or of
+// the next smaller (step -1) or larger (step 1) width.
 func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -158,6 +164,7 @@ func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def
 	})
 }
 
+// maskStepFault describes what is wrong with the widths of the masks, or returns "".
 func maskStepFault(op *ir.Op, step int) string {
 	from, _ := ir.As[Mask](op.Operand(0).Type())
 	to, _ := ir.As[Mask](op.Result(0).Type())

@@ -10,15 +10,17 @@ import (
 	"ptogo/ir"
 )
 
+// maskMemFamily is the chapter of the manual.
 const maskMemFamily = "predicate-load-store"
 
+// The distributions of masks in memory.
 var (
 	loadMaskDist  = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "US", "DS")}
 	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}
 )
 
-// Loads and stores of masks. The offset counts bytes, or, where it is a
-// constant, units that dist selects.
+// Loads and stores of masks. The offset counts bytes, or, if it is a constant, units that
+// dist selects.
 var (
 	PLdS = maskLoad("plds", sem.MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
 	PLdI = maskLoad("pldi", sem.MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))
@@ -26,6 +28,7 @@ var (
 	PStI = maskStore("psti", sem.MaskStore{Immediate: true}, "Writes a mask to destination + offset units, a constant."+postUpdate, constantOperand("offset"))
 )
 
+// maskLoad defines a load of a mask.
 func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{
@@ -40,6 +43,7 @@ func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def
 	})
 }
 
+// maskStore defines a store of a mask.
 func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{
@@ -54,7 +58,7 @@ func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.D
 	})
 }
 
-// constantOperand asks for an operand that is a constant.
+// constantOperand requires that an operand is a constant.
 func constantOperand(arg string) Rule { return ConstantIn(arg, math.MinInt64, math.MaxInt64) }
 
 // PStu appends a mask to an unaligned store.
@@ -74,6 +78,7 @@ var PStu = Define("pstu", func(name string) *ir.Def {
 // maskWords accepts the pointer that a mask of the given width is stored to.
 type maskWords string
 
+// of returns the type of a pointer to words that are as wide as the lanes of the mask.
 func (c maskWords) of(e *ir.Env) ir.Type {
 	if m, ok := ir.As[Mask](e.Type(string(c))); ok && m.Bits > 8 {
 		return Ptr(UintType(uint32(m.Bits)), sem.UB)

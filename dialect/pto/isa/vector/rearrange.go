@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Pairs of registers whose lanes alternate.
+// Interleaving of two registers.
 var (
 	VIntlv = vecPair("vintlv", sem.Interleave,
 		"Interleaves the lanes of lhs and rhs: low holds the lower halves, high the upper halves.")
@@ -16,6 +16,7 @@ var (
 		"Takes lhs and rhs as one stream: low holds the lanes with even numbers, high those with odd ones.")
 )
 
+// vecPair defines an interleaving with two results.
 func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -29,14 +30,16 @@ func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
+// halfAttr selects one half of a register.
 var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
 
-// Forms of the pairs above that give one of the two registers.
+// Forms of the above with one result.
 var (
 	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs and gives one half of the result.")
 	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even and odd numbers and gives one of the two.")
 )
 
+// vecHalf defines an interleaving with one result.
 func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -60,7 +63,7 @@ var VSqz = Define("vsqz", func(name string) *ir.Def {
 	}, rearrangement), laneInts|Floats, "input")
 })
 
-// VUsqz counts the selected lanes before each lane.
+// VUsqz is pto.vusqz.
 var VUsqz = Define("vusqz", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
 		Name: name, Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
@@ -73,7 +76,7 @@ var VUsqz = Define("vusqz", func(name string) *ir.Def {
 	}, rearrangement), I8|I16|I32, "src")
 })
 
-// VPack cuts lanes to half their width.
+// VPack is pto.vpack.
 var VPack = Define("vpack", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Cuts lanes to half their width and puts them into one half of the result; the other is zero.",
@@ -90,6 +93,7 @@ var VPack = Define("vpack", func(name string) *ir.Def {
 // halved accepts the unsigned register of half the width of the register name.
 type halved string
 
+// of returns the type of a register with lanes of half the width.
 func (c halved) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok || ByteSize(v.Elem) < 2 { // the rule on src reports that
@@ -117,6 +121,7 @@ var (
 	VZUnpack = vecUnpack("vzunpack", sem.WidenZero, "Extends the lanes of one half to twice their width, with zeros.")
 )
 
+// vecUnpack defines such an extension.
 func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -130,8 +135,8 @@ func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
-// doubled is the name of a register argument. It accepts a register of integers that
-// are twice as wide as those of that argument.
+// doubled is the name of a register argument. It accepts registers of integers that are
+// twice as wide as those of the argument.
 type doubled string
 
 // Check implements ir.Constraint.
@@ -146,7 +151,7 @@ func (c doubled) Want(e *ir.Env) string {
 	return "a !pto.vreg of integers of twice the width of \"" + string(c) + "\"" + TypeNote(e, string(c))
 }
 
-// Moves by a number of lanes.
+// Shifts by a number of lanes.
 var (
 	VSlide = vecMove("vslide", sem.Window, "Joins src1 and src0 and takes a register from lane amt of them.",
 		In("src0", lanes(laneBytes)), In("src1", ir.SameAs("src0")))
@@ -154,6 +159,7 @@ var (
 		In("src", lanes(laneBytes)))
 )
 
+// vecMove defines such a shift.
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{}, srcs...)

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Reductions over all lanes, blocks of 32 bytes, or pairs.
+// Reductions of all lanes, of blocks of 32 bytes, or of pairs.
 var (
 	VCAdd = Define("vcadd", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 22, Single: true}, Timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
@@ -48,12 +48,15 @@ var (
 	})
 )
 
+// packedGroups describes where sources disagree about the positions of results.
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
+// vecReduce defines a reduction for the usual element types.
 func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
+// vecReduceOn defines a reduction for the element types on.
 func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc, Notes: notes,
@@ -65,12 +68,13 @@ func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint
 	}, reduceFamily))
 }
 
-// Extrema with the mask of the lanes that have them.
+// Extremes, with the mask of the lanes that are equal to them.
 var (
 	VCBMax = vecExtremum("vcbmax", sem.ReduceMax, "Puts the largest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
 	VCBMin = vecExtremum("vcbmin", sem.ReduceMin, "Puts the smallest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
 )
 
+// vecExtremum defines such an instruction.
 func vecExtremum(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -90,6 +94,7 @@ var (
 	DHistV2 = vecHistogram("dhistv2", false, "Counts bytes into bins of 16 bits.")
 )
 
+// vecHistogram defines a histogram.
 func vecHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// Element types that the pages of vector instructions share.
+// Common element types of vector instructions.
 const (
 	laneInts  = Ints | Ints64
 	laneArith = Ints | Ints64 | Floats
@@ -31,11 +31,11 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 	return ir.OneOf(cs...)
 }
 
-// intLanes accepts a register of integers with as many lanes as the register
-// name, of the given signs.
+// intLanes accepts registers of integers with as many lanes as the register argument of.
 type intLanes struct {
-	of    string
-	signs []ir.Sign // nil: any
+	of string
+	// signs are the accepted signs; nil means any.
+	signs []ir.Sign
 }
 
 // Check implements ir.Constraint.
@@ -70,6 +70,8 @@ func (c intLanes) Want(e *ir.Env) string {
 // of 8 and 16 bits are twice as wide, in half as many lanes.
 type widened string
 
+// of returns the type of a register with sums of the argument's lanes, which are wider
+// for 8 and 16 bits.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {
@@ -104,12 +106,12 @@ func scalarOrLane(name string) ir.Constraint {
 	return ir.OneOf(ScalarOf(name), ir.SameAs(name))
 }
 
-// Types that are always the same and stand in the text.
+// Fixed types that are written in the text.
 var (
 	alignState = ir.Written(ir.TypeOf(Handle{Name: "align"}))
 )
 
-// sameBits asks for registers that hold equally many bits.
+// sameBits requires registers of the same size in bits.
 func sameBits(a, b string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)
@@ -121,6 +123,7 @@ func sameBits(a, b string) Rule {
 	})
 }
 
+// vregBits returns the size of a register type in bits.
 func vregBits(t ir.Type) int64 {
 	v, _ := ir.As[VReg](t)
 	return v.Lanes * int64(ByteSize(v.Elem)) * 8

@@ -19,6 +19,7 @@ var (
 		"Makes the mask of selected lanes in which cmp_mode holds between src and scalar.")
 )
 
+// vecCompare defines a comparison.
 func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Issued(Issue{Forward: 4}, VectorOp(micro(Op{
@@ -46,7 +47,7 @@ var VSel = Define("vsel", func(name string) *ir.Def {
 	}, selectFamily)))
 })
 
-// Lanes by number.
+// Selections of lanes by their numbers.
 var (
 	VSelR = Define("vselr", func(name string) *ir.Def {
 		return vecPermute(name, "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
@@ -62,6 +63,7 @@ var (
 	})
 )
 
+// vecPermute defines such a selection.
 func vecPermute(name, src, index, doc string, o Op) *ir.Def {
 	o.Name, o.Doc = name, doc
 	o.Ins = Args{In(src, lanes(laneBytes)), In(index, intLanes{of: src})}

@@ -47,7 +47,7 @@ var VMrgSort4 = Define("vmrgsort4", func(name string) *ir.Def {
 	}, sfuFamily))
 })
 
-// GetVms4Sr reads the counts of the last merge.
+// GetVms4Sr is pto.get_vms4_sr, which belongs to the last merge.
 var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
@@ -62,8 +62,8 @@ var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 	})
 })
 
-// Helpers from memory to memory with a control word, which the manual leaves
-// open.
+// Instructions from memory to memory with a control word whose format the manual does not
+// define.
 var (
 	VSort32 = Define("vsort32", func(name string) *ir.Def {
 		return vecHelper(Op{
@@ -85,6 +85,7 @@ var (
 	})
 )
 
+// vecHelper completes such an instruction.
 func vecHelper(o Op, example string, on Elems) *ir.Def {
 	o.Family, o.Page = sfuFamily, VectorPage("sfu-and-dsa-ops", o.Name)
 	o.Ins = Args{In("destination", PtrTo(on.String(), on, sem.UB)), In("source", ir.SameAs("destination")), In("config", Count)}

@@ -10,9 +10,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// ubPage is the source that defines the group.
 const ubPage = "PTOAS:include/PTO/IR/VPTOUbOps.td"
 
-// Elements that the rows may have. The source gives none.
+// The element types of rows. The source does not list any.
 const (
 	ubNumbers = Ints16 | Ints32 | Ints8 | Floats
 	ubInts    = Ints8 | Ints16 | Ints32
@@ -52,25 +53,28 @@ var (
 	UbVMinS = ubScalar("vmins", scalar.Min, ubNumbers, "Takes the smaller of each element and a scalar.")
 )
 
+// ubBinary defines a function of two rows.
 func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
 	})
 }
 
+// ubUnary defines a function of one row.
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
 	})
 }
 
+// ubScalar defines a function of a row and a scalar.
 func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
 	})
 }
 
-// UbVDup fills rows.
+// UbVDup is pto.ub.vdup.
 var UbVDup = Define("ub.vdup", func(string) *ir.Def {
 	return ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
 })
@@ -110,10 +114,11 @@ func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	return ub(o, sem.PipeV)
 }
 
-// ptrLike accepts a pointer into the unified buffer to the same elements as
-// another operand.
+// ptrLike accepts pointers into the unified buffer with the element type of another
+// operand.
 func ptrLike(name string) ir.Constraint { return sameElems{name} }
 
+// sameElems implements ptrLike.
 type sameElems struct{ name string }
 
 // Check implements ir.Constraint.
@@ -130,14 +135,14 @@ func (c sameElems) Want(e *ir.Env) string {
 	return "a pointer into ub to elements of type " + ir.ElementType(e.Type(c.name)).String() + ", like \"" + c.name + "\""
 }
 
-// ub fills in what the group shares.
+// ub sets the common properties of the group.
 func ub(o Op, pipe sem.Pipe) *ir.Def {
 	o.Name = "ub." + o.Name
 	o.Group, o.Page, o.Pipe = "ub", ubPage, pipe
 	return PlainOp(o)
 }
 
-// What selects elements.
+// Instructions that select the elements of later instructions.
 var (
 	UbSetMask = Define("ub.set_mask", func(string) *ir.Def {
 		return ub(Op{
@@ -155,6 +160,7 @@ var (
 	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Makes the mask a bit per lane.")
 )
 
+// ubMode defines an instruction that selects the meaning of the mask.
 func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ub(Op{

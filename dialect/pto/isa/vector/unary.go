@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Lane-by-lane functions of one register.
+// Lane-wise functions of one register.
 var (
 	VAbs = Define("vabs", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 5, Late: 1}, Timed(vecUnary(name, scalar.Abs, Ints|Floats, "Takes the absolute value of each lane; the smallest integer stays itself.",

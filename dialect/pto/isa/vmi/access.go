@@ -10,8 +10,10 @@ import (
 	"ptogo/ir"
 )
 
+// distModeAttr selects the distribution of elements to lanes.
 var distModeAttr = ir.AttrDef{Name: "dist_mode", Optional: true, Doc: "how memory is spread over lanes; continuous if left out"}
 
+// distModes returns distModeAttr with the given modes.
 func distModes(modes ...string) ir.AttrDef {
 	d := distModeAttr
 	d.Type = ir.StrIn(modes...)
@@ -21,7 +23,7 @@ func distModes(modes ...string) ir.AttrDef {
 // accessStrides are the operands that some ways of access need.
 var accessStrides = Args{Opt("stride", Index), Opt("block_stride", ir.Exactly(ir.I16)), Opt("repeat_stride", ir.Exactly(ir.I16))}
 
-// blockPair notes why a block stride alone is not read.
+// blockPair is the note about accesses with only a block stride.
 const blockPair = "The manual gives blocks one stride, with a repeat stride of zero; the public compiler reads only both, which is followed."
 
 // VMIVLoad reads vectors in one of several ways.
@@ -119,8 +121,8 @@ func storeFault(op *ir.Op) string {
 	return ""
 }
 
-// vectorsFault checks how many vectors are read or written; two of them must
-// be alike.
+// vectorsFault checks the number of vectors that are read or written. If there are two,
+// their types must be equal.
 func vectorsFault(dist, what string, vs []*ir.Value) string {
 	want := 1
 	if dist == "dintlv" {

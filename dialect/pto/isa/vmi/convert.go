@@ -34,7 +34,7 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Conversions whose kind the name determines.
+// Conversions whose names determine the kind.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
@@ -89,17 +89,20 @@ var (
 	})
 )
 
+// The element types of conversions.
 const (
 	packedFloats = FP4 | HiF8x2 | BF16x2
 	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
 )
 
+// anyFloats accepts vectors of any floats.
 var anyFloats = vmiOf{on: allFloats}
 
+// conversion completes a conversion without default saturation.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
-// conversionOf completes a conversion. If defaultSAT is true, attribute
-// saturate may be left out for SAT.
+// conversionOf completes a conversion. If defaultSAT is set, an absent attribute saturate
+// means SAT.
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}
@@ -108,8 +111,8 @@ func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	return o
 }
 
-// changesWidth asks that the result is wider (sign > 0), narrower (< 0), or
-// not wider (0) than the source.
+// changesWidth requires that the result is wider than the source (sign > 0), narrower
+// (sign < 0), or not wider (0).
 func changesWidth(sign int) Rule {
 	return Fact(func(op *ir.Op) string {
 		from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
@@ -122,20 +125,21 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv says which attributes a conversion has. An empty rnd forbids
-// attribute rounding.
+// vmiConv gives the attributes of a conversion. An empty rnd forbids the attribute
+// rounding, and a false sat forbids saturate.
 type vmiConv struct {
 	rnd string
 	sat bool
 }
 
+// Common sets of roundings.
 const (
 	narrowRound = "RAHZ"
 	intRound    = "RAFCZ"
 )
 
-// vmiFloatToInt are the conversions of floats to integers: the legal floats,
-// and those of them that always fit. Integers are signed, but for U8.
+// vmiFloatToInt gives the legal floats for conversions to each type of integers, and
+// those whose values always fit. All integers are signed except U8.
 var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	I32: {F32 | F16 | BF16, F16},
 	I16: {F32 | F16, 0},
@@ -143,8 +147,8 @@ var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	U8:  {F16, 0},
 }
 
-// vmiConversion returns the attributes of a conversion, or nil if there is no
-// such conversion. Two types of the same kind differ in width.
+// vmiConversion returns the attributes of a conversion, or nil if it does not exist. Two
+// types of the same kind must differ in width.
 func vmiConversion(from, to ir.Type) *vmiConv {
 	a, b := ElemOf(from), ElemOf(to)
 	wider := ByteSize(to) - ByteSize(from)
@@ -177,7 +181,7 @@ func vmiConversion(from, to ir.Type) *vmiConv {
 	return nil
 }
 
-// unsignedElem returns the unsigned integers as wide as those of e.
+// unsignedElem returns the unsigned integers with the width of e.
 func unsignedElem(e Elems) Elems {
 	for _, both := range []Elems{Ints8, Ints16, Ints32} {
 		if e&both != 0 {
@@ -198,13 +202,14 @@ func packedConversion(from, to Elems) *vmiConv {
 	return nil
 }
 
+// isSigned reports whether t is an explicitly signed integer.
 func isSigned(t ir.Type) bool {
 	i, ok := ir.As[ir.IntegerType](t)
 	return ok && i.Sign == ir.Signed
 }
 
-// vmiConversionFault reports what is wrong with the types and attributes of a
-// conversion.
+// vmiConversionFault describes what is wrong with the types and attributes of a
+// conversion, or returns "".
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	pair := " to convert " + from.String() + " to " + to.String()
@@ -227,7 +232,7 @@ func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	return ""
 }
 
-// Readings of the same bits as other lanes.
+// Reinterpretations of the bits of a vector.
 var (
 	VMIVInterpretCast = Define("vmi.vinterpret_cast", func(string) *ir.Def {
 		return vmi(vmiConvert, reinterpretation("vinterpret_cast"))
@@ -237,6 +242,7 @@ var (
 	})
 )
 
+// reinterpretation returns the description of such an instruction.
 func reinterpretation(name string) Op {
 	return Op{
 		Name: name, Doc: "Reads the bits of a vector as lanes of another type.",
@@ -248,6 +254,7 @@ func reinterpretation(name string) Op {
 	}
 }
 
+// otherBits describes that source and result have different sizes, or returns "".
 func otherBits(op *ir.Op) string {
 	a, _ := ir.As[VMIVReg](op.Operand(0).Type())
 	b, _ := ir.As[VMIVReg](op.Result(0).Type())
@@ -257,6 +264,7 @@ func otherBits(op *ir.Op) string {
 	return "source and result must hold equally many bits, but are " + op.Operand(0).Type().String() + " and " + op.Result(0).Type().String()
 }
 
+// otherLayout describes that source and result have different layouts, or returns "".
 func otherLayout(op *ir.Op) string {
 	_, a, _ := VMILanesOf(op.Operand(0).Type())
 	_, b, _ := VMILanesOf(op.Result(0).Type())

@@ -11,14 +11,14 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Lanes that the pages of lane-wise instructions share.
+// Common types of lanes.
 var (
 	vmiArith  = vmiOf{on: Ints | Floats}
 	vmiInts   = vmiOf{on: Ints}
 	vmiFloats = vmiOf{on: F16 | F32}
 )
 
-// Functions of the lanes of one or two vectors, under an optional mask.
+// Functions of one or two vectors, with an optional mask.
 var (
 	VMIVAdd  = vmiBinary("vadd", scalar.Add, vmiArith, "Adds lhs and rhs lane by lane.")
 	VMIVSub  = vmiBinary("vsub", scalar.Sub, vmiArith, "Subtracts rhs from lhs lane by lane.")
@@ -36,7 +36,7 @@ var (
 	VMIVRelu = vmiUnary("vrelu", scalar.Relu, vmiOf{I32 | F16 | F32, onlySigned}, "Replaces negative lanes with zero.")
 )
 
-// Functions of bits, which masks have too.
+// Bitwise functions, which also exist for masks.
 var (
 	VMIVAnd = vmiBitwise("vand", scalar.And, "Ands the bits of lhs and rhs.", "lhs", "rhs")
 	VMIVOr  = vmiBitwise("vor", scalar.Or, "Ors the bits of lhs and rhs.", "lhs", "rhs")
@@ -54,14 +54,17 @@ var (
 	VMIVShrS = vmiScalar("vshrs", scalar.Shr, vmiInts, WrittenI16, "Shifts each lane right by scalar: arithmetically for signed lanes, else logically.")
 )
 
+// vmiBinary defines a function of two vectors.
 func vmiBinary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "lhs", "rhs")
 }
 
+// vmiUnary defines a function of one vector.
 func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
+// vmiMasked defines a function of the named vectors, with an optional mask.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -93,6 +96,7 @@ func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def
 	})
 }
 
+// noMaskOfMasks describes an operand mask of a function of masks, or returns "".
 func noMaskOfMasks(op *ir.Op) string {
 	switch {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):
@@ -105,6 +109,7 @@ func noMaskOfMasks(op *ir.Op) string {
 	return ""
 }
 
+// vmiScalar defines a function of a vector and a scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")
@@ -127,6 +132,7 @@ var (
 	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
 )
 
+// vmiCarry defines an addition with carries.
 func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := Op{

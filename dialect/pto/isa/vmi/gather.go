@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Lanes that say where in memory to go.
+// indexLanes accepts vectors of offsets or indices.
 var indexLanes = vmiOf{Ints16 | Ints32, notSigned}
 
 // Gathers.
@@ -31,6 +31,7 @@ var (
 	})
 )
 
+// vmiGather defines a gather whose offsets count elements, or bytes if bytes is set.
 func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules ...Rule) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := underMask(Op{
@@ -50,7 +51,7 @@ func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules
 	})
 }
 
-// shortOffsets allows offsets of 16 bits for one type of lanes only.
+// shortOffsets permits offsets of 16 bits only for lanes of type ui16.
 func shortOffsets(op *ir.Op) string {
 	lane := ir.ElementType(op.Result(0).Type())
 	if ByteSize(ir.ElementType(op.Operand(1).Type())) == 2 && lane != UintType(16) {
@@ -75,6 +76,7 @@ var (
 	})
 )
 
+// scatterArgs returns the operands of a scatter.
 func scatterArgs(offsets string) Args {
 	return Args{
 		In("value", anyVMI), In("destination", vmiPtr{data: "value"}),
@@ -82,6 +84,7 @@ func scatterArgs(offsets string) Args {
 	}
 }
 
+// vmiScatter completes a scatter.
 func vmiScatter(o Op) Op {
 	o.Doc = "Writes the selected lanes at destination + " + o.Ins[2].Name + "[i] elements."
 	o.Access = WritesDestination

@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
+// orderAttr selects ascending or descending numbers.
 var orderAttr = ir.AttrDef{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}
 
-// Vectors that count.
+// Vectors of consecutive numbers.
 var (
 	VMIVCi = Define("vmi.vci", func(string) *ir.Def {
 		return vmiIndexVector(vmiIndexGen, "vci", []ir.AttrDef{orderAttr, groupAttr}, "order = \"ASC\", group = 2 : i64",
@@ -29,6 +30,7 @@ var (
 	})
 )
 
+// vmiIndexVector defines an instruction that returns consecutive numbers.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,
@@ -41,7 +43,8 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 	})
 }
 
-// groupsFitRegisters asks that groups and registers do not straddle.
+// groupsFitRegisters requires that a group is a part of a register, or consists of whole
+// registers.
 var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	groups, given := op.Attr("group").AsInt()
 	v, ok := ir.As[VMIVReg](op.Result(0).Type())
@@ -79,8 +82,8 @@ var (
 	})
 )
 
-// broadcast completes an instruction that spreads the lanes of arg, one for
-// each of the groups that attr counts.
+// broadcast completes an instruction that broadcasts the lanes of arg, one to each group.
+// attr is the attribute with the number of groups.
 func broadcast(o Op, arg, attr string) Op {
 	o.Doc = "Sets all lanes of each group to the lane of " + arg + " that belongs to it."
 	o.Ins = Args{In(arg, ir.OneOf(ScalarOf("result"), perGroup{"result", attr}))}
@@ -99,6 +102,7 @@ func broadcast(o Op, arg, attr string) Op {
 	return o
 }
 
+// scalarIsOneGroup rejects a scalar operand if there are several groups.
 var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	if op.HasAttr("group") && !ir.Is[VMIVReg](op.Operand(0).Type()) {
 		return "with attribute \"group\", operand \"" + op.Form().Operands[0].Name + "\" must be a !pto.vmi.vreg with one lane per group"
@@ -106,8 +110,7 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped asks that the result of a broadcast over groups keeps every
-// lane.
+// denseIfGrouped requires that the layout of a broadcast over groups contains all lanes.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// Changes of where lanes lie in registers, which leave what they hold.
+// Changes of layouts, which do not affect the values of lanes.
 var (
 	VMIEnsureLayout = Define("vmi.ensure_layout", func(string) *ir.Def {
 		return vmi(vmiLayouts, Op{
@@ -50,6 +50,7 @@ var (
 	})
 )
 
+// bothLayouts describes that the operand or the result has no layout, or returns "".
 func bothLayouts(op *ir.Op) string {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if _, l, _ := VMILanesOf(v.Type()); l.IsZero() {
@@ -59,6 +60,7 @@ func bothLayouts(op *ir.Op) string {
 	return ""
 }
 
+// sameWidths describes that two masks have different widths of lanes, or returns "".
 func sameWidths(op *ir.Op) string {
 	a, _ := ir.As[VMIMask](op.Operand(0).Type())
 	b, _ := ir.As[VMIMask](op.Result(0).Type())
@@ -68,6 +70,7 @@ func sameWidths(op *ir.Op) string {
 	return ""
 }
 
+// bothWidths describes that the operand or the result has no width, or returns "".
 func bothWidths(op *ir.Op) string {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if m, ok := ir.As[VMIMask](v.Type()); ok && m.Bits == 0 {
@@ -77,7 +80,7 @@ func bothWidths(op *ir.Op) string {
 	return ""
 }
 
-// Steps between vmi values and the registers that hold them.
+// Conversions between VMI values and the registers that hold them.
 var (
 	VMIUnpack = Define("vmi.unpack", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{

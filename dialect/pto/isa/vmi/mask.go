@@ -39,6 +39,8 @@ var VMICreateGroupMask = Define("vmi.create_group_mask", func(string) *ir.Def {
 	})
 })
 
+// groupsFillMask describes that the groups do not cover the lanes of the mask, or returns
+// "".
 func groupsFillMask(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	size, _ := op.Attr("group_size").AsInt()
@@ -59,6 +61,7 @@ var (
 		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 
+// vmiPattern defines an instruction that returns the mask of a pattern.
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, Op{
@@ -76,10 +79,11 @@ func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	})
 }
 
-// PatternLanes returns how many lanes the pattern of an instruction selects: 16
+// PatternLanes returns the number of lanes that the pattern of an instruction selects: 16
 // for PAT_VL16.
 func PatternLanes(op *ir.Op) (int64, bool) { return patternNumber(op.Attr("pattern")) }
 
+// patternNumber returns the number in a pattern.
 func patternNumber(a ir.Attr) (int64, bool) {
 	s, _ := a.AsString()
 	digits, ok := strings.CutPrefix(s, "PAT_VL")
@@ -87,6 +91,8 @@ func patternNumber(a ir.Attr) (int64, bool) {
 	return n, ok && err == nil && n > 0
 }
 
+// patternFits describes that a pattern selects more lanes than the mask has, or returns
+// "".
 func patternFits(op *ir.Op) string {
 	n, ok := PatternLanes(op)
 	lanes, _, _ := VMILanesOf(op.Result(0).Type())
@@ -96,7 +102,7 @@ func patternFits(op *ir.Op) string {
 	return fmt.Sprintf("attribute \"pattern\" selects %d lanes, but \"result\" has %d", n, lanes)
 }
 
-// widthNeedsLayout asks that a mask of known width has a layout.
+// widthNeedsLayout requires that a mask with a width also has a layout.
 func widthNeedsLayout(arg string) Rule {
 	return Fact(func(op *ir.Op) string {
 		t := ir.EnvOf(op, 0).Type(arg)
@@ -107,7 +113,7 @@ func widthNeedsLayout(arg string) Rule {
 	})
 }
 
-// VMIPLt selects the first lanes and counts down.
+// VMIPLt is pto.vmi.plt, which generates the masks of a loop over a remaining count.
 var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
 		Name: "plt", Doc: "Selects the first scalar lanes, or all if there are not as many, and gives what is left of scalar.",
@@ -131,6 +137,7 @@ var (
 	})
 )
 
+// vmiLiteral returns the description of a constant.
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	return Op{
 		Name: name, Doc: doc,
@@ -143,13 +150,14 @@ func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	}
 }
 
+// isDense reports whether an attribute is dense.
 func isDense(a ir.Attr) bool {
 	_, ok := ir.AttrAs[ir.DenseAttr](a)
 	return ok
 }
 
-// literalFits checks that a constant has the lanes of its result; those of a
-// mask are i1.
+// literalFits checks that a constant has the type and number of lanes of its result.
+// Lanes of a mask are i1.
 func literalFits(op *ir.Op) string {
 	d, _ := ir.AttrAs[ir.DenseAttr](op.Attr("value"))
 	t := op.Result(0).Type()

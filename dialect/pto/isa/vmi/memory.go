@@ -10,6 +10,7 @@ import (
 
 // The one-way loads and stores that vload and vstore are taken apart into.
 
+// groupStride is the distance of groups in elements.
 var groupStride = In("row_stride", Index)
 
 // Loads.
@@ -60,6 +61,7 @@ var (
 	})
 )
 
+// passthruArgs are the mask and the values of unselected lanes.
 var passthruArgs = Args{In("mask", vmiMaskFor("result")), In("passthru", ir.SameAs("result"))}
 
 // VMIDeinterleaveLoad reads two vectors whose elements alternate.
@@ -84,6 +86,7 @@ func vmiLoad(o Op) *ir.Def {
 	return vmi(vmiInner, withMemoryText(o))
 }
 
+// lanePerGroup requires one lane per group.
 var lanePerGroup = Fact(func(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	if lanes, _, _ := VMILanesOf(op.Result(0).Type()); lanes != n {
@@ -124,6 +127,7 @@ var (
 	})
 )
 
+// valueMask is the mask of a store.
 var valueMask = Args{In("mask", vmiMaskFor("value"))}
 
 // VMIInterleaveStore writes two vectors so that their elements alternate.
@@ -156,8 +160,8 @@ var VMIVSstB = Define("vmi.vsstb", func(string) *ir.Def {
 	})
 })
 
-// storePMode is the predication of stores. Lanes that are not selected leave
-// memory alone, so there is nothing to merge with.
+// storePMode is the predication mode of stores. Unselected lanes are not stored, so zero
+// is the only mode and has no effect.
 var storePMode = ir.AttrDef{
 	Name: "pmode", Type: ir.StrIn("zero"), Optional: true,
 	Doc: "without effect: lanes that the mask does not select are not written",
@@ -166,6 +170,7 @@ var storePMode = ir.AttrDef{
 // vmiStore defines a store of one vector: value, destination[offset], more.
 func vmiStore(o Op) *ir.Def { return vmiStoreTo(vmiPtr{data: "value"}, o) }
 
+// vmiStoreTo defines a store to the given type of pointer.
 func vmiStoreTo(dest vmiPtr, o Op) *ir.Def {
 	o.Ins = append(Args{In("value", anyVMI), In("destination", dest), In("offset", Index)}, o.Ins...)
 	o.Access = WritesDestination

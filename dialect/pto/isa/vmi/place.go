@@ -9,14 +9,17 @@ import (
 
 // Where the lanes of a vmi value lie in registers.
 
-// vmiShape is what decides about places.
+// vmiShape is what determines the positions of lanes in registers.
 type vmiShape struct {
 	lanes  int64
 	layout VMILayout
-	width  int64 // lanes of one register
-	stride int64 // distance of neighbouring lanes
-	block  int64 // lanes that stay together in a split
-	parts  int64
+	// width is the number of lanes of a register.
+	width int64
+	// stride is the distance of neighbouring lanes.
+	stride int64
+	// block is the number of lanes that a split keeps together.
+	block int64
+	parts int64
 }
 
 // shapeOf returns the shape of a vmi value, which needs a layout and, for a
@@ -47,13 +50,13 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	return s, !s.layout.IsZero()
 }
 
-// inPart returns how many lanes part p has.
+// inPart returns the number of lanes in part p.
 func (s vmiShape) inPart(p int64) int64 {
 	round := s.block * s.parts
 	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
 }
 
-// registers returns how many registers part p takes.
+// registers returns the number of registers of part p.
 func (s vmiShape) registers(p int64) int64 {
 	n := s.inPart(p)
 	if n == 0 {
@@ -62,8 +65,8 @@ func (s vmiShape) registers(p int64) int64 {
 	return (n-1)*s.stride/s.width + 1
 }
 
-// VMIParts returns how many registers, or masks of registers, hold a value of a vmi
-// type. ok is false if the type has no layout that determines it.
+// VMIParts returns the number of registers, or masks of registers, that hold a value of a
+// VMI type. ok is false if its layout is undecided.
 func VMIParts(t ir.Type) (n int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok {
@@ -78,8 +81,8 @@ func VMIParts(t ir.Type) (n int64, ok bool) {
 	return n, true
 }
 
-// VMIPlace returns which of the registers of a vmi value holds lane i, and in which of
-// its lanes. ok is false if the type has no layout that determines it.
+// VMIPlace returns the register that holds lane i of a VMI value, and the lane in this
+// register. ok is false if its layout is undecided.
 func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok || i < 0 || i >= s.lanes {

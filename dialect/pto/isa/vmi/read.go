@@ -38,7 +38,8 @@ func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
 	return scalar.Relation{On: pred.Relation().On, Sign: sign}, ok
 }
 
-// floatRelation returns the relation of floats that a name stands for.
+// floatRelation returns the comparison of floats with a name. The bool result is false if
+// it is unknown.
 func floatRelation(name string) (scalar.Relation, bool) {
 	const ordered = scalar.Less | scalar.Equal | scalar.Greater
 	switch name {
@@ -58,8 +59,7 @@ func floatRelation(name string) (scalar.Relation, bool) {
 	return r, ok
 }
 
-// LaneRounding returns how an operation whose meaning is LaneConvert rounds,
-// and whether what does not fit becomes the nearest value that does.
+// LaneRounding returns the rounding of a LaneConvert, and whether it saturates.
 func LaneRounding(op *ir.Op) (r num.Rounding, sat bool) {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	name, _ := op.Attr("rounding").AsString()

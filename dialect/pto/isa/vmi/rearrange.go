@@ -10,13 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Pairs of vectors whose lanes alternate.
+// Interleaving of two vectors.
 var (
 	VMIVIntlv  = vmiPair("vintlv", sem.Interleave, "Interleaves lhs and rhs: low has the lower halves, high the upper ones.")
 	VMIVDIntlv = vmiPair("vdintlv", sem.Deinterleave, "Puts the lanes with even numbers of lhs and rhs into low, those with odd numbers into high.",
 		"The manual's formula takes low from lhs alone, which is not the inverse that it claims; the inverse is meant.")
 )
 
+// vmiPair defines an interleaving.
 func vmiPair(name string, kind sem.Rearrangement, doc string, notes ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		like := likeVMI{of: "lhs", lanes: anyVMI, elem: true}
@@ -57,6 +58,7 @@ func parseNumbers(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("indices", ir.I64Array(ns...))
 }
 
+// printNumbers prints the indices of a shuffle.
 func printNumbers(w *ir.Printer, op *ir.Op) {
 	w.Token("[")
 	for i, n := range indicesOf(op) {
@@ -74,6 +76,7 @@ func indicesOf(op *ir.Op) []int64 {
 	return d.Ints()
 }
 
+// shuffleFault describes indices that are out of range, or returns "".
 func shuffleFault(op *ir.Op) string {
 	from, _, _ := VMILanesOf(op.Operand(0).Type())
 	to, _, _ := VMILanesOf(op.Result(0).Type())
@@ -111,7 +114,7 @@ var (
 	})
 )
 
-// Channels: vectors whose lanes alternate in another.
+// Channels: several vectors whose lanes alternate in another one.
 var (
 	VMIChannelSplit = Define("vmi.channel_split", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
@@ -139,6 +142,7 @@ var (
 	})
 )
 
+// splitFault checks the types of the results of a channel split.
 func splitFault(op *ir.Op) string {
 	var ts []ir.Type
 	for i := range op.NumResults() {
@@ -147,6 +151,7 @@ func splitFault(op *ir.Op) string {
 	return channelFault(op.Operand(0).Type(), ts)
 }
 
+// mergeFault checks the types of the operands of a channel merge.
 func mergeFault(op *ir.Op) string {
 	var ts []ir.Type
 	for i := range op.NumOperands() {

@@ -25,6 +25,7 @@ var (
 	notSigned  = []ir.Sign{ir.Signless, ir.Unsigned}
 )
 
+// Has reports whether lanes of type t are accepted.
 func (r vmiOf) Has(t ir.Type) bool {
 	i, isInt := ir.As[ir.IntegerType](t)
 	return r.on.Has(t) && (!isInt || r.signs == nil || slices.Contains(r.signs, i.Sign))
@@ -55,21 +56,24 @@ func (r vmiOf) Want(*ir.Env) string {
 // Elems returns the legal element types on a profile.
 func (r vmiOf) Elems(ir.Target) Elems { return r.on }
 
-// Vectors and masks of vmi.
+// Constraints on VMI vectors and masks.
 var (
 	anyVMI     = vmiOf{on: VMIElems}
 	anyVMIMask = ir.TypeIf("a !pto.vmi.mask", ir.Is[VMIMask])
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI accepts a vmi vector that agrees with the argument of in its number
-// of lanes and, as asked for, in their type and in the layout. A layout of
-// one of them that is not decided yet agrees with none of the other.
+// likeVMI accepts vectors that agree with the argument of in the number of lanes and, if
+// requested, in the type of lanes and in the layout. An undecided layout agrees only with
+// an undecided one.
 type likeVMI struct {
-	of     string
-	lanes  vmiOf // legal lanes
-	elem   bool  // the same lanes
-	layout bool  // the same layout
+	of string
+	// lanes are the legal lanes.
+	lanes vmiOf
+	// elem requires the type of lanes of the argument.
+	elem bool
+	// layout requires the layout of the argument.
+	layout bool
 }
 
 // Check implements ir.Constraint.
@@ -100,8 +104,8 @@ func (r likeVMI) Want(e *ir.Env) string {
 	return want + TypeNote(e, r.of)
 }
 
-// vmiMaskFor accepts a mask for the lanes of the vector of: as many, with the
-// same layout, and of the same width unless that is still open.
+// vmiMaskFor accepts masks for the lanes of the named vector. They have the same number
+// of lanes and the same layout, and the same width unless it is undecided.
 type vmiMaskFor string
 
 // Check implements ir.Constraint.
@@ -160,11 +164,12 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup accepts a vector with one lane for each of the groups that an
-// attribute counts, with the lanes' type of the argument of. Without the
-// attribute all lanes are one group.
+// perGroup accepts vectors with one lane per group, with the type of lanes of argument
+// of. attr is the attribute with the number of groups; without it, all lanes form one
+// group.
 type perGroup struct{ of, attr string }
 
+// groups returns the number of groups. given is false if the attribute is absent.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {
@@ -200,8 +205,8 @@ func (r perGroup) Want(e *ir.Env) string {
 	return want + ", since all lanes are one group"
 }
 
-// splitsInto asks that the groups that attr counts are at least min in number
-// and equal parts of the lanes of arg.
+// splitsInto requires that attribute attr is at least least, and that it divides the
+// number of lanes of arg.
 func splitsInto(arg, attr string, least int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		n, given := op.Attr(attr).AsInt()
@@ -218,8 +223,8 @@ func splitsInto(arg, attr string, least int64) Rule {
 	})
 }
 
-// layoutIs asks that the layout of an argument, where it is decided, is of one
-// of the given kinds.
+// layoutIs requires that the layout of an argument, unless it is undecided, is of one of
+// the given kinds.
 func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	return Fact(func(op *ir.Op) string {
 		_, l, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
@@ -234,7 +239,7 @@ func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	})
 }
 
-// layoutTogether asks that of several arguments all have a layout, or none.
+// layoutTogether requires that either all of several arguments have a layout, or none.
 func layoutTogether(args ...string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -248,10 +253,10 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the layouts that keep every lane of a vector.
+// denseLayouts are the layouts that contain all lanes of a vector.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
-// lanesIn asks that a vector has one of the given numbers of lanes.
+// lanesIn requires that a vector has one of the given numbers of lanes.
 func lanesIn(arg string, counts ...int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMIRelations are the relations of vcmp and vcmps. With an o in front, as
-// without, no relation but ne holds where a lane is NaN, and one does not.
+// VMIRelations are the relations of vcmp and vcmps. Relations with and without the prefix
+// o are false if a lane is NaN, except ne, which is true.
 var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge"}
 
 // Comparisons.
@@ -23,6 +23,7 @@ var (
 		"Makes the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
+// vmiCompare defines a comparison.
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -41,6 +42,7 @@ func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	})
 }
 
+// orderedIsForFloats describes an ordered relation on integers, or returns "".
 func orderedIsForFloats(op *ir.Op) string {
 	cmp, _ := op.Attr("cmp").AsString()
 	elem := ir.ElementType(op.Operand(0).Type())
@@ -65,7 +67,7 @@ func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
 
-// Comparisons of lanes whose type the name determines.
+// Comparisons whose names determine the type of lanes.
 var (
 	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Makes the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
@@ -73,6 +75,7 @@ var (
 		"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 )
 
+// vmiTypedCompare defines such a comparison.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
@@ -104,6 +107,7 @@ var (
 	})
 )
 
+// vmiChoice completes a selection.
 func vmiChoice(o Op) Op {
 	o.Doc = "Takes each lane from true_value where mask selects it, else from false_value."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
@@ -133,6 +137,8 @@ var VMIVSelR = Define("vmi.vselr", func(string) *ir.Def {
 	})
 })
 
+// indexAsWide describes indices whose width differs from that of the lanes, or returns
+// "".
 func indexAsWide(op *ir.Op) string {
 	source, index := ir.ElementType(op.Arg("source").Type()), ir.ElementType(op.Arg("index").Type())
 	if ByteSize(source) == ByteSize(index) {

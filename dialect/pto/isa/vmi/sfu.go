@@ -20,7 +20,7 @@ var VMIVExpDif = Define("vmi.vexpdif", func(string) *ir.Def {
 	}, "x"))
 })
 
-// VMIVAxpy scales a vector and adds another.
+// VMIVAxpy is pto.vmi.vaxpy.
 var VMIVAxpy = Define("vmi.vaxpy", func(string) *ir.Def {
 	return vmi(vmiSFU, underMask(Op{
 		Name: "vaxpy", Doc: "Computes alpha * x + acc, rounded once.",
@@ -67,7 +67,7 @@ var VMIVMulA = Define("vmi.vmula", func(string) *ir.Def {
 	}))
 })
 
-// VMIVMull multiplies into twice the width.
+// VMIVMull is pto.vmi.vmull, which returns the full product in two vectors.
 var VMIVMull = Define("vmi.vmull", func(string) *ir.Def {
 	return vmi(vmiSFU, Op{
 		Name: "vmull", Doc: "Multiplies a and b into 64 bits and gives the lower and the upper halves.",
@@ -92,6 +92,7 @@ var (
 	VMIVCHist = vmiHistogram("vchist", true, "Counts bytes into bins of 16 bits on top of acc, each byte also in all later bins.")
 )
 
+// vmiHistogram defines a histogram.
 func vmiHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		bins := vmiOf{Ints16, notSigned}

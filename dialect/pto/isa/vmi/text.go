@@ -12,8 +12,7 @@ import (
 // The text of loads and stores: operands in their order, the place in memory
 // in brackets after the pointer.
 
-// withMemoryText gives a load or store its syntax, and an example of it unless
-// there is one.
+// withMemoryText sets the syntax of a load or store, and an example if it has none.
 func withMemoryText(o Op) Op {
 	var format strings.Builder
 	for i, a := range o.Ins {
@@ -33,7 +32,7 @@ func withMemoryText(o Op) Op {
 	return o
 }
 
-// inBrackets reports whether an operand says where in memory to go.
+// inBrackets reports whether an operand is part of the address.
 func inBrackets(a ir.Arg) bool { return a.Name == "offset" || a.Name == "indices" }
 
 // memoryExample writes a load or store of 64 lanes of f32.
@@ -85,9 +84,8 @@ func memorySample(a ir.Arg) string {
 	return "!pto.vmi.vreg<64xf32>"
 }
 
-// parseUnified reads vload and vstore: vectors to store, a pointer with an
-// offset, and what the way of access needs. The types of offset and strides
-// are left out, but may be written.
+// parseUnified parses vload and vstore: the vectors to store, a pointer with an offset,
+// and the operands of the way of access. The types of offsets and strides are optional.
 func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	front := p.Operands(nil)
 	p.Expect("[")
@@ -115,8 +113,8 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront reports what the operands before the offset are: the vectors
-// of a store, and the pointer.
+// shareFront assigns the operands before the offset: the vectors of a store, and the
+// pointer.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -184,6 +182,7 @@ func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, typ
 	}
 }
 
+// printUnified prints what parseUnified parses.
 func printUnified(w *ir.Printer, op *ir.Op) {
 	vectors, pointer := unifiedArgs(op.Form())
 	var types []ir.Type
@@ -220,8 +219,8 @@ func printUnified(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// readableUnified reports whether the text of an operation reads as itself;
-// illegal ones are written in generic form.
+// readableUnified reports whether the text of an operation would be parsed as the same
+// operation. Others, which are illegal, are printed in generic form.
 func readableUnified(op *ir.Op) bool {
 	stride, block, repeat := op.Arg("stride") != nil, op.Arg("block_stride") != nil, op.Arg("repeat_stride") != nil
 	if block != repeat || stride && block {

@@ -18,7 +18,7 @@ var (
 	typedSInts  = vmiOf{I8 | I16 | I32, onlySigned}
 )
 
-// Lane-wise functions of lanes whose type the name determines, without a mask.
+// Lane-wise functions whose names determine the type of lanes, without a mask.
 var (
 	VMIAddF  = vmiTyped("addf", scalar.Add, typedFloats, "Adds floats.", "lhs", "rhs")
 	VMIAddI  = vmiTyped("addi", scalar.Add, vmiInts, "Adds integers.", "lhs", "rhs")
@@ -49,6 +49,7 @@ var (
 	VMIShRSI = vmiTyped("shrsi", scalar.Shr, typedSInts, "Shifts right by the counts in rhs, with the sign.", "lhs", "rhs")
 )
 
+// vmiTyped defines such a function of the named vectors.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, vmiLaneWise(Op{
@@ -58,7 +59,7 @@ func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string)
 	})
 }
 
-// Functions of masks.
+// Bitwise functions of masks.
 var (
 	VMIMaskAnd = vmiMaskLogic("mask_and", scalar.And, "Selects the lanes that both masks select.", "lhs", "rhs")
 	VMIMaskOr  = vmiMaskLogic("mask_or", scalar.Or, "Selects the lanes that either mask selects.", "lhs", "rhs")
@@ -66,6 +67,7 @@ var (
 	VMIMaskNot = vmiMaskLogic("mask_not", scalar.Not, "Selects the lanes that the mask does not select.", "source")
 )
 
+// vmiMaskLogic defines such a function.
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := vmiLaneWise(Op{

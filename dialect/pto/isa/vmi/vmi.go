@@ -32,6 +32,7 @@ const (
 	vmiRearrange = "data-rearrange"
 )
 
+// vmiChapters are the numbers of the chapters.
 var vmiChapters = map[string]string{
 	vmiMemory: "01", vmiIndexGen: "02", vmiEltwise: "03", vmiBroadcast: "04", vmiReduce: "05",
 	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
@@ -56,7 +57,7 @@ func genericOnly(d *ir.Def) *ir.Def {
 	return d
 }
 
-// pmodeAttr says what becomes of lanes that the mask does not select.
+// pmodeAttr selects the value of lanes that the mask does not select.
 var pmodeAttr = ir.AttrDef{
 	Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true,
 	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
@@ -76,7 +77,7 @@ func underMask(o Op, name string) Op {
 	return o
 }
 
-// vmiSame declares the vector first of the given lanes, and more like it.
+// vmiSame declares several vectors of the same type.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
@@ -85,7 +86,7 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise completes an instruction result = fn(names...) without a mask.
+// vmiLaneWise completes the function result = fn(names...) without a mask.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
