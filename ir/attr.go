@@ -31,6 +31,8 @@ func AttrOf[D interface {
 	return Attr{intern(&attrs, d)}
 }
 
+// attrs is the table of all attribute contents. It is shared by the whole process,
+// because equal attributes of different programs have the same pointer.
 var attrs internTable[AttrData]
 
 // IsZero reports whether a is absent (the zero Attr).

@@ -11,12 +11,19 @@ import (
 // Block is a list of operations that run one after the other, with arguments
 // that its predecessors supply.
 type Block struct {
-	region      *Region
-	prev, next  *Block
+	// region is the region that contains the block, or nil.
+	region *Region
+	// prev and next are the neighbours in the list of blocks of the region.
+	prev, next *Block
+	// first and last are the ends of the list of operations; both are nil if the block is
+	// empty.
 	first, last *Op
-	args        []*Value
-	ordered     bool                         // true while the Op.order fields of the operations are valid
-	symbols     atomic.Pointer[blockSymbols] // cache of symbolsOf; nil after a change
+	// args are the arguments, whose Value.index is their position.
+	args []*Value
+	// ordered reports whether the Op.order fields of the operations are valid.
+	ordered bool
+	// symbols is the cache of symbolsOf; it is nil after a change.
+	symbols atomic.Pointer[blockSymbols]
 }
 
 // Region is a list of blocks that an operation owns. The first is the entry block.

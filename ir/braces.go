@@ -13,11 +13,13 @@ type braces struct {
 	// missing maps the offset of a token to the number of closing braces that are
 	// missing before it.
 	missing map[int]int
-	stray   []strayBrace
+	// stray are the closing braces that close nothing, in the order of the text.
+	stray []strayBrace
 }
 
 // strayBrace is a closing brace without an opening one.
 type strayBrace struct {
+	// off is the offset of the closing brace.
 	off int
 	// The lines from head up to next look like the head of a region whose opening
 	// brace is missing. Both are offsets; next is 0 if no line looks like that.
@@ -26,16 +28,24 @@ type strayBrace struct {
 
 // openBrace is an opening brace whose closing brace has not been found yet.
 type openBrace struct {
-	line   int  // offset of the start of its line
-	indent int  // indentation of its line in bytes
-	inner  int  // indentation of the first line after it, or -1 before that line
-	last   bool // no token follows on its line, so its region spans lines
+	// line is the offset of the start of the line of the brace.
+	line int
+	// indent is the indentation of that line in bytes.
+	indent int
+	// inner is the indentation in bytes of the first line after the brace, or -1 before
+	// that line has been read.
+	inner int
+	// last reports whether the brace is the last token of its line, so that its region
+	// spans lines.
+	last bool
 }
 
 // headLine is the first line of a statement, which may be the head of a region.
 type headLine struct {
-	start int  // offset of its first token
-	opens bool // it contains an opening brace
+	// start is the offset of the first token of the line.
+	start int
+	// opens reports whether the line contains an opening brace.
+	opens bool
 }
 
 // closes reports whether a line that is indented by n ends the region of the brace

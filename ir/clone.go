@@ -23,9 +23,14 @@ func (op *Op) Clone(values map[*Value]*Value) *Op {
 
 // cloner is the state of one Clone.
 type cloner struct {
-	values  map[*Value]*Value
-	blocks  map[*Block]*Block
-	pending []*Use // operands of copies that still refer to the original value
+	// values maps each original value to its copy.
+	values map[*Value]*Value
+	// blocks maps each original block to its copy, so that terminators of copies branch
+	// to copies.
+	blocks map[*Block]*Block
+	// pending are the operands of copies that still refer to the original value, because
+	// the copy of the value did not exist yet.
+	pending []*Use
 }
 
 // op returns a copy of op. Operands without a copy yet keep the original value and

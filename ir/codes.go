@@ -67,9 +67,12 @@ func (c Code) String() string {
 
 // CodeInfo describes a kind of diagnostic.
 type CodeInfo struct {
-	Code  Code
+	// Code is the number that diagnostics of this kind have.
+	Code Code
+	// Title names the mistake in a few words.
 	Title string
-	Text  string // what is wrong, why it is an error, and ways out, in Markdown
+	// Text explains in Markdown what is wrong, why it is an error, and how to correct it.
+	Text string
 }
 
 // Codes are the descriptions of all codes in ascending order.

@@ -15,20 +15,30 @@ import (
 // code. A Def is built once and never changes. The fields of a Def from
 // Dialect.Later are empty until its operation is looked up or built.
 type Def struct {
-	Name    string   // with the dialect, as in "arith.addi"
-	Aliases []string // other names that the parser accepts without a warning
-	Old     []string // former names, which the parser accepts with a warning
-	Summary string   // one sentence
-	Page    string   // URL of the public page that defines it
+	// Name is the full name, including the dialect, such as "arith.addi".
+	Name string
+	// Aliases are other names that the parser accepts without a warning.
+	Aliases []string
+	// Old are former names, which the parser accepts with a warning.
+	Old []string
+	// Summary describes the operation in one sentence.
+	Summary string
+	// Page is the URL of the public page that defines the operation.
+	Page string
 	// Examples are texts that parse, verify on at least one target and print
 	// unchanged. Tests check this, and the reference pages show them.
 	Examples []string
 
-	Forms   []*Form // the ways to write it, the usual one first
-	Attrs   []AttrDef
+	// Forms are the ways to write the operation, the usual one first.
+	Forms []*Form
+	// Attrs are the attributes that the operation declares. Op.attrs has the same order.
+	Attrs []AttrDef
+	// Regions declares the regions, in the order in which an Op holds them.
 	Regions []RegionDef
-	Succs   int // number of successors; AnyNumber if it varies
-	Traits  Trait
+	// Succs is the number of successors, or AnyNumber if it varies.
+	Succs int
+	// Traits are properties that generic code such as the verifier and CSE asks for.
+	Traits Trait
 
 	// SuccOperands returns the range [from, to) of the operands that become the
 	// arguments of successor i. nil means that no successor receives operands.
@@ -61,14 +71,21 @@ type Def struct {
 // text. The SSA and the destination-passing variant of an instruction are two forms
 // of one Def.
 type Form struct {
-	Level    Level
-	Lead     string // keyword after the name that selects this form, or ""
+	// Level selects between the SSA and the destination-passing form.
+	Level Level
+	// Lead is the keyword after the name that selects this form, or "".
+	Lead string
+	// Operands and Results are the arguments in the order of Op.operands and Op.results.
 	Operands []Arg
 	Results  []Arg
-	Syntax   Syntax // nil: generic form only
+	// Syntax reads and prints the custom text; without one, only the generic form exists.
+	Syntax Syntax
 
-	all    []int // 0, 1, 2, ...: the numbers of all operands
-	single bool  // every argument and result stands for exactly one value
+	// all is 0, 1, 2, ..., the numbers of all operands. Elements that print all operands
+	// share it.
+	all []int
+	// single reports whether every argument and result has exactly one value.
+	single bool
 	// twin is the first form of the Def if both forms have the same operands and no
 	// results. The parser can then choose between them only by the operand types.
 	twin *Form
@@ -121,11 +138,17 @@ const (
 
 // AttrDef declares an attribute of an operation.
 type AttrDef struct {
-	Name     string
-	Type     AttrConstraint
-	Default  Attr // value of an absent attribute; the zero Attr if there is no default
+	// Name is the key in the attribute dictionary.
+	Name string
+	// Type is the constraint on the value.
+	Type AttrConstraint
+	// Default is the value of an absent attribute, or the zero Attr if there is no
+	// default.
+	Default Attr
+	// Optional allows an operation without the attribute.
 	Optional bool
-	Doc      string
+	// Doc describes the attribute on the reference page.
+	Doc string
 	// Text is the name in custom text if it differs from Name. The parser accepts
 	// both.
 	Text string
@@ -181,7 +204,9 @@ const (
 // FoldResult is what a result folds to: a constant, or an existing value. The zero
 // FoldResult means that the result does not fold.
 type FoldResult struct {
+	// Const is the constant that replaces the result.
 	Const Attr
+	// Value is the existing value that replaces the result.
 	Value *Value
 }
 
@@ -332,9 +357,14 @@ func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 
 // Dialect is a namespace of operations, types and attributes.
 type Dialect struct {
-	Name  string
-	Doc   string
-	Defs  []*Def // definitions that exist already; All adds those from Later
+	// Name is the prefix of the names, such as "arith".
+	Name string
+	// Doc describes the dialect on the reference pages.
+	Doc string
+	// Defs are the definitions that have been built. All also builds those that were
+	// declared with Later.
+	Defs []*Def
+	// Enums are the enums that attributes of the form #dialect.name<case> can name.
 	Enums []*Enum
 	// Types maps the mnemonic of a type (!dialect.mnemonic) to the parser of the
 	// text after it.

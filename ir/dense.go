@@ -12,11 +12,16 @@ import (
 
 // dense describes how DenseAttr.Raw stores the elements of a shaped type.
 type dense struct {
-	typ     Type
-	shape   Dims
-	elem    Type // type of one number; for complex elements, the type of a part
+	// typ is the shaped type.
+	typ Type
+	// shape is the shape of typ, which must be static.
+	shape Dims
+	// elem is the type of one number; for complex elements, the type of one part.
+	elem Type
+	// complex reports whether each element has a real and an imaginary part.
 	complex bool
-	size    int // bytes of one number; 0 if the elements are strings
+	// size is the number of bytes of one number, or 0 if the elements are strings.
+	size int
 }
 
 // denseOf returns the layout for t, which must be a shaped type.
@@ -227,6 +232,7 @@ func (w *denseWriter) element(b []byte, i int) []byte {
 	return w.number(b, i)
 }
 
+// number appends number i of the raw bytes to b.
 func (w *denseWriter) number(b []byte, i int) []byte {
 	return appendNumber(b, rawNumber(w.raw, i, w.elem))
 }

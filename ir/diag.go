@@ -26,19 +26,30 @@ func (s Severity) String() string { return [...]string{"remark", "warning", "err
 
 // Diag is one diagnostic about the program. Notes add details and ways to fix it.
 type Diag struct {
-	Loc      Loc
+	// Loc is the place in the program that the diagnostic is about.
+	Loc Loc
+	// Severity decides whether a tool fails; see Severity.
 	Severity Severity
-	Code     Code // the kind of diagnostic; 0 if it has none
-	Text     string
-	Notes    []Note
-	Op       *Op // the operation that the verifier or a pass is about, or nil
+	// Code is the number of the kind of diagnostic, or 0 if it has none.
+	Code Code
+	// Text is the message without position and severity. It may contain any characters;
+	// Format escapes them.
+	Text string
+	// Notes follow the message in this order.
+	Notes []Note
+	// Op is the operation that the verifier or a pass is about, or nil.
+	Op *Op
 }
 
 // Note is an addition to a diagnostic, often a suggestion.
 type Note struct {
-	Loc  Loc
+	// Loc is the place that the note is about; the zero Loc means the note has none of
+	// its own.
+	Loc Loc
+	// Text is the message of the note.
 	Text string
-	Fix  *Fix // an edit that does what the note proposes, or nil
+	// Fix is an edit that does what the note proposes, or nil.
+	Fix *Fix
 }
 
 // Note appends a note and returns d. loc may be unknown.
@@ -49,7 +60,9 @@ func (d *Diag) Note(loc Loc, text string) *Diag {
 
 // Diags collects diagnostics. Several goroutines may use it at the same time.
 type Diags struct {
-	mu   sync.Mutex
+	// mu guards list.
+	mu sync.Mutex
+	// list holds the diagnostics in the order in which they were added.
 	list []*Diag
 }
 

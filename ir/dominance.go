@@ -8,6 +8,7 @@ import "slices"
 // dominator tree of a region on the first query about two of its blocks and keeps
 // it. A pass that changes the blocks must use a new Dominance.
 type Dominance struct {
+	// trees holds the dominator tree of each region that has been asked for.
 	trees map[*Region]domTree
 }
 
@@ -16,15 +17,22 @@ type domTree map[*Block]*domNode
 
 // domNode is a block in the dominator tree.
 type domNode struct {
+	// block is the block that the node represents.
 	block *Block
-	order int // number in reverse post-order; a dominator has a smaller one
-	idom  *domNode
+	// order is the number in reverse post-order; a dominator has a smaller number than
+	// the blocks it dominates.
+	order int
+	// idom is the immediate dominator: the closest block through which every path to this
+	// one leads.
+	idom *domNode
+	// preds are the nodes of the predecessors that the entry reaches.
 	preds []*domNode
 	// enter is the number of the node in a preorder of the dominator tree. The
 	// nodes that it dominates, itself included, have the numbers enter to
 	// enter+size-1.
 	enter, size int
-	next        int // during the numbering, the number of the next child
+	// next is, during the numbering, the number of the next child.
+	next int
 }
 
 // Dominates reports whether v is defined whenever control reaches op. A value is

@@ -9,9 +9,12 @@ import (
 
 // Enum is a closed set of keywords of a dialect. Attributes and custom text use it.
 type Enum struct {
+	// Dialect is the name of the dialect that defines the enum.
 	Dialect string
-	Name    string // mnemonic: #dialect.name<case>
-	Cases   []EnumCase
+	// Name is the mnemonic, as in #dialect.name<case>.
+	Name string
+	// Cases are the keywords with their values, in the order of the reference pages.
+	Cases []EnumCase
 	// Short makes the printer write #dialect<name case> instead of
 	// #dialect.name<case>. The parser accepts both.
 	Short bool

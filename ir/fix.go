@@ -5,6 +5,7 @@ package ir
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -63,6 +64,13 @@ func ApplyFixes(src *Source, diags []*Diag) (text string, n int) {
 			fixes = append(fixes, f)
 		}
 	}
+	return Apply(src, fixes)
+}
+
+// Apply returns the text of src after fixes of it, and the number of fixes. Of fixes that
+// overlap it applies the first one.
+func Apply(src *Source, fixes []*Fix) (text string, n int) {
+	fixes = slices.Clone(fixes)
 	slices.SortStableFunc(fixes, func(a, b *Fix) int { return cmp.Compare(a.Off, b.Off) })
 	var b strings.Builder
 	done := 0
@@ -78,3 +86,48 @@ func ApplyFixes(src *Source, diags []*Diag) (text string, n int) {
 	b.WriteString(src.Text[done:])
 	return b.String(), n
 }
+
+// results matches what precedes the name of an operation on its line.
+var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
+
+// LineBefore returns the fix that inserts a line before the operation at loc, with its
+// indentation. It returns nil if the operation does not begin its line.
+func LineBefore(loc Loc, line string) *Fix {
+	src, off := loc.Source()
+	if src == nil || off > len(src.Text) {
+		return nil
+	}
+	start := strings.LastIndexByte(src.Text[:off], '\n') + 1
+	if !results.MatchString(src.Text[start:off]) {
+		return nil
+	}
+	return &Fix{src, start, start, indentation(src.Text[start:off]) + line + "\n"}
+}
+
+// LineAfter returns the fix that inserts a line after the operation at loc, which ends
+// with the first line on which all its brackets are closed. It returns nil if the
+// operation does not begin its line.
+func LineAfter(loc Loc, line string) *Fix {
+	before := LineBefore(loc, line)
+	if before == nil {
+		return nil
+	}
+	text, depth := before.Src.Text, 0
+	for at := before.Off; at < len(text); {
+		end := len(text)
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		code, _, _ := strings.Cut(text[at:end], "//")
+		depth += strings.Count(code, "(") + strings.Count(code, "{") + strings.Count(code, "[")
+		depth -= strings.Count(code, ")") + strings.Count(code, "}") + strings.Count(code, "]")
+		at = end
+		if depth <= 0 && strings.HasSuffix(text[:end], "\n") {
+			return &Fix{before.Src, end, end, before.New}
+		}
+	}
+	return nil
+}
+
+// indentation returns the blanks at the start of a text.
+func indentation(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " \t"))] }

@@ -10,10 +10,14 @@ import (
 // Flags is a set of keywords that can be combined, such as the permissions of
 // floating-point arithmetic (fast-math flags): #dialect.name<a,b>.
 type Flags struct {
+	// Dialect is the name of the dialect that defines the flags.
 	Dialect string
-	Name    string // mnemonic of the attribute
-	Cases   []EnumCase
-	Sep     string // separator that the printer writes between keywords
+	// Name is the mnemonic of the attribute.
+	Name string
+	// Cases are the keywords, each with its own bit.
+	Cases []EnumCase
+	// Sep is the separator that the printer writes between keywords.
+	Sep string
 	// Groups are keywords that stand for several cases, such as "fast" for all. The
 	// printer prefers the first group whose bits are all set.
 	Groups []EnumCase

@@ -27,8 +27,11 @@ func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 // of the form are known.
 type dpsSyntax struct{ ins, outs []string }
 
+// Parse panics: compileForm replaces a dpsSyntax before any text is read.
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
-func (*dpsSyntax) Print(*Printer, *Op)     { panic("BUG: form is not registered") }
+
+// Print panics for the same reason as Parse.
+func (*dpsSyntax) Print(*Printer, *Op) { panic("BUG: form is not registered") }
 
 // lists returns the numbers of the operands in ins and of those in outs.
 func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
@@ -95,12 +98,14 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 // types.
 type colonTypes struct{ operandTypes }
 
+// parse reads the types if there is a colon. Without one, the values determine the types.
 func (e colonTypes) parse(p *Parser, st *OpParse) {
 	if p.Accept(":") {
 		e.operandTypes.parse(p, st)
 	}
 }
 
+// print always writes the colon and the types.
 func (e colonTypes) print(w *Printer, op *Op) {
 	w.Token(":")
 	e.operandTypes.print(w, op)

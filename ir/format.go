@@ -11,13 +11,18 @@ import (
 // Syntax reads and writes the custom text of a form, the part after the name of the
 // operation.
 type Syntax interface {
+	// Parse reads the text into st. It reports errors through p and need not check for
+	// them after each step; see Parser.
 	Parse(p *Parser, st *OpParse)
+	// Print writes the text of op so that Parse reads an equal operation.
 	Print(w *Printer, op *Op)
 }
 
 // Hook is a Syntax that is written in Go, for text that no format can describe.
 type Hook struct {
+	// ParseFn reads the text; see Syntax.Parse.
 	ParseFn func(p *Parser, st *OpParse)
+	// PrintFn writes the text; see Syntax.Print.
 	PrintFn func(w *Printer, op *Op)
 	// Fits reports whether PrintFn can print the operation, for example because it
 	// has an entry block. If not, the printer falls back to the generic form, so
@@ -75,7 +80,9 @@ type asmFormat struct {
 
 // element is one part of a compiled format.
 type element interface {
+	// parse reads the text of the part into st.
 	parse(p *Parser, st *OpParse)
+	// print writes the text of the part for op.
 	print(w *Printer, op *Op)
 }
 
@@ -99,9 +106,13 @@ func (f *asmFormat) Print(w *Printer, op *Op) {
 // compiler turns the text of a format into elements. Errors panic, because a format
 // is part of the Go code of a dialect.
 type compiler struct {
+	// def and form are what the format belongs to; names in the format are resolved
+	// against them.
 	def  *Def
 	form *Form
-	f    *asmFormat
+	// f is the format that the compiler fills.
+	f *asmFormat
+	// toks are the tokens of the format that have not been compiled yet.
 	toks []string
 }
 
@@ -166,6 +177,7 @@ func (c *compiler) peek() string {
 	return c.toks[0]
 }
 
+// expect removes the next token, which must be t.
 func (c *compiler) expect(t string) {
 	if got := c.take(); got != t {
 		c.fail("expected " + t + ", found " + got)

@@ -8,6 +8,7 @@ import "strings"
 // also accepts it bare, in angle brackets and in full.
 type quotedAttr struct{ attrPart }
 
+// print writes the keyword in quotes, or nothing if the attribute is absent.
 func (e quotedAttr) print(w *Printer, op *Op) {
 	if a := op.Attr(e.def.Name); !a.IsZero() {
 		w.Text(a.Keyword())
@@ -18,6 +19,7 @@ func (e quotedAttr) print(w *Printer, op *Op) {
 // parser also accepts its short form.
 type fullAttr struct{ attrPart }
 
+// print writes the attribute in the form #dialect.name<...>, or nothing if it is absent.
 func (e fullAttr) print(w *Printer, op *Op) {
 	if a := op.Attr(e.def.Name); !a.IsZero() {
 		w.Attr(a)
@@ -145,6 +147,8 @@ func (e keyedAttrs) print(w *Printer, op *Op) {
 // give a keyword, bare or in quotes. It means the first enum that has the keyword.
 func EnumIn(enums ...*Enum) AttrConstraint { return &enumIn{enums} }
 
+// enumIn is the constraint that EnumIn returns. The order of enums decides which one a
+// keyword means.
 type enumIn struct{ enums []*Enum }
 
 // CheckAttr implements AttrConstraint.

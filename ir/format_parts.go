@@ -8,6 +8,7 @@ import "strings"
 // suppresses the space before the next element.
 type literal string
 
+// parse requires the literal.
 func (e literal) parse(p *Parser, st *OpParse) {
 	// A comma in place of the colon usually means too many operands, so the error
 	// adds a note on that.
@@ -20,21 +21,26 @@ func (e literal) parse(p *Parser, st *OpParse) {
 	}
 }
 
+// print writes the literal with the spacing that MLIR uses for it.
 func (e literal) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
 // optionalLiteral is a keyword that the parser does not require. The printer always
 // writes it.
 type optionalLiteral string
 
+// parse skips the literal if it is there.
 func (e optionalLiteral) parse(p *Parser, _ *OpParse) { p.Accept(string(e)) }
 
+// print always writes the literal.
 func (e optionalLiteral) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
 // synonyms is a list of keywords with the same meaning. The printer writes the first.
 type synonyms []string
 
+// parse requires one of the keywords.
 func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 
+// print writes the first keyword, whichever one the program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
 // operandPart is the operands of argument i.
@@ -43,6 +49,7 @@ type operandPart struct {
 	arity Arity
 }
 
+// parse reads one operand, or a list of them for a variadic argument.
 func (e operandPart) parse(p *Parser, st *OpParse) {
 	switch {
 	case e.arity == One || e.arity == Optional && p.AtOperand():
@@ -52,11 +59,13 @@ func (e operandPart) parse(p *Parser, st *OpParse) {
 	}
 }
 
+// print writes the operands of the argument, separated by commas.
 func (e operandPart) print(w *Printer, op *Op) {
 	from, to := op.ArgRange(e.i)
 	w.values(op, from, to)
 }
 
+// present reports whether the argument has a value.
 func (e operandPart) present(op *Op) bool {
 	from, to := op.ArgRange(e.i)
 	return from < to
@@ -66,6 +75,8 @@ func (e operandPart) present(op *Op) bool {
 // form: an enum as its keyword, a number without its type if the type is fixed.
 type attrPart struct{ def *AttrDef }
 
+// parse reads the value in the form that the constraint expects. A unit attribute has no
+// text; parse only sets it.
 func (e attrPart) parse(p *Parser, st *OpParse) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		st.Attr(e.def.Name, AttrOf(UnitAttr{}))
@@ -145,6 +156,7 @@ func (e attrPart) print(w *Printer, op *Op) {
 // accepts it as a string, in full and bare.
 type angledAttr struct{ attrPart }
 
+// print writes <KEYWORD>, or nothing if the attribute is absent.
 func (e angledAttr) print(w *Printer, op *Op) {
 	if a := op.Attr(e.def.Name); !a.IsZero() {
 		w.part()
@@ -173,8 +185,10 @@ func (e regionPart) parse(p *Parser, st *OpParse) {
 	st.implicitTerminator(p, e.i, r)
 }
 
+// print writes the region without a label for the entry block.
 func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
+// present reports whether the region has a block.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
 // implicitTerminator completes region i of the operation. It adds the terminator
@@ -224,6 +238,7 @@ func (succPart) parse(p *Parser, st *OpParse) {
 	}
 }
 
+// print writes the labels of the successors, separated by commas.
 func (succPart) print(w *Printer, op *Op) {
 	for i, s := range op.succs {
 		if i > 0 {
@@ -236,13 +251,16 @@ func (succPart) print(w *Printer, op *Op) {
 // attrDict is the dictionary of all attributes that the format does not print
 // elsewhere.
 type attrDict struct {
-	f       *asmFormat
+	// f is the format, which knows the attributes that other parts print.
+	f *asmFormat
+	// keyword reports whether the word "attributes" precedes the dictionary.
 	keyword bool
 	// silent marks a place where the parser accepts a dictionary, but where the
 	// printer writes none, because it writes it at another place.
 	silent bool
 }
 
+// parse reads the dictionary if there is one.
 func (e attrDict) parse(p *Parser, st *OpParse) {
 	if e.keyword && !p.Accept("attributes") {
 		return
@@ -250,6 +268,7 @@ func (e attrDict) parse(p *Parser, st *OpParse) {
 	st.AttrDict(p)
 }
 
+// print writes the attributes that no other part prints.
 func (e attrDict) print(w *Printer, op *Op) {
 	if !e.silent {
 		w.attrDict(op, e.f.inline, e.keyword)
@@ -263,8 +282,12 @@ type hookPart struct {
 	args []element
 }
 
+// parse calls the hook.
 func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 
+// print calls the hook.
 func (e hookPart) print(w *Printer, op *Op) { e.h.PrintFn(w, op) }
 
+// present reports whether the first argument of the hook is present, so that the argument
+// decides whether a group is printed.
 func (e hookPart) present(op *Op) bool { return len(e.args) > 0 && present(e.args[0], op) }

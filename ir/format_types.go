@@ -31,6 +31,7 @@ func (e typePart) parse(p *Parser, st *OpParse) {
 	(*into)[e.i] = append((*into)[e.i], p.Type())
 }
 
+// print writes the types of the values, separated by commas.
 func (e typePart) print(w *Printer, op *Op) {
 	if e.result {
 		from, to := op.ResultRange(e.i)
@@ -45,6 +46,7 @@ func (e typePart) print(w *Printer, op *Op) {
 	}
 }
 
+// present reports whether the argument or result has a value.
 func (e typePart) present(op *Op) bool {
 	from, to := op.ArgRange(e.i)
 	if e.result {
@@ -71,14 +73,17 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 	}
 }
 
+// print writes the type of the first part, which all parts have.
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
 // operandList is the operands of several arguments, separated by commas. args holds
 // the numbers of the arguments in the form.
 type operandList struct{ args []int }
 
+// parse reads a list of operands for the arguments.
 func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
 
+// print writes the operands of the arguments, separated by commas.
 func (e operandList) print(w *Printer, op *Op) {
 	for n, i := range argOperands(op, e.args) {
 		if n > 0 {
@@ -109,6 +114,7 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 // leave them out.
 type operandTypes struct{ args []int }
 
+// parse reads a list of types if one starts here, and assigns them to the operands.
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
 	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {
@@ -116,6 +122,7 @@ func (e operandTypes) parse(p *Parser, st *OpParse) {
 	}
 }
 
+// print writes the types of the operands, separated by commas.
 func (e operandTypes) print(w *Printer, op *Op) {
 	for n, i := range argOperands(op, e.args) {
 		w.listType(op.operands[i].value.typ, n > 0)
@@ -126,10 +133,14 @@ func (e operandTypes) print(w *Printer, op *Op) {
 // accepts (T, U) -> R, T, U -> R, T, U, and no types at all if the values and the
 // constraints determine them.
 type typeList struct {
-	parens bool // write (T, U) -> R rather than T, U -> R
-	always bool // even around a single operand
+	// parens makes the printer write (T, U) -> R rather than T, U -> R.
+	parens bool
+	// always makes the printer write the parentheses even around a single operand type.
+	always bool
 }
 
+// parse accepts all forms that the type describes, and assigns the types to operands and
+// results.
 func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)
@@ -267,6 +278,8 @@ func (e typeList) print(w *Printer, op *Op) {
 	}
 }
 
+// printResults writes the result types. Several of them need parentheses if the operand
+// types have them.
 func (e typeList) printResults(w *Printer, op *Op) {
 	wrap := e.parens && len(op.results) > 1
 	if wrap {

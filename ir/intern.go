@@ -33,12 +33,19 @@ type internTable[D comparable] struct {
 // internShard is a part of the table: an open-addressing hash table and the blocks
 // of its values.
 type internShard[D comparable] struct {
-	mu     sync.Mutex
-	slots  []internSlot[D] // length is a power of two; a value is in the first free slot at or after its hash
-	used   int
+	// mu guards the shard.
+	mu sync.Mutex
+	// slots is the hash table. Its length is a power of two; a value is in the first free
+	// slot at or after its hash.
+	slots []internSlot[D]
+	// used is the number of slots that have been filled since the last rehash.
+	used int
+	// blocks are all blocks with values.
 	blocks []*internValues[D]
-	open   *internValues[D] // the block that new values go to
-	free   int              // unused places in open
+	// open is the block that new values go to.
+	open *internValues[D]
+	// free is the number of unused places in open.
+	free int
 }
 
 // internSlot is the position of a value: place at of block in. The slot is free if
@@ -51,9 +58,12 @@ type internSlot[D any] struct {
 // internValues is a block of values. The block is freed as a whole when no value in
 // it is referenced any more.
 type internValues[D any] struct {
-	kept *[internBlock]interned[D] // nil if only weak refers to the block
+	// kept is a strong reference to the values, or nil if only weak refers to them.
+	kept *[internBlock]interned[D]
+	// weak finds the values of a block that other references keep alive.
 	weak weak.Pointer[[internBlock]interned[D]]
-	met  bool // a lookup found the block since the last collection
+	// met reports whether a lookup found the block since the last garbage collection.
+	met bool
 }
 
 // intern returns the interned content that equals d, and adds it if there is none.

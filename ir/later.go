@@ -16,17 +16,23 @@ import (
 
 // later is an operation that has been declared but not defined yet.
 type later struct {
-	name string // without the dialect
+	// name is the name without the dialect.
+	name string
+	// make builds the definition.
 	make func(name string) *Def
-	def  *Def
+	// def is the Def that make's result is copied to.
+	def *Def
 }
 
 // laters is the list of declared operations of a dialect. Package initialization
 // fills it, so it needs no lock.
 type laters struct {
-	list  []later
+	// list holds the operations in the order of their declaration.
+	list []later
+	// index returns the positions in list by name.
 	index func() map[string]int // positions in list by name
-	all   func()                // builds all definitions, which makes their aliases known
+	// all builds all definitions, which makes their aliases known.
+	all func() // builds all definitions, which makes their aliases known
 }
 
 // making is held while a definition is built, so that each is built once.
@@ -37,6 +43,7 @@ var making sync.Mutex
 // defines only few operations.
 var undefined = definitions[:]
 
+// definitions is the memory of the Defs that Later returns.
 var definitions [1024]Def
 
 // Later declares the operation name (without the dialect) and returns its Def,
@@ -61,7 +68,9 @@ func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 
 // newDefs allocates many definitions at once, so that declaring one is cheap. So
 // does newLaters for the list.
-func newDefs() []Def     { return make([]Def, 64) }
+func newDefs() []Def { return make([]Def, 64) }
+
+// newLaters allocates the list of declared operations at once; see newDefs.
 func newLaters() []later { return make([]later, 0, 64) }
 
 // All returns all definitions of the dialect, sorted by name. It builds those that

@@ -8,6 +8,8 @@ import "strings"
 type token uint8
 
 const (
+	// The kinds of tokens. A punctuation character is a token of its own, whose kind is
+	// the character.
 	tokEOF    token = 0
 	tokBad    token = 1 + iota // unterminated string or stray byte
 	tokIdent                   // bare identifier or keyword
@@ -100,20 +102,32 @@ var class = func() (t [256]uint8) {
 	return
 }()
 
+// isNameStart reports whether a bare name can begin with c.
 func isNameStart(c byte) bool { return class[c]&clsNameStart != 0 }
-func isNameByte(c byte) bool  { return class[c]&(clsNameStart|clsDigit|clsNameMore) != 0 }
+
+// isNameByte reports whether a bare name can contain c.
+func isNameByte(c byte) bool { return class[c]&(clsNameStart|clsDigit|clsNameMore) != 0 }
+
+// isSuffixByte reports whether a name after %, ^, # or ! can contain c. Such a name may
+// also contain a hyphen.
 func isSuffixByte(c byte) bool {
 	return class[c]&(clsNameStart|clsDigit|clsNameMore|clsSuffix) != 0
 }
+
+// isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return class[c]&clsDigit != 0 }
 
 // lexer splits a text into tokens. It holds the current token and scans the text
 // once, from left to right. A copy of a lexer is a cheap way to look ahead.
 type lexer struct {
-	text       string
-	kind       token
-	start, end int // offsets of the current token
-	prevEnd    int // end of the previous token
+	// text is the whole text; offsets refer to it.
+	text string
+	// kind is the kind of the current token.
+	kind token
+	// start and end are the offsets of the current token.
+	start, end int
+	// prevEnd is the offset of the end of the previous token.
+	prevEnd int
 }
 
 // next moves to the next token.
@@ -285,6 +299,7 @@ func (l *lexer) number() {
 	l.end = i
 }
 
+// isHex reports whether c is a hexadecimal digit.
 func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }

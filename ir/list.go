@@ -15,13 +15,18 @@ import (
 // interned pairs; comparing and hashing it therefore reads one pointer, whatever
 // its length.
 type List[T comparable] struct {
-	first *interned[any] // nil if the list is empty
-	n     int
+	// first is the interned pair of the first element and the rest, or nil if the list is
+	// empty.
+	first *interned[any]
+	// n is the number of elements.
+	n int
 }
 
 // pair is the first element of a list and the rest of it.
 type pair[T comparable] struct {
+	// head is the first element.
 	head T
+	// tail is the list of the other elements.
 	tail List[T]
 }
 

@@ -21,9 +21,12 @@ type Loc struct {
 // in parts, because an interned attribute for each would need more memory than its
 // operation.
 type explicitLoc struct {
-	file      string // with quotes, as it is printed
+	// file is the file name with quotes, as it is printed.
+	file string
+	// line and col are the position in the file, both from 1.
 	line, col uint32
-	attr      Attr // any other form; zero for file:line:col
+	// attr holds a location of any other form; it is zero for file:line:col.
+	attr Attr
 }
 
 // LocAt returns the location of a byte offset in a source.

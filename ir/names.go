@@ -11,8 +11,12 @@ import (
 // next function without being cleared: entries stay, and functions tend to use the
 // same names. The caller must recognize the entries of earlier functions.
 type nameTable[T any] struct {
-	slots []*named[T] // length is a power of two; an entry is in the first free slot at or after its hash
-	used  int
+	// slots is the hash table. Its length is a power of two; an entry is in the first
+	// free slot at or after its hash.
+	slots []*named[T]
+	// used is the number of slots with an entry.
+	used int
+	// spare provides the memory of the entries.
 	spare slab[named[T]]
 }
 
@@ -26,6 +30,7 @@ type named[T any] struct {
 // nameSeed is the seed of all hashes of names in the process.
 var nameSeed = maphash.MakeSeed()
 
+// hashName returns the hash of a name for a nameTable.
 func hashName(s string) uint64 { return maphash.String(nameSeed, s) }
 
 // find returns the entry of a name and adds an empty one if there is none.

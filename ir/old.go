@@ -11,9 +11,12 @@ import (
 // oldSpellings collects the outdated forms in a text. The parser warns once for
 // each form, at its first position.
 type oldSpellings struct {
-	mu    sync.Mutex
-	uses  map[string]oldSpelling // by the outdated form
-	renew bool                   // the dialects must see the whole module; see Dialect.Renew
+	// mu guards the fields, since several goroutines parse the bodies of a text.
+	mu sync.Mutex
+	// uses holds the first use of each outdated form.
+	uses map[string]oldSpelling
+	// renew reports whether the dialects must see the whole module; see Dialect.Renew.
+	renew bool
 }
 
 // oldSpelling is the first position of an outdated form, and its current form.

@@ -14,33 +14,53 @@ import (
 // regions and successors. The operations of a block form a list. A large program
 // has millions of them, so the parts that most lack are in a separate rest.
 type Op struct {
-	def        *Def
-	form       *Form
-	block      *Block
+	// def is the definition; it is nil after Erase.
+	def *Def
+	// form is one of the forms of def.
+	form *Form
+	// block is the block that contains the operation, or nil.
+	block *Block
+	// prev and next are the neighbours in the block.
 	prev, next *Op
-	operands   []Use
-	results    []Value
-	attrs      []Attr // attrs[i] belongs to def.Attrs[i]; the zero Attr if absent
+	// operands are the uses of the operand values, in the order of form.Operands.
+	operands []Use
+	// results are the values that the operation defines, in the order of form.Results.
+	results []Value
+	// attrs[i] is the value of def.Attrs[i], or the zero Attr if the operation lacks it.
+	attrs []Attr
 	*rest
-	src   *Source      // source text of the position off
-	said  *explicitLoc // explicit location, or nil
-	off   uint32
-	order int32 // position in the block, valid while block.ordered is true
+	// src is the source text that off refers to.
+	src *Source
+	// said is the explicit location, or nil.
+	said *explicitLoc
+	// off is the offset of the operation in src.
+	off uint32
+	// order is the position in the block; it is valid while block.ordered is true.
+	order int32
 }
 
 // rest holds the parts that few operations have. Operations may share a rest and an
 // attrs slice. Neither is ever changed in place: a change replaces it by a copy.
 type rest struct {
-	extra   []NamedAttr // discardable attributes, sorted by name
+	// extra are the discardable attributes (those that the definition does not declare),
+	// sorted by name.
+	extra []NamedAttr
+	// regions are the regions in the order of def.Regions.
 	regions []*Region
-	succs   []*Block // owned by one operation, so SetSuccessor may write to it
-	segs    []int32  // operands per argument, if several arguments are optional or variadic
-	resSegs []int32  // the same for results
+	// succs are the successors. One operation owns the slice, so SetSuccessor may write
+	// to it.
+	succs []*Block
+	// segs is the number of operands per argument, if several arguments are optional or
+	// variadic.
+	segs []int32
+	// resSegs is the same for results.
+	resSegs []int32
 }
 
 // noRest is the rest of all operations that need none.
 var noRest = &rest{}
 
+// empty reports whether an operation with this rest can use noRest.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
@@ -55,16 +75,28 @@ func (r rest) shared() *rest {
 
 // State holds the parts of a new operation.
 type State struct {
-	Def      *Def
-	Form     *Form // nil means the first form of Def
-	Loc      Loc
+	// Def is the definition of the operation.
+	Def *Def
+	// Form is one of its forms; nil means the first one.
+	Form *Form
+	// Loc is the location in the source.
+	Loc Loc
+	// Operands are the operands in the order of Form.Operands.
 	Operands []*Value
-	Results  []Type
-	Attrs    []NamedAttr
-	Regions  []*Region
-	Succs    []*Block
-	Segs     []int32 // operands per argument; nil if their total determines the counts
-	ResSegs  []int32
+	// Results are the types of the results in the order of Form.Results.
+	Results []Type
+	// Attrs are declared and discardable attributes in any order. A later entry replaces
+	// an earlier one of the same name.
+	Attrs []NamedAttr
+	// Regions become owned by the new operation.
+	Regions []*Region
+	// Succs are the successor blocks of a terminator.
+	Succs []*Block
+	// Segs is the number of operands per argument; nil if their total determines the
+	// counts.
+	Segs []int32
+	// ResSegs is the same for results.
+	ResSegs []int32
 }
 
 // New returns a new operation that is in no block. It copies the slices of s except

@@ -123,6 +123,8 @@ func squeeze(s string) string {
 	return strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 }
 
+// stringAttr reads a string with an optional type after a colon. In custom text the colon
+// belongs to the operation, so no type is read.
 func (p *Parser) stringAttr() Attr {
 	a := StringAttr{S: p.Quoted()}
 	if p.kind == ':' && !p.inFormat() {
@@ -149,6 +151,7 @@ func (p *Parser) SymbolRef() Attr {
 	return AttrOf(a)
 }
 
+// arrayAttr reads [a, b, ...].
 func (p *Parser) arrayAttr() Attr {
 	var elems []Attr
 	was := p.enterList()

@@ -60,6 +60,7 @@ func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) A
 	return Attr{}
 }
 
+// enumAttr reads the case of an enum. angle requires angle brackets around it.
 func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	if angle && !p.Expect("<") {
 		return Attr{}

@@ -20,12 +20,18 @@ import (
 
 // textCache maps texts that a parser has read to their meaning.
 type textCache struct {
-	types      map[string]Type
+	// types maps the text of a type to the type.
+	types map[string]Type
+	// signatures maps the rest of a line from a signature on to the signature.
 	signatures map[string]*signature
-	dicts      map[string]*dict
-	ops        map[string]*knownOp
-	names      map[string]string // interned names of attributes
-	met        []uint32          // hashes of texts that have been seen once
+	// dicts maps the text of an attribute dictionary to its entries.
+	dicts map[string]*dict
+	// ops holds, per quoted operation name, the parts of the last operation of that name.
+	ops map[string]*knownOp
+	// names holds one copy of each attribute name, so that operations share it.
+	names map[string]string
+	// met holds hashes of texts that have been seen once; see keep.
+	met []uint32
 }
 
 // keep reports whether the cache should store text; n is the number of entries it
@@ -62,8 +68,12 @@ func (c *textCache) name(s string) string {
 
 // signature is the meaning of a text (ins) -> outs, which ends its line.
 type signature struct {
-	line      string // rest of the line from the signature on, without a location; "" if not cached
-	size      int    // bytes of the signature in line
+	// line is the rest of the line from the signature on, without a location; it is "" if
+	// the signature is not cached.
+	line string
+	// size is the number of bytes of the signature in line.
+	size int
+	// ins and outs are the operand and the result types.
 	ins, outs []Type
 }
 
@@ -76,10 +86,13 @@ type dict struct {
 // knownOp holds the parts of the last generic operation of a given name. The next
 // operation of that name probably has the same parts, so they are compared first.
 type knownOp struct {
-	def          *Def
+	// def is the definition of all operations with this name.
+	def *Def
+	// props, attrs and types are the parts that the next operation probably has.
 	props, attrs *dict
 	types        *signature
-	shape        shape
+	// shape holds the parts that the last operation of this name shares with later ones.
+	shape shape
 }
 
 // met records the parts of the operation g. An operation without attributes does
@@ -114,12 +127,15 @@ func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 // attributes and types, and the number of regions. Operations of the same shape
 // share these parts, so none of them is checked twice.
 type shape struct {
+	// props, dict, sig and regions identify the shape: properties, attributes, types, and
+	// the number of regions.
 	props, dict *dict
 	sig         *signature
 	regions     int
-	form        *Form
-	attrs       []Attr
-	rest        *rest
+	// form, attrs and rest are the parts that operations of the shape share.
+	form  *Form
+	attrs []Attr
+	rest  *rest
 }
 
 // set makes h the shape of the operation g. s must be complete.
@@ -156,6 +172,7 @@ const (
 	maxMet           = 1 << 13 // slots of textCache.met
 )
 
+// newTextCache returns an empty cache.
 func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }

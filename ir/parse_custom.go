@@ -12,15 +12,22 @@ type OpParse struct {
 	Form *Form
 	Off  int // offset of the operation's name
 
-	operands [][]Operand // per argument of the form
-	types    [][]Type    // per argument; empty if the text has no types
-	results  [][]Type    // per result
-	flats    []flatList  // operand lists that are not assigned to arguments yet
-	attrs    []NamedAttr
-	regions  []*Region
-	succs    []*Block
-	loc      Loc
-	env      Env
+	// operands are the operands per argument of the form.
+	operands [][]Operand
+	// types are the operand types per argument; an entry is empty if the text has none.
+	types [][]Type
+	// results are the result types per result of the form.
+	results [][]Type
+	// flats are operand lists that have not been assigned to arguments yet.
+	flats []flatList
+	// attrs are the attributes in the order of the text.
+	attrs []NamedAttr
+	// regions, succs and loc are the other parts of the operation.
+	regions []*Region
+	succs   []*Block
+	loc     Loc
+	// env is the context for constraints that read other types.
+	env Env
 }
 
 // flatList is a list of operands that belong to the arguments args. Which operand

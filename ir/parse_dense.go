@@ -176,15 +176,23 @@ func (p *Parser) denseResourceAttr() Attr {
 // denseLit is a tree of literals inside dense<...>. It is kept until the type is
 // read, because the type follows the literals and determines their meaning.
 type denseLit struct {
-	off   int
-	neg   bool
-	text  string
-	kind  token
-	elems []denseLit // for [...]
-	list  bool
-	pair  bool // a list in parentheses: (re, im)
+	// off is the offset of the literal.
+	off int
+	// neg reports whether a minus sign precedes the number.
+	neg bool
+	// text is the token of a number, a word or a string.
+	text string
+	// kind is the kind of that token.
+	kind token
+	// elems are the elements of a list.
+	elems []denseLit
+	// list reports whether the literal is a list, which may be empty.
+	list bool
+	// pair reports whether the list is in parentheses, as the complex number (re, im).
+	pair bool
 }
 
+// denseAttr reads dense<...> : type.
 func (p *Parser) denseAttr() Attr {
 	p.next()
 	lit := p.denseBody()

@@ -10,17 +10,30 @@ import (
 
 // forks parses the isolated bodies of a text (function bodies) on several goroutines.
 type forks struct {
-	wg      sync.WaitGroup // counts the bodies that are not finished
-	bodies  chan func()
-	workers sync.Once // starts the worker goroutines
-	mu      sync.Mutex
-	bad     bool
-	late    []lateLoc
-	from    *Spare
-	spare   []*memory
-	guess   bool        // the parser may guess the end of a body
-	guessed atomic.Bool // the parser has guessed at least once
-	old     oldSpellings
+	// wg counts the bodies that are not finished.
+	wg sync.WaitGroup
+	// bodies is the queue of bodies for the workers. Its capacity is a multiple of the
+	// number of workers.
+	bodies chan func()
+	// workers starts the worker goroutines at the first body.
+	workers sync.Once
+	// mu guards the fields from bad to spare.
+	mu sync.Mutex
+	// bad reports whether a body has an error.
+	bad bool
+	// late are operations in bodies whose location must be read again; see lateLoc.
+	late []lateLoc
+	// from is the memory that the caller supplied, or nil.
+	from *Spare
+	// spare is the memory of bodies that are finished.
+	spare []*memory
+	// guess allows the parser to guess the end of a body.
+	guess bool
+	// guessed reports whether the parser has guessed at least once. An error may then be
+	// the result of a wrong guess, so ReadText reads the text again without guesses.
+	guessed atomic.Bool
+	// old collects the outdated forms in all bodies.
+	old oldSpellings
 }
 
 // begin returns memory for the parser of a body, preferably used memory, whose
@@ -143,6 +156,8 @@ func (f *forks) finish() {
 // reading a body.
 const forkQueue = 8
 
+// newForks returns the state for one text. If opts allow only one goroutine, the queue
+// has no capacity and the parser reads every body itself.
 func newForks(opts ParseOptions) *forks {
 	n := forkQueue * (runtime.GOMAXPROCS(0) - 1)
 	if opts.Sequential {

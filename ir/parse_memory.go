@@ -6,18 +6,29 @@ package ir
 // cache of texts. The bodies of a file are similar, so a later parser profits from
 // it.
 type memory struct {
-	slabs  slabs
-	names  nameTable[entry]
-	scopes []*scope     // free scopes
-	pool   []*OpParse   // free OpParses
-	region *regionState // free list, linked by outer
-	cache  textCache
-	file   struct{ text, printed string } // file name of the last location
+	// slabs allocates the objects of the program.
+	slabs slabs
+	// names maps value names to their current meaning.
+	names nameTable[entry]
+	// scopes are free scopes.
+	scopes []*scope
+	// pool are free OpParses.
+	pool []*OpParse
+	// region is a free list of region states, linked by outer.
+	region *regionState
+	// cache maps texts to their meaning.
+	cache textCache
+	// file caches the file name of the last location; see quoted.
+	file struct{ text, printed string }
 
-	args   []BlockArg  // arguments of the block that is being read
-	values []*Value    // operands of the operation that is being built
-	given  []NamedAttr // attributes of that operation
-	sig    signature   // signature of that operation, if it is not cached
+	// args are the arguments of the block that is being read.
+	args []BlockArg
+	// values are the operands of the operation that is being built.
+	values []*Value
+	// given are the attributes of that operation.
+	given []NamedAttr
+	// sig is the signature of that operation, if it is not cached.
+	sig signature
 	// entries holds the uncached dictionaries of all enclosing operations, as a
 	// stack.
 	entries []NamedAttr
@@ -58,8 +69,10 @@ func (s *Spare) give(ms []*memory, aliases bool) {
 // number names across all programs that they print, so most names never repeat.
 const maxKeptNames = 1 << 13
 
+// newMemory returns memory without free objects.
 func newMemory() *memory { return &memory{cache: newTextCache()} }
 
+// newScope returns an empty scope, if possible a free one.
 func (m *memory) newScope() *scope {
 	n := len(m.scopes)
 	if n == 0 {
@@ -70,6 +83,7 @@ func (m *memory) newScope() *scope {
 	return s
 }
 
+// endScope removes the names of s and makes s free.
 func (m *memory) endScope(s *scope) {
 	s.end()
 	m.scopes = append(m.scopes, s)
@@ -115,6 +129,7 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	return outer
 }
 
+// newBlock returns a new block from the slab.
 func (m *memory) newBlock() *Block { return &m.slabs.blocks.take(1)[0] }
 
 // newRegion returns an empty region in the memory of the parser.

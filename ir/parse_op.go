@@ -10,8 +10,11 @@ import (
 
 // resultName is one item before the equals sign: %name, or %name:count for a group.
 type resultName struct {
-	name  string
-	off   int
+	// name is the name with the %.
+	name string
+	// off is its offset.
+	off int
+	// count is the number of results in the group; 1 for a plain name.
 	count int
 }
 
@@ -120,6 +123,7 @@ func Count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
+// isAre returns the verb for n things.
 func isAre(n int) string {
 	if n == 1 {
 		return "is"
@@ -140,6 +144,7 @@ func (p *Parser) definition(off int, name string) *Def {
 	return nil
 }
 
+// dialectOf returns the part of a name before the first dot.
 func dialectOf(name string) string {
 	d, _ := splitName(name)
 	return d
@@ -281,14 +286,22 @@ func opNames(d *Dialect) []string {
 // generic holds the parts of an operation in generic form, except the operands.
 // These are separate so that their slice can be on the stack.
 type generic struct {
-	off      int // offset of the name
-	known    *knownOp
-	succs    []*Block
-	props    *dict // nil if the text has no properties; so is attrs
-	regions  []*Region
-	attrs    *dict
+	// off is the offset of the operation name.
+	off int
+	// known is the entry of the last operation with the same name.
+	known *knownOp
+	// succs are the successors.
+	succs []*Block
+	// props is the dictionary between < and >, or nil if the text has none.
+	props *dict
+	// regions are the regions in the order of the text.
+	regions []*Region
+	// attrs is the attribute dictionary, or nil if the text has none.
+	attrs *dict
+	// typesOff is the offset of the signature.
 	typesOff int
-	types    *signature
+	// types is the signature.
+	types *signature
 }
 
 // genericOp reads an operation in generic form:

@@ -10,10 +10,14 @@ import (
 
 // BlockArg is an argument of a block in the text.
 type BlockArg struct {
-	Name string // with the %, or "" if the text gives none
-	Off  int
+	// Name is the name with the %, or "" if the text gives none.
+	Name string
+	// Off is the offset of the name.
+	Off int
+	// Type is the type of the argument.
 	Type Type
-	Loc  Loc
+	// Loc is the explicit location, if the text has one.
+	Loc Loc
 }
 
 // BlockArg reads %name: type, or only %name if typed is false.
@@ -32,9 +36,13 @@ func (p *Parser) BlockArg(typed bool) BlockArg {
 
 // regionState holds the block names of the region that is being read.
 type regionState struct {
+	// blocks maps names, with the ^, to blocks.
 	blocks map[string]*Block
-	used   map[string]int // blocks that a terminator names but the text has not defined yet
-	outer  *regionState
+	// used maps the blocks that a terminator names but the text has not defined yet to
+	// the offset of the first such use.
+	used map[string]int
+	// outer is the state of the enclosing region.
+	outer *regionState
 }
 
 // Region reads { ... } and returns the region. args are the arguments of its entry
@@ -126,6 +134,7 @@ func (p *Parser) regionEnd() int {
 	return p.prevEnd
 }
 
+// addArgs adds arguments to b and defines their names.
 func (p *Parser) addArgs(b *Block, args []BlockArg) {
 	b.addArgs(args, &p.memory.slabs)
 	for i, a := range args {

@@ -122,6 +122,7 @@ func (p *Parser) vectorType() Type {
 	return TypeOf(t)
 }
 
+// b2i returns 1 for true and 0 for false.
 func b2i(b bool) byte {
 	if b {
 		return 1
@@ -146,6 +147,7 @@ func isVectorElement(t Type) bool {
 	return ok || IsScalar(t)
 }
 
+// isTensorElement accepts what a memref can contain, except memrefs.
 func isTensorElement(t Type) bool { return isMemRefElement(t) && !Is[MemRefType](t) }
 
 // isMemRefElement accepts all types except the builtin ones that memory cannot hold.

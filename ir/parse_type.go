@@ -153,6 +153,7 @@ func (p *Parser) typesInParens(ts []Type) []Type {
 // ResultTypes reads the types after an arrow: one type, or any number in parentheses.
 func (p *Parser) ResultTypes() []Type { return p.resultTypes(nil) }
 
+// resultTypes appends one type, or a list of types in parentheses, to ts.
 func (p *Parser) resultTypes(ts []Type) []Type {
 	if p.At("(") {
 		return p.typesInParens(ts)
@@ -169,12 +170,14 @@ func (p *Parser) Types() []Type {
 	return ts
 }
 
+// tupleType reads the rest of tuple<T, U, ...> after the opening bracket.
 func (p *Parser) tupleType() Type {
 	var ts []Type
 	p.List(">", func() { ts = append(ts, p.Type()) })
 	return TypeOf(TupleType{MakeList(ts...)})
 }
 
+// complexType reads the rest of complex<T> after the opening bracket.
 func (p *Parser) complexType() Type {
 	off := p.start
 	t := p.Type()

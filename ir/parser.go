@@ -11,8 +11,10 @@ import (
 
 // listState describes the lists that enclose the attribute at the current token.
 type listState struct {
-	noTyped int  // > 0 if a colon after a number does not introduce its type
-	inList  bool // the parser is inside an array or dictionary
+	// noTyped is greater than 0 if a colon after a number does not introduce its type.
+	noTyped int
+	// inList reports whether the parser is inside an array or dictionary.
+	inList bool
 }
 
 // Parser reads MLIR text. Dialects use its methods to read the custom text of their
@@ -24,16 +26,23 @@ type listState struct {
 // recovers (recover.go) clears the error at the end of the operation.
 type Parser struct {
 	lexer
-	src   *Source
+	// src is the source of the text, which diagnostics name.
+	src *Source
+	// diags receives the diagnostics.
 	diags *Diags
-	opts  ParseOptions
+	// opts are the options of Parse.
+	opts ParseOptions
+	// names are the aliases that the text has defined so far.
 	names *aliases
 	// unclosed is the cache of guessEnd: ends of bodies that the rest of the text
 	// lacks.
 	unclosed map[string]bool
-	scope    *scope
-	depth    int
-	bad      bool
+	// scope holds the value names that are visible at the current token.
+	scope *scope
+	// depth is the current nesting; see maxDepth.
+	depth int
+	// bad reports whether the parser is in the state after an error.
+	bad bool
 	// misread is the last syntax error until the operation that contains it has
 	// added an example to it.
 	misread *Diag
@@ -90,8 +99,10 @@ type aliases struct {
 
 // lateLoc is an operation whose location must be read again.
 type lateLoc struct {
-	op  *Op
-	off int // offset of the location
+	// op is the operation.
+	op *Op
+	// off is the offset of its location.
+	off int
 }
 
 // maxDepth bounds the nesting of regions, types and attributes, so that hostile

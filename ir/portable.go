@@ -28,6 +28,7 @@ func portable(t Type) Type {
 	return t
 }
 
+// portables returns the portable form of each type.
 func portables(ts List[Type]) List[Type] {
 	list := make([]Type, 0, ts.Len())
 	for _, t := range ts.All() {

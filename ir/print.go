@@ -13,10 +13,14 @@ import (
 
 // PrintOptions are the options of Print and Bytes.
 type PrintOptions struct {
-	Generic    bool // all operations in generic form
-	DebugInfo  bool // locations after all operations
-	Sequential bool // use one goroutine
-	Users      bool // comments with the users of each value
+	// Generic prints all operations in generic form.
+	Generic bool
+	// DebugInfo prints a location after each operation.
+	DebugInfo bool
+	// Sequential makes the printer use one goroutine.
+	Sequential bool
+	// Users adds comments with the users of each value.
+	Users bool
 	// Unique gives no two values of the text the same name. Printing uses one
 	// goroutine.
 	Unique bool
@@ -26,17 +30,29 @@ type PrintOptions struct {
 // methods. Token and the methods for values and types insert the spaces between the
 // parts.
 type Printer struct {
-	buf    []byte
-	opts   PrintOptions
-	names  *naming
-	root   *naming // names in the whole text that is printed
-	spare  *naming // memory for the next nested operation, or nil
+	// buf is the text that has not been passed to sink yet.
+	buf []byte
+	// opts are the options of the caller.
+	opts PrintOptions
+	// names are the names inside the current isolated operation.
+	names *naming
+	// root are the names in the whole text that is printed.
+	root *naming
+	// spare is memory for the names of the next nested operation, or nil.
+	spare *naming
+	// indent is the indentation of the current line in spaces.
 	indent int
-	glue   bool // the next part follows without a space
-	punct  bool // the previous part was punctuation
-	types  map[Type]string
-	recent [4]typeText // the types that were printed last
-	oldest int         // index in recent of the entry to replace next
+	// glue makes the next part follow without a space.
+	glue bool
+	// punct reports whether the previous part was punctuation.
+	punct bool
+	// types holds the text of each type that has been printed; see knownText.
+	types map[Type]string
+	// recent are the types that were printed last. Searching four entries is faster than
+	// a map lookup.
+	recent [4]typeText
+	// oldest is the index in recent of the entry to replace next.
+	oldest int
 	// sink, if not nil, receives the text of each function when all text before it
 	// has been written. The text of a large module is therefore never complete in
 	// memory.
@@ -73,6 +89,8 @@ func Bytes(op *Op, opts PrintOptions) []byte {
 // printers holds unused printers, whose buffers and cached types are reused.
 var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
 
+// newPrinter returns a printer from the pool. It drops the cached texts of types if the
+// last program was printed with another value of Generic, or if there are too many.
 func newPrinter(opts PrintOptions) *Printer {
 	p := printers.Get().(*Printer)
 	if p.opts.Generic != opts.Generic || len(p.types) == maxSpareTypes {
@@ -369,7 +387,8 @@ func (w *Printer) emit(text []byte) {
 
 // bodies are the operations of a module that workers print in parallel.
 type bodies struct {
-	texts []chan []byte // for each operation, the channel that receives its text
+	// texts has, for each operation, the channel that receives its text.
+	texts []chan []byte
 	// spare holds the free buffers. A worker takes one before it starts an
 	// operation, and the reader returns it after using the text. Their number
 	// therefore limits how far the workers run ahead of the output.
@@ -426,8 +445,10 @@ func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }
 
+// spaces is the source of indentation.
 const spaces = "                                                                "
 
+// newline ends the line and indents the next one.
 func (w *Printer) newline() {
 	w.buf = append(w.buf, '\n')
 	for n := w.indent; n > 0; n -= len(spaces) {

@@ -88,6 +88,7 @@ func (w *Printer) Types(ts ...Type) {
 	}
 }
 
+// listType writes a type in a list, after a comma if comma is true.
 func (w *Printer) listType(t Type, comma bool) {
 	if comma {
 		w.Token(",")

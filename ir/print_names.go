@@ -8,22 +8,32 @@ import "strconv"
 // isolated from above. The map contains only values whose name differs from their
 // hint.
 type naming struct {
+	// values holds the names of values that differ from their hint.
 	values map[*Value]string
+	// blocks holds the number N of each block ^bbN.
 	blocks map[*Block]int
-	used   *nameTable[givenName]
-	scope  []*named[givenName] // names in scope, as a stack
-	next   int                 // number of the next value without a hint
-	keep   bool                // no two values of the text have the same name
-	args   int                 // number of the next argument of an entry block: %arg0, %arg1, ...
+	// used records which names are in scope.
+	used *nameTable[givenName]
+	// scope is the stack of the names in scope.
+	scope []*named[givenName]
+	// next is the number of the next value without a hint.
+	next int
+	// keep makes every name in the text unique; see PrintOptions.Unique.
+	keep bool
+	// args is the number of the next argument of an entry block: %arg0, %arg1, ...
+	args int
 }
 
 // givenName reports whether a name is in scope. copies is the number that the
 // search for a unique name starts with.
 type givenName struct {
-	taken  bool
+	// taken reports whether the name is in scope.
+	taken bool
+	// copies is the suffix that the search for a unique name starts with.
 	copies int
 }
 
+// newNaming returns a naming without names.
 func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
@@ -71,6 +81,7 @@ func (n *naming) popTo(mark int) {
 	n.scope = n.scope[:mark]
 }
 
+// regions names the values and blocks of all regions of op.
 func (n *naming) regions(op *Op) {
 	for _, r := range op.regions {
 		n.region(r)
@@ -175,6 +186,7 @@ func (n *naming) unique(hint string, hash uint64) string {
 	}
 }
 
+// take puts the name of e in scope.
 func (n *naming) take(e *named[givenName]) {
 	e.val.taken = true
 	n.scope = append(n.scope, e)
@@ -210,6 +222,7 @@ func (n *naming) append(b []byte, v *Value) []byte {
 	return append(append(b, '%'), n.of(v)...)
 }
 
+// appendBlock appends the label of a block.
 func (n *naming) appendBlock(b []byte, blk *Block) []byte {
 	return strconv.AppendInt(append(b, "^bb"...), int64(n.blocks[blk]), 10)
 }

@@ -51,6 +51,8 @@ func (w *Printer) usersOf(v *Value) (ops []*Op) {
 	return ops
 }
 
+// userNames writes the first result of each operation, or the name of an operation
+// without results.
 func (w *Printer) userNames(ops []*Op) {
 	for i, op := range ops {
 		if i > 0 {

@@ -22,19 +22,31 @@ import (
 // recovery is the state of a parser that continues after errors. It is nil in a
 // parser that stops at the first error, so the methods accept nil.
 type recovery struct {
-	braces  braces
-	errors  int   // number of reported errors
-	places  []int // offsets of the reported errors
-	over    bool  // the parser stops at its next error
-	ended   bool  // the missing brace of a region at the end of the text has been reported
-	stopped int   // offset at which the parser failed
-	closed  int   // offset after the last region that was read
+	// braces are the braces without a counterpart.
+	braces braces
+	// errors is the number of reported errors.
+	errors int
+	// places are the offsets of the reported errors.
+	places []int
+	// over makes the parser stop at its next error.
+	over bool
+	// ended reports whether the missing brace of a region at the end of the text has been
+	// reported.
+	ended bool
+	// stopped is the offset at which the parser failed.
+	stopped int
+	// closed is the offset after the last region that was read.
+	closed int
+	// aliases are the aliases whose definition failed. Their uses cause no further
+	// errors.
 	aliases map[string]bool
 	// mismatched holds the values with the wrong types that uses in the text give
 	// them.
 	mismatched map[mismatch]bool
-	named      []namedAt // all value names so far, in the order of the text
-	inside     int       // index in named of the first name in the current function
+	// named are all value names so far, in the order of the text.
+	named []namedAt
+	// inside is the index in named of the first name in the current function.
+	inside int
 }
 
 // mismatch is a value and a type that differs from its own.
@@ -300,6 +312,7 @@ func (p *Parser) poisoned(o Operand) bool {
 	return e.scope == p.scope && e.poisoned()
 }
 
+// poisoned reports whether the definition of the name failed.
 func (e *entry) poisoned() bool { return e.v == nil }
 
 // stand returns a substitute of type t for a poisoned value, so that the rest of

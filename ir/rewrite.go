@@ -5,16 +5,22 @@ package ir
 // Pattern replaces an operation by a better equivalent. Do is a Go function that
 // returns whether it changed the program.
 type Pattern struct {
+	// Name identifies the pattern in statistics and debug output.
 	Name string
-	On   *Def // the definition it applies to; nil means every operation
-	Do   func(rw *Rewriter, op *Op) bool
+	// On is the definition that the pattern applies to; nil means every operation.
+	On *Def
+	// Do changes the program through rw, and returns whether it did.
+	Do func(rw *Rewriter, op *Op) bool
 }
 
 // Builder creates operations and inserts them at a position in a block.
 type Builder struct {
-	block  *Block
-	before *Op // nil: the position is the end of block
-	loc    Loc
+	// block is the block that new operations go to.
+	block *Block
+	// before is the operation that they precede; nil means the end of block.
+	before *Op
+	// loc is the location of operations that are created without one.
+	loc Loc
 }
 
 // Before returns a builder that inserts before op and uses the location of op.
@@ -76,6 +82,7 @@ func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...Named
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
+// note calls Changed for op.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

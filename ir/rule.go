@@ -20,16 +20,25 @@ type Features uint32
 // Env is the context of the type that a constraint checks: the operation, its other
 // types and the target. The types exist while the operation is still being parsed.
 type Env struct {
-	Def      *Def
-	Form     *Form
-	Target   Target
+	// Def and Form describe the operation.
+	Def  *Def
+	Form *Form
+	// Target is the target that the program is checked for; 0 while it is unknown.
+	Target Target
+	// Features are the options of the caller that make more programs legal.
 	Features Features
+	// Operands are the operand types. A type that is not known yet is zero.
 	Operands []Type
-	Segs     []int32
-	Results  []Type
-	ResSegs  []int32
+	// Segs is the number of operands per argument, or nil if their total determines it.
+	Segs []int32
+	// Results are the result types, with the same conventions.
+	Results []Type
+	// ResSegs is the number of results per declared result, or nil.
+	ResSegs []int32
 
-	op   *Op                    // the operation, or nil while it is being read
+	// op is the operation, or nil while it is being read.
+	op *Op
+	// attr returns an attribute of an operation that is being read; otherwise it is nil.
 	attr func(name string) Attr // attributes of an operation that is being read, or nil
 }
 
@@ -109,6 +118,7 @@ type fixed interface{ fixedType() Type }
 // Any accepts every type.
 var Any Constraint = anyType{}
 
+// anyType is the Constraint that accepts every type.
 type anyType struct{}
 
 func (anyType) Check(Type, *Env) bool { return true }
@@ -117,44 +127,67 @@ func (anyType) Want(*Env) string      { return "any type" }
 // Exactly accepts only t. The text may leave the type out.
 func Exactly(t Type) Constraint { return exactly{t} }
 
+// exactly is the Constraint of Exactly: the type t, which the text leaves out.
 type exactly struct{ t Type }
 
+// Check accepts only t.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
-func (c exactly) Want(*Env) string          { return c.t.String() }
-func (c exactly) Infer(*Env) Type           { return c.t }
-func (c exactly) fixedType() Type           { return c.t }
+
+// Want returns the name of t.
+func (c exactly) Want(*Env) string { return c.t.String() }
+
+// Infer returns t, so that the text need not contain it.
+func (c exactly) Infer(*Env) Type { return c.t }
+
+// fixedType marks the type as one that the printer leaves out.
+func (c exactly) fixedType() Type { return c.t }
 
 // Written accepts only t, like Exactly, but the text contains the type.
 func Written(t Type) Constraint { return written{t} }
 
+// written is the Constraint of Written: the type t, which the text contains.
 type written struct{ t Type }
 
+// Check accepts only t.
 func (c written) Check(t Type, _ *Env) bool { return t == c.t }
-func (c written) Want(*Env) string          { return c.t.String() }
-func (c written) Infer(*Env) Type           { return c.t }
+
+// Want returns the name of t.
+func (c written) Want(*Env) string { return c.t.String() }
+
+// Infer returns t, for a result whose type the text leaves out.
+func (c written) Infer(*Env) Type { return c.t }
 
 // SameAs accepts the type of the argument name. It accepts any type if that is
 // unknown.
 func SameAs(name string) Constraint { return sameAs(name) }
 
+// sameAs is the Constraint that accepts the type of the argument with this name.
 type sameAs string
 
+// Check accepts any type while that of the other argument is unknown.
 func (c sameAs) Check(t Type, e *Env) bool {
 	u := e.Type(string(c))
 	return u.IsZero() || t == u
 }
+
+// Want returns the other type, or a description if there is no operation.
 func (c sameAs) Want(e *Env) string {
 	if e.Type(string(c)).IsZero() { // for a reference page, which describes no operation
 		return "of the type of \"" + string(c) + "\""
 	}
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
-func (c sameAs) Follows() string   { return string(c) }
+
+// Follows returns the name of the other argument.
+func (c sameAs) Follows() string { return string(c) }
+
+// Infer returns the type of the other argument, or the zero Type.
 func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
 
 // TypeIf accepts the types for which ok returns true. want is their description.
 func TypeIf(want string, ok func(t Type) bool) Constraint { return &typeIf{want, ok} }
 
+// typeIf is the Constraint of TypeIf: want describes what the function ok accepts.
 type typeIf struct {
 	want string
 	ok   func(Type) bool
@@ -166,6 +199,7 @@ func (c *typeIf) Want(*Env) string          { return c.want }
 // OneOf accepts a type that at least one of the constraints accepts.
 func OneOf(cs ...Constraint) Constraint { return &oneOf{cs} }
 
+// oneOf is the Constraint that accepts what one of its alternatives accepts.
 type oneOf struct{ any []Constraint }
 
 func (c *oneOf) Check(t Type, e *Env) bool {
@@ -197,6 +231,7 @@ var (
 	IntOrIndexAny = TypeIf("an integer or index", func(t Type) bool { return Is[IntegerType](t) || t == Index })
 )
 
+// isSignless reports whether t is a signless integer.
 func isSignless(t Type) bool {
 	d, ok := As[IntegerType](t)
 	return ok && d.Sign == Signless
@@ -248,6 +283,7 @@ func (anyUnit) WantAttr() string { return "a unit attribute" }
 // AttrIf accepts the attributes for which ok returns true. want is their description.
 func AttrIf(want string, ok func(a Attr) bool) AttrConstraint { return attrIf{want, ok} }
 
+// attrIf is the AttrConstraint of AttrIf: want describes what the function ok accepts.
 type attrIf struct {
 	want string
 	ok   func(Attr) bool
@@ -280,6 +316,8 @@ var (
 // IntOf accepts integers of type t. The text leaves the type out.
 func IntOf(t Type) AttrConstraint { return intOf{t} }
 
+// intOf is the AttrConstraint that accepts integers of type t. The printer leaves out the
+// type.
 type intOf struct{ t Type }
 
 func (c intOf) CheckAttr(a Attr) bool {

@@ -9,18 +9,24 @@ import (
 
 // Operand is a reference to a value in the text: %name or %name#2.
 type Operand struct {
-	Name  string // with the %
-	Index int    // number after #, or 0
-	Off   int
+	// Name is the name with the %.
+	Name string
+	// Index is the number after #, or 0.
+	Index int
+	// Off is the offset of the name.
+	Off int
 }
 
 // scope holds the value names that are visible inside one operation that is
 // isolated from above. Names of an inner region are removed at the end of the
 // region.
 type scope struct {
-	defined  []*valueName         // in the order of definition, as a stack
-	shadowed []shadow             // entries of outer scopes that names of this scope replace
-	forward  map[string][]forward // by name: uses before the definition
+	// defined are the names of the scope as a stack, in the order of definition.
+	defined []*valueName
+	// shadowed are entries of outer scopes that names of this scope replace.
+	shadowed []shadow
+	// forward holds, by name, the uses that precede their definition.
+	forward map[string][]forward
 }
 
 // valueName is a name in the text with the value that it currently refers to.
@@ -29,11 +35,16 @@ type valueName = named[entry]
 // entry is the meaning of a name: a value, or a group of values for %x:2. A name
 // without a value is poisoned (recover.go).
 type entry struct {
-	scope *scope // the scope that defines the name, or nil
-	v     *Value
-	pack  []*Value
-	off   int
-	hint  *hint // hint of the values with this name; created on first use
+	// scope is the scope that defines the name, or nil.
+	scope *scope
+	// v is the value, or the first value of a group; nil if the name is poisoned.
+	v *Value
+	// pack are the values of a group.
+	pack []*Value
+	// off is the offset of the definition.
+	off int
+	// hint is the hint of the values with this name; it is created on first use.
+	hint *hint
 }
 
 // shadow is an entry of an outer scope, to be restored at the end of the inner one.
@@ -44,9 +55,12 @@ type shadow struct {
 
 // forward is a placeholder for a value that the text defines after its use.
 type forward struct {
-	v     *Value
-	off   int
-	index int // result number after #
+	// v is the placeholder value.
+	v *Value
+	// off is the offset of the first use.
+	off int
+	// index is the result number after #.
+	index int
 }
 
 // end removes the remaining names and restores those of the outer scopes.

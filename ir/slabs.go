@@ -7,8 +7,10 @@ package ir
 // order of the text in memory. A block is freed when the program refers to none of
 // its elements.
 type slab[T any] struct {
+	// free is the unused rest of the current block.
 	free []T
-	size int // elements of the current block, whose unused rest is free
+	// size is the number of elements of the current block.
+	size int
 }
 
 // Bounds on the elements of a block. Blocks start small, because most texts are

@@ -10,11 +10,15 @@ import (
 
 // Source is a text with the name that diagnostics show.
 type Source struct {
+	// Name is the file name as diagnostics show it.
 	Name string
+	// Text is the whole text. It must not change while a program or a diagnostic refers
+	// to it.
 	Text string
 
-	once  sync.Once
-	lines []int // offset of each line
+	once sync.Once
+	// lines are the offsets of the lines.
+	lines []int
 	// Line0 is added to line numbers. It is the line of this text in its file, from
 	// 0.
 	Line0 int

@@ -66,6 +66,7 @@ func editDistance(a, b string, limit int) int {
 	return min(row[len(b)], limit)
 }
 
+// abs returns the absolute value of x.
 func abs(x int) int {
 	if x < 0 {
 		return -x

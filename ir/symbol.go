@@ -98,8 +98,11 @@ func SymbolsNamed(table *Op, name string) []*Op {
 
 // blockSymbols are the operations of a block that define symbols.
 type blockSymbols struct {
-	names  map[string]*Op // by name; for a repeated name, the first
-	tables []*Op          // those that are symbol tables themselves
+	// names maps each symbol name to its operation; for a repeated name, to the first
+	// one.
+	names map[string]*Op
+	// tables are the operations that are symbol tables themselves.
+	tables []*Op
 }
 
 // symbolsOf returns the symbols of b. The result is cached until forget. Several goroutines

@@ -11,23 +11,34 @@ import (
 // operations and regions are. The parser fills it if ParseOptions.Index is set. It
 // also describes a text with errors, as far as the parser could read it.
 type TextIndex struct {
-	Defs    []*ValueDef  // definitions of values, in the order of the text
-	Uses    []ValueUse   // uses of values, in the order of the text
-	Ops     []OpSpan     // operations; an operation follows those that it contains
-	Regions []RegionSpan // regions in the order of their opening braces
+	// Defs are the definitions of values, in the order of the text.
+	Defs []*ValueDef
+	// Uses are the uses of values, in the order of the text.
+	Uses []ValueUse
+	// Ops are the operations; an operation follows those that it contains.
+	Ops []OpSpan
+	// Regions are the regions in the order of their opening braces.
+	Regions []RegionSpan
 
-	at      map[int]*ValueDef // definitions by offset
-	open    int               // index in Regions of the innermost open region, or -1
-	pending map[string][]int  // indices in Uses of names without a definition so far
+	// at maps offsets to the definitions there.
+	at map[int]*ValueDef
+	// open is the index in Regions of the innermost open region, or -1.
+	open int
+	// pending maps names without a definition so far to the indices of their uses in
+	// Uses.
+	pending map[string][]int
 	// isolated reports that the next region does not see outer values.
 	isolated bool
 }
 
 // ValueDef is the definition of a name in the text.
 type ValueDef struct {
-	Name   string // with the %
-	Off    int
-	Values []*Value // one, or several for a group such as %x:2
+	// Name is the name with the %.
+	Name string
+	// Off is the offset of the name.
+	Off int
+	// Values is one value, or several for a group such as %x:2.
+	Values []*Value
 	// Region is the index of the region that the name is visible in, or -1 for the
 	// top of the file.
 	Region int
@@ -37,25 +48,36 @@ type ValueDef struct {
 
 // ValueUse is the use of a name in the text.
 type ValueUse struct {
-	Name string // with the %
-	Off  int
-	Def  *ValueDef // nil if the name is not defined
+	// Name is the name with the %.
+	Name string
+	// Off is the offset of the name.
+	Off int
+	// Def is the definition, or nil if the name is not defined.
+	Def *ValueDef
 }
 
 // OpSpan is the text of an operation, from its first result name to its end.
 type OpSpan struct {
-	Op    *Op
+	// Op is the operation.
+	Op *Op
+	// Start is the offset of the first result name, or of the operation name if there is
+	// none.
 	Start int
-	Name  int // offset of the operation name
-	End   int
+	// Name is the offset of the operation name.
+	Name int
+	// End is the offset after the last byte.
+	End int
 }
 
 // RegionSpan is the text of a region, from the first argument of its entry block, if
 // that precedes the brace, to the closing brace.
 type RegionSpan struct {
+	// Start and End are the offsets of the first byte and after the last one.
 	Start, End int
-	Outer      int  // index of the enclosing region, or -1
-	Isolated   bool // the region does not see the values of the enclosing one
+	// Outer is the index of the enclosing region, or -1.
+	Outer int
+	// Isolated reports that the region does not see the values of the enclosing one.
+	Isolated bool
 }
 
 // reset empties the index for another reading of the text.

@@ -24,6 +24,7 @@ func TypeOf[D interface {
 	return Type{intern(&types, d)}
 }
 
+// types is the table of all type contents; see attrs.
 var types internTable[TypeData]
 
 // IsZero reports whether t is the zero Type.
@@ -192,6 +193,7 @@ func appendResultTypes(b []byte, ts []Type) []byte {
 	return append(b, ')')
 }
 
+// appendTypes appends the types, separated by commas.
 func appendTypes(b []byte, ts List[Type]) []byte {
 	for i, t := range ts.All() {
 		if i > 0 {
@@ -265,6 +267,7 @@ func AppendDims(b []byte, shape Dims) []byte {
 	return b
 }
 
+// appendDim appends an extent, or ? if it is dynamic.
 func appendDim(b []byte, d int64) []byte {
 	if d == Dynamic {
 		return append(b, '?')

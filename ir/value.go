@@ -6,27 +6,40 @@ import "iter"
 
 // Value is the result of an operation or an argument of a block.
 type Value struct {
-	typ   Type
-	uses  *Use
-	op    *Op    // the operation that has it as a result, or nil
-	block *Block // the block that has it as an argument, or nil
-	hint  *hint  // its name in the source, or nil
+	// typ is the type of the value.
+	typ Type
+	// uses is the most recent use; Use.next leads to the others.
+	uses *Use
+	// op is the operation that has the value as a result, or nil.
+	op *Op
+	// block is the block that has the value as an argument, or nil.
+	block *Block
+	// hint is the name in the source, or nil.
+	hint *hint
+	// index is the number of the result or the argument.
 	index int32
 }
 
 // hint is a name without its %. Values with the same name may share one hint.
 type hint struct {
+	// text is the name.
 	text string
-	hash uint64 // hash of text for nameTable
+	// hash is the hash of text for nameTable.
+	hash uint64
 }
 
 // Use is one operand of an operation. The uses of a value form a linked list
 // through the operands, so that adding and removing a use needs no allocation.
 type Use struct {
+	// value is the value that the operand refers to, or nil.
 	value *Value
+	// owner is the operation that has the operand.
 	owner *Op
-	next  *Use
-	link  **Use // the pointer that refers to this use: Value.uses or the next of another use
+	// next is the next use of the same value.
+	next *Use
+	// link is the pointer that refers to this use: Value.uses, or the next of another
+	// use.
+	link **Use
 }
 
 // sameAs reports whether both hints are the same name or both are absent.

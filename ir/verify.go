@@ -13,7 +13,8 @@ import (
 // VerifyOptions are the options of Verify.
 type VerifyOptions struct {
 	// Target overrides the target that the program selects; 0 keeps that.
-	Target   Target
+	Target Target
+	// Features makes more programs legal; see Features.
 	Features Features
 	// Sequential makes the verifier use one goroutine.
 	Sequential bool
@@ -27,17 +28,28 @@ type VerifyOptions struct {
 // Verifier checks a program and collects diagnostics. It continues after an error,
 // so that one run reports all errors.
 type Verifier struct {
-	Target   Target
+	// Target is the target of the operation that is being checked.
+	Target Target
+	// Features are those of VerifyOptions.
 	Features Features
-	diags    *Diags
-	opts     VerifyOptions
-	env      Env
-	dom      *Dominance
-	memo     *sync.Map // results of Once; shared by the goroutines of a run
-	part     bool      // the verifier checks a part of a program
-	errors   int
-	rule     Code     // of the errors that definitions report
-	wrong    []string // names of the arguments of the current operation whose type is wrong
+	// diags receives the diagnostics.
+	diags *Diags
+	// opts are the options of the caller.
+	opts VerifyOptions
+	// env is reused as the context of the constraints of each operation.
+	env Env
+	// dom answers which values are defined at an operation.
+	dom *Dominance
+	// memo holds the results of Once. The goroutines of a run share it.
+	memo *sync.Map
+	// part reports whether only a part of a program is checked.
+	part bool
+	// errors is the number of errors so far.
+	errors int
+	// rule is the code of the errors that definitions report.
+	rule Code
+	// wrong are the names of the arguments of the current operation whose type is wrong.
+	wrong []string
 }
 
 // Verify checks op and everything below it, and reports whether there are no errors.

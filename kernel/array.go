@@ -97,6 +97,7 @@ var goTypes = map[reflect.Kind]ir.Type{
 	reflect.Float32: ir.F32, reflect.Float64: ir.F64,
 }
 
+// unsigned returns the unsigned integer type of a width.
 func unsigned(bits uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }

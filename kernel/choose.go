@@ -52,6 +52,7 @@ func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	return nil
 }
 
+// noKernel reports that a file has no kernel, with an example of one.
 func noKernel(diags *ir.Diags) {
 	diags.Error(nowhere, "there is no kernel in this file").
 		Note(nowhere, "a kernel is a function with a body: func.func @name(%x: !pto.ptr<f32>) attributes {pto.kernel} { ... return }")
@@ -82,6 +83,7 @@ func kernelNamed(module *ir.Op, all []*ir.Op, name string, diags *ir.Diags) *ir.
 	return nil
 }
 
+// kernelNames returns the symbol names of the kernels.
 func kernelNames(kernels []*ir.Op) []string {
 	names := make([]string, len(kernels))
 	for i, k := range kernels {

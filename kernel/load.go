@@ -48,9 +48,13 @@ func (o Options) Features() ir.Features {
 
 // Program is a program that has been checked and lowered, with the kernels to run.
 type Program struct {
-	Module   *ir.Op
-	Kernels  []*ir.Op // one kernel, or those that are launched together
-	Target   ir.Target
+	// Module is the lowered module.
+	Module *ir.Op
+	// Kernels is one kernel, or the kernels that are launched together.
+	Kernels []*ir.Op
+	// Target is the target that Options.Arch selects, or 0.
+	Target ir.Target
+	// Features are the options with which the program was verified.
 	Features ir.Features
 	// Declared is the number of parameters in the source text of the kernel. A
 	// launch supplies fewer if the kernel reads its position in the launch by
@@ -167,7 +171,9 @@ func SetTarget(module *ir.Op, arch string) error {
 
 // Param is a parameter of a kernel.
 type Param struct {
-	Name string // without its %, or empty
+	// Name is the name without its %, or empty.
+	Name string
+	// Type is the type in the function signature.
 	Type ir.Type
 }
 

@@ -27,6 +27,7 @@ func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diag
 	return true
 }
 
+// runPass runs one pass with the text of its options, and reports whether it succeeded.
 func runPass(module *ir.Op, pass *passes.Pass, options string, opts passes.RunOptions) bool {
 	p := passes.NewPipeline()
 	return p.Add(pass, options, opts.Diags) && p.Run(module, opts)

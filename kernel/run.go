@@ -14,9 +14,12 @@ import (
 // Plan is a program that is prepared for execution. It can run many times, and
 // several goroutines may run it at the same time.
 type Plan struct {
-	prog   *runtime.Program
+	// prog is the compiled program.
+	prog *runtime.Program
+	// params are the parameters of the kernel.
 	params []Param
-	ranks  int
+	// ranks is the number of ranks of a launch.
+	ranks int
 }
 
 // Plan prepares the program for execution with options of the runtime. It sets the

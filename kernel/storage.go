@@ -55,9 +55,12 @@ func makeStorage(kernel *ir.Op) {
 
 // storage is the replacement of one parameter.
 type storage struct {
+	// kernel is the kernel that has the parameter.
 	kernel *ir.Op
-	name   string
-	i      int // number of the parameter
+	// name is the name of the parameter.
+	name string
+	// i is the number of the parameter.
+	i int
 }
 
 // replace inserts operations at the start of the kernel and replaces all uses of

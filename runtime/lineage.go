@@ -170,12 +170,14 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that an instruction writes: n bytes at position at of p.
+// result is an element that an instruction writes: n bytes at position at of p. It is
+// small, because there is one for each element.
 type result struct {
-	p  *planes
-	at int
-	n  int
-	v  value
+	p     *planes
+	h     expr.Hash
+	at    int
+	n     uint8
+	known bool
 }
 
 // lineageOf returns the tracer of the core. On first use, the tracer collects the
@@ -331,17 +333,17 @@ func (x *tracer) join(r *traced, at, n int) value {
 // put records an element of the result. commit writes it later, because the instruction
 // can still read the old contents.
 func (x *tracer) put(p *planes, at, n int, v value) {
-	x.out = append(x.out, result{p, at, n, v})
+	x.out = append(x.out, result{p, v.h, at, uint8(n), v.known})
 }
 
 // commit writes all recorded elements.
 func (x *tracer) commit() {
 	for i := range x.out {
 		o := &x.out[i]
-		if o.v.known {
-			o.p.known(o.at, o.n)
+		if o.known {
+			o.p.known(o.at, int(o.n))
 		} else {
-			o.p.set(o.at, o.n, x.t.New(o.v.h))
+			o.p.set(o.at, int(o.n), x.t.New(o.h))
 		}
 	}
 	x.out = x.out[:0]

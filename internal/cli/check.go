@@ -29,6 +29,8 @@ type checkFlags struct {
 	suppress string
 	// ignoreComments is --ignore-suppressions.
 	ignoreComments bool
+	// fix and fixDryRun are --fix and --fix-dry-run.
+	fix, fixDryRun bool
 }
 
 // allChecks is the name of all checks that find faults.

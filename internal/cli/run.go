@@ -208,6 +208,8 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists. Each line has the name of a check, or *, and FILE or FILE:LINE. The comment // pto-check: allow(race) in a kernel has the same effect")
 	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). In CI this prevents authors from hiding reports")
+	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that reports name into the program, until no report names one, and write the file. Other files are not written")
+	fs.BoolVar(&f.check.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the file")
 	f.batch.define(fs)
 	fs.BoolVar(&f.dap, "dap", false, "act as a debug adapter on standard input and output, for editors that speak the Debug Adapter Protocol")
 	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input until the input ends; the package documentation of internal/serve describes them")
@@ -227,6 +229,10 @@ func (t *runTool) run(path string) int {
 	}
 	t.path = path
 	loaded := t.watchAlone()
+	if t.flags.check.fix || t.flags.check.fixDryRun {
+		loaded()
+		return t.fixChecked(path)
+	}
 	src, err := t.readSource(path)
 	if err != nil {
 		return t.fail("%v", err)

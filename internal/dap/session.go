@@ -26,25 +26,43 @@ type Launch func(args []string, out io.Writer, attach func(s *debug.Stepper, mod
 
 // session is the state of one client.
 type session struct {
+	// launch runs the kernel.
 	launch Launch
 
-	mu  sync.Mutex // guards out and seq
+	// mu guards out and seq.
+	mu sync.Mutex
+	// out is the connection to the client.
 	out io.Writer
+	// seq is the number of the last message.
 	seq int
 
-	args        []string
+	// args are the arguments of the command line.
+	args []string
+	// stopOnEntry makes the run stop before its first operation.
 	stopOnEntry bool
 
-	run      sync.Mutex // guards the fields below, which both goroutines use
-	breaks   []dap.SourceBreakpoint
-	ids      int // breakpoints so far
-	module   *ir.Op
-	watches  []string
-	changed  bool // breaks are newer than those of the stepper
-	stopped  bool // the run waits for work
+	// run guards the fields below, which the goroutines of the client and of the run both
+	// use.
+	run sync.Mutex
+	// breaks are the breakpoints that the client has set.
+	breaks []dap.SourceBreakpoint
+	// ids is the number of breakpoints that have received an id.
+	ids int
+	// module is the program, or nil before the launch.
+	module *ir.Op
+	// watches are the memory ranges whose change stops the run.
+	watches []string
+	// changed reports whether breaks are newer than those of the stepper.
+	changed bool
+	// stopped reports whether the run waits for work.
+	stopped bool
+	// finished reports whether the run has ended.
 	finished bool
-	work     chan func(s *stop) (resume bool)
-	pause    atomic.Bool
+	// work carries functions to the goroutine of the run. Each returns whether the run
+	// should resume.
+	work chan func(s *stop) (resume bool)
+	// pause makes the run stop before its next operation.
+	pause atomic.Bool
 }
 
 // Serve answers a client until it disconnects or in ends.
@@ -108,10 +126,11 @@ func (s *session) acknowledge(req *dap.Request) {
 	s.send(r, &r.Seq)
 }
 
-// launchArguments are what a client configures for a run.
+// launchArguments is the configuration of a run by the client.
 type launchArguments struct {
-	Program     string   `json:"program"`
-	Args        []string `json:"args"` // as for pto-run, such as --arg, rand=32x64xf32
+	Program string `json:"program"`
+	// Args are options of pto-run, such as --arg, rand=32x64xf32.
+	Args        []string `json:"args"`
 	StopOnEntry bool     `json:"stopOnEntry"`
 }
 
@@ -163,8 +182,8 @@ func (s *session) handle(m dap.RequestMessage) (ends bool) {
 	return false
 }
 
-// atStop runs f on the goroutine of the run if that is stopped, and waits for it. f
-// reports whether the run shall resume.
+// atStop runs f on the goroutine of the run if the run is stopped, and waits for f. f
+// returns whether the run should resume.
 func (s *session) atStop(req *dap.Request, f func(st *stop) bool) {
 	s.run.Lock()
 	stopped := s.stopped
@@ -199,7 +218,7 @@ func (s *session) execute() {
 	s.send(t, &t.Seq)
 }
 
-// outputWriter sends what is written as output events.
+// outputWriter sends the text that is written to it to the client as output events.
 type outputWriter struct{ s *session }
 
 // Write implements io.Writer.
@@ -285,7 +304,8 @@ func (s *session) setWatches(req *dap.Request, list []dap.DataBreakpoint) {
 	s.send(r, &r.Seq)
 }
 
-// threads lists the cores of the launch; before it, there is one.
+// threads lists the cores of the launch. Before the launch it lists one thread, since
+// clients expect at least one.
 func (s *session) threads(req *dap.Request) {
 	r := &dap.ThreadsResponse{Response: answer(req)}
 	r.Body.Threads = []dap.Thread{{Id: 1, Name: "kernel"}}

@@ -19,10 +19,14 @@ import (
 // stop is the state at a stop. Only the goroutine of the run uses it.
 type stop struct {
 	*session
+	// stepper has stopped the run.
 	stepper *debug.Stepper
-	event   *runtime.Event
-	values  []debug.NamedArray // of the current function, once they were asked for
-	known   bool               // values is filled
+	// event is the operation that comes next.
+	event *runtime.Event
+	// values are the values of the current function, if known is true.
+	values []debug.NamedArray
+	// known reports whether values has been computed.
+	known bool
 }
 
 // attach connects a stepper with the session before the run begins.
@@ -54,8 +58,8 @@ func (s *session) attach(stepper *debug.Stepper, module *ir.Op) {
 	}
 }
 
-// refresh gives newer breakpoints and watches to the stepper. What the stepper refuses
-// is written to the console of the client.
+// refresh passes new breakpoints and watches to the stepper. It writes those that the
+// stepper rejects to the console of the client.
 func (s *session) refresh(stepper *debug.Stepper) {
 	s.run.Lock()
 	defer s.run.Unlock()
@@ -75,8 +79,8 @@ func (s *session) refresh(stepper *debug.Stepper) {
 	stepper.SetBreaks(breaks)
 }
 
-// watchMemory gives the watched memory to the stepper. It needs a stop, because the
-// sizes of memories are known during a run only.
+// watchMemory passes the watched memory to the stepper. It needs a stop, because the
+// sizes of memories are known only during a run.
 func (st *stop) watchMemory() {
 	st.run.Lock()
 	watches := st.watches
@@ -107,6 +111,7 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
+// in returns ", " and where, or "" if where is empty.
 func in(where string) string {
 	if where == "" {
 		return ""
@@ -125,6 +130,7 @@ func (st *stop) thread(c *runtime.CoreInfo) int {
 	return 1
 }
 
+// threads returns the cores of the launch.
 func (st *stop) threads() []dap.Thread {
 	launch := st.stepper.Launch()
 	var list []dap.Thread
@@ -134,7 +140,8 @@ func (st *stop) threads() []dap.Thread {
 	return list
 }
 
-// resume answers a request that makes the run go on after command.
+// resume answers a request that continues the run. command is the stepper command that
+// selects where the run stops next; "" runs to the next breakpoint.
 func (st *stop) resume(req *dap.Request, command string) bool {
 	if command != "" {
 		if _, err := st.stepper.Command(st.event, command); err != nil {
@@ -189,9 +196,8 @@ func (st *stop) handle(m dap.RequestMessage) (resume bool) {
 	return false
 }
 
-// stackTrace shows the operation that comes next, on the core that is stopped. A
-// function that is called has been inlined in the trace of its caller: there is one
-// frame.
+// stackTrace shows the next operation on the core that is stopped. The trace has one
+// frame, because called functions are inlined into their callers.
 func (st *stop) stackTrace(req *dap.Request, thread int) {
 	r := &dap.StackTraceResponse{Response: answer(req)}
 	r.Body.StackFrames = []dap.StackFrame{}
@@ -202,6 +208,7 @@ func (st *stop) stackTrace(req *dap.Request, thread int) {
 	st.send(r, &r.Seq)
 }
 
+// frame returns the frame of the next operation.
 func (st *stop) frame() dap.StackFrame {
 	op := st.event.Op
 	f := dap.StackFrame{Id: 1, Name: op.Name()}

@@ -18,12 +18,15 @@ import (
 // The references of the scopes. Those from firstArray on are arrays, by their index in
 // the values of the function.
 const (
+	// The references of the scopes. References from firstArray on are arrays: firstArray
+	// plus the index of the value in the function.
 	valuesScope = 1 + iota
 	loopsScope
 	signalsScope
 	firstArray = 100
 )
 
+// scopes lists the groups of variables: values, loops and signals.
 func (st *stop) scopes(req *dap.Request) {
 	r := &dap.ScopesResponse{Response: answer(req)}
 	r.Body.Scopes = []dap.Scope{
@@ -34,6 +37,7 @@ func (st *stop) scopes(req *dap.Request) {
 	st.send(r, &r.Seq)
 }
 
+// variables lists the variables of a scope or the rows of an array.
 func (st *stop) variables(req *dap.Request, ref int) {
 	r := &dap.VariablesResponse{Response: answer(req)}
 	r.Body.Variables = []dap.Variable{}
@@ -101,6 +105,8 @@ func typeName(a *kernel.Array) string {
 // mostShown is the number of elements of a line, and mostRows that of the rows of an
 // array, that a client gets. Evaluating the name shows all.
 const (
+	// mostShown is the number of elements in a line, and mostRows is the number of rows
+	// of an array that a client gets. The user can evaluate the name to see all of them.
 	mostShown = 16
 	mostRows  = 256
 )
@@ -126,6 +132,7 @@ func elements(a *kernel.Array, from, to int) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
+// number returns element i of an array as text.
 func number(a *kernel.Array, i int) string {
 	f, ok := ir.FormatOf(a.Elem)
 	size, n := a.Size()
@@ -175,8 +182,8 @@ func (st *stop) watchInfo(req *dap.Request, a *dap.DataBreakpointInfoArguments) 
 	st.send(r, &r.Seq)
 }
 
-// isMemory reports whether a text is a memory, a first byte and a number of bytes that
-// the memory has.
+// isMemory reports whether a text is the name of a memory, a first byte and a number of
+// bytes, and the memory contains these bytes.
 func (st *stop) isMemory(text string) bool {
 	words := strings.Fields(text)
 	if len(words) != 3 {

@@ -14,17 +14,21 @@ import (
 // Arg is one argument of a launch: the value that the kernel gets, and where the result
 // goes.
 type Arg struct {
+	// Value is what the launch passes to the kernel.
 	Value runtime.Arg
-	Array *kernel.Array // for pointers
+	// Array is the contents of the buffer, for a pointer.
+	Array *kernel.Array
 	// Target is the file that receives the contents after the run.
 	Target string
 	// PerBlock means that each block gets its own part of the buffer.
 	PerBlock bool
 }
 
-// Place is what an argument is made for and of.
+// Place is the context in which an argument is created.
 type Place struct {
-	Slack       int // bytes past the end of a buffer
+	// Slack is the number of extra bytes after the end of a buffer.
+	Slack int
+	// Rank is the rank that gets the argument, of Ranks in the launch.
 	Rank, Ranks int
 	// Read returns the contents of a file that a text names.
 	Read func(path string) ([]byte, error)
@@ -38,7 +42,7 @@ func (at Place) OfRank(text string) string {
 	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.Rank))
 }
 
-// argHelp explains how arguments are written.
+// argHelp describes the syntax of arguments, for errors.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
 // PerBlock, before the kind of a --arg, gives each block its own part of the buffer.
@@ -56,7 +60,7 @@ func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	return nil
 }
 
-// Parse turns a text after --arg into the argument for a parameter.
+// Parse converts the text after --arg to the argument for a parameter.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, rankText) {
@@ -101,6 +105,8 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 // The kinds of --arg that ranks share: a buffer that all ranks can access, and the
 // communication context that says where the windows of all ranks are.
 const (
+	// The kinds of --arg that ranks share. A window is a buffer that all ranks can
+	// access. The communication context holds the addresses of the windows of all ranks.
 	windowKind = "window"
 	CommKind   = "comm"
 )
@@ -111,6 +117,8 @@ func commArg(p kernel.Param) (*Arg, error) {
 	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
 }
 
+// pointerArg returns the argument for a pointer to elements of type elem. kind is the
+// part of the text before the equal sign, and rest the part after it.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":
@@ -152,7 +160,8 @@ func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
 }
 
-// fits reports why an array cannot be what a parameter points to.
+// fits returns an error if an array cannot be the contents of a parameter that points to
+// elements of type elem.
 func fits(a *kernel.Array, elem ir.Type, spec string) error {
 	if kernel.SameBits(a.Elem, elem) {
 		return nil
@@ -191,8 +200,9 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads a .npy file whose elements fit a type, or raw elements of the type. An
-// element type of the same bits becomes the type.
+// ReadArray reads a .npy file, or raw elements of type elem. fits decides whether the
+// element type of a .npy file is acceptable. If both types have the same bits, the array
+// gets the type elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

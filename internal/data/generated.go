@@ -51,6 +51,7 @@ func Generated(kind, rest string) (*kernel.Array, error) {
 	return a, nil
 }
 
+// parseSeed parses seed=N and returns N; an empty text means 0.
 func parseSeed(options string) (uint64, error) {
 	if options == "" {
 		return 0, nil

@@ -9,9 +9,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Guess returns arguments that a kernel runs on. It tries numbers that scalars often
-// are, and buffers that grow to where the kernel reaches. If the kernel faults with all
-// of them, Guess returns the arguments of the first attempt.
+// Guess returns arguments with which a kernel runs without a fault. It tries values that
+// are common for scalars, and enlarges buffers up to the addresses that the kernel
+// accesses. If the kernel faults with all of them, Guess returns the arguments of the
+// first attempt.
 func Guess(p *kernel.Program, o runtime.Options) []runtime.Arg {
 	params := p.Params()
 	var first []runtime.Arg
@@ -37,7 +38,7 @@ func Guess(p *kernel.Program, o runtime.Options) []runtime.Arg {
 	return first
 }
 
-// mostGuessed bounds the size of all buffers together.
+// mostGuessed bounds the size of all guessed buffers together, in bytes.
 const mostGuessed = 96 << 20
 
 // grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.

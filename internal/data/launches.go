@@ -38,12 +38,14 @@ func Launches(module *ir.Op) []string {
 	return all
 }
 
-// pairs are the endings of the names of a cube kernel and a vector kernel that are
-// launched together: those of our pass, and of a public frontend.
+// pairs are the name suffixes of a cube kernel and a vector kernel that are launched
+// together: those of our pass that splits kernels, and those of a public frontend.
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
-// LaunchLike returns the kernels of a module that are launched as those of another: of
-// the same name, the two that a pass made of one, or the only ones.
+// LaunchLike returns the kernels of a module to launch as the counterpart of the kernel
+// called name in another program: the kernel of the same name, the cube and vector
+// kernels that a pass has split it into, or the only launch of the module. If there is
+// none of these it returns name.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

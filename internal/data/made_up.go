@@ -36,8 +36,8 @@ func bitsOf(elem ir.Type) int64 {
 	return max(int64(f.Bits()), 4)
 }
 
-// OtherArguments returns what a run leaves untested: other arguments than args, and how
-// many of args are made up.
+// OtherArguments returns an entry for the list of what a run has not checked: other
+// arguments than args, with the number of args whose contents were generated.
 func OtherArguments(args []*Arg) string {
 	n := 0
 	for _, a := range args {

@@ -56,12 +56,13 @@ func floatBits(text string, t ir.Type, f num.Format) (uint64, error) {
 	return num.ParseFloat(f, text)
 }
 
-// outOfRange reports whether a number is too great for the format.
+// outOfRange reports whether x becomes infinite or NaN in the format.
 func outOfRange(x float64, f num.Format) bool {
 	got := num.Decode(f, num.Encode(f, x, num.NearestEven, false))
 	return math.IsInf(got, 0) || math.IsNaN(got)
 }
 
+// integerBits returns the bits of a decimal integer, which must fit the type t.
 func integerBits(text string, t ir.Type, f num.Format) (uint64, error) {
 	v, ok := new(big.Int).SetString(text, 10)
 	if !ok {

@@ -62,6 +62,7 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 // touches reports whether [a, b] and [from, to] have a common offset.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
+// edit returns a change of this document as the client applies it.
 func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
 }
@@ -80,6 +81,7 @@ var offered = []struct {
 	{"Canonicalize", []string{"canonicalize"}},
 }
 
+// registry contains the passes that passActions can offer.
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
 // passActions returns an action for each entry of offered that changes the program. A

@@ -52,6 +52,9 @@ func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, d
 	c.items = append(c.items, item)
 }
 
+// complete appends the completions that fit the text before the cursor: values, symbols
+// or types after their sigil, the cases of an enum, operations where the name of one is
+// expected, and otherwise attributes.
 func (c *completer) complete() {
 	enum, inEnum := c.enum()
 	switch {
@@ -81,6 +84,8 @@ func (c *completer) values() {
 	}
 }
 
+// symbols offers the symbols of the whole file, because a symbol can be used before its
+// definition.
 func (c *completer) symbols() {
 	for _, o := range c.analysis().index.Ops {
 		if name, ok := ir.SymbolName(o.Op); ok {
@@ -89,6 +94,7 @@ func (c *completer) symbols() {
 	}
 }
 
+// types offers the types of all dialects, in the order of their names.
 func (c *completer) types() {
 	for _, d := range ir.Dialects() {
 		for name := range d.Types {
@@ -176,6 +182,7 @@ func (d *document) statementAt(off int) (def *ir.Def, start int) {
 	return nil, 0
 }
 
+// statement returns the definition of the operation on the line of the cursor, or nil.
 func (c *completer) statement() *ir.Def {
 	def, _ := c.statementAt(c.start)
 	return def
@@ -194,6 +201,7 @@ func signatureOf(def *ir.Def) string {
 	return text
 }
 
+// argNames returns the labels of the arguments, separated by commas; see argLabel.
 func argNames(args []ir.Arg) string {
 	names := make([]string, len(args))
 	for i, a := range args {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// severities are the severities of the protocol, by those of the tools.
+// severities maps the severities of the tools to those of the protocol.
 var severities = map[ir.Severity]protocol.DiagnosticSeverity{
 	ir.Error: protocol.DiagnosticSeverityError, ir.Warning: protocol.DiagnosticSeverityWarning, ir.Remark: protocol.DiagnosticSeverityInformation,
 }
@@ -25,8 +25,8 @@ func (d *document) diagnostics() []protocol.Diagnostic {
 	return found
 }
 
-// diagnostic converts a diagnostic. Notes with a place become related locations, and
-// the text of the other ones follows the message.
+// diagnostic converts a diagnostic. A note with a position becomes related information,
+// which editors show as a link. The text of any other note is appended to the message.
 func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
 	text := ir.Visible(diag.Text)
 	var related []protocol.DiagnosticRelatedInformation

@@ -13,28 +13,42 @@ import (
 	"ptogo/kernel"
 )
 
-// document is one version of an open file. It never changes; an edit makes another one.
+// document is one version of an open file. It never changes; an edit creates another
+// document.
 type document struct {
 	*mapper
-	server  *server
-	uri     uri.URI
+	// server is the server that has the file open.
+	server *server
+	// uri is the address of the file.
+	uri uri.URI
+	// version is the number that the client has given to this version.
 	version int32
-	src     *ir.Source
-	arch    string
+	// src is the text as the parser reads it.
+	src *ir.Source
+	// arch is the profile to check for, or "" for what each module names.
+	arch string
 
+	// once guards analysed, which analysis computes.
 	once     sync.Once
 	analysed analysis
 }
 
-// analysis is what is known of a text.
+// analysis is the result of parsing and verifying a text.
 type analysis struct {
-	index  ir.TextIndex
-	diags  []*ir.Diag
-	module *ir.Op // nil after a syntax error
+	// index records where names and operations are; it is also filled for a text with
+	// errors.
+	index ir.TextIndex
+	// diags are the diagnostics in the order of the text.
+	diags []*ir.Diag
+	// module is the program, or nil after a syntax error.
+	module *ir.Op
+	// target is the target that the program was checked for.
 	target ir.Target
-	ok     bool // the verifier accepts the module
+	// ok reports whether the verifier accepts the module.
+	ok bool
 }
 
+// newDocument returns a version of a file. It does not read the text yet.
 func newDocument(s *server, at uri.URI, version int32, text string) *document {
 	return &document{
 		mapper: newMapper(text, s.utf8), server: s, uri: at, version: version, arch: s.arch,
@@ -45,7 +59,7 @@ func newDocument(s *server, at uri.URI, version int32, text string) *document {
 // maxText is the size of a text, in bytes, up to which the server analyses it.
 const maxText = 16 << 20
 
-// analysis reads and verifies the text when it is first needed.
+// analysis parses and verifies the text on the first call.
 func (d *document) analysis() *analysis {
 	d.once.Do(func() {
 		a := &d.analysed

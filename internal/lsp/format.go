@@ -53,18 +53,25 @@ func (d *document) hasAliases() bool {
 	return false
 }
 
-// comment is a comment of the text and where it belongs.
+// comment is a comment of the text and the operation or region it belongs to.
 type comment struct {
-	text     string // with //, without blanks around it
-	trailing bool   // it follows other text on its line
-	anchor   int    // offset of the name of the operation that it precedes or follows, or -1
-	region   int    // for anchor -1: region whose end it precedes, or -1 for the end of the text
-	blank    bool   // an empty line precedes it
+	// text is the comment with its // and without blanks around it.
+	text string
+	// trailing reports whether the comment follows other text on its line.
+	trailing bool
+	// anchor is the offset of the name of the operation that the comment precedes or
+	// follows, or -1.
+	anchor int
+	// region is, if anchor is -1, the index of the region whose end the comment precedes,
+	// or -1 for the end of the text.
+	region int
+	// blank reports whether an empty line precedes the comment.
+	blank bool
 }
 
-// print returns a module as text. Comments of the document stay at the operations that
-// the module still has, which their locations identify, and else move to the next one.
-// A module that the text does not have is not printed.
+// print returns a module as text. A comment of the document stays at its operation if the
+// module still has it, which the location identifies; otherwise the comment moves to the
+// next operation. A module that is implicit in the document is not printed as one.
 func (d *document) print(module *ir.Op) string {
 	wrapped := !d.hasModule()
 	text := string(ir.Bytes(module, ir.PrintOptions{Sequential: true}))
@@ -88,7 +95,8 @@ func (d *document) print(module *ir.Op) string {
 	return w.result(wrapped)
 }
 
-// hasModule reports whether the text itself has the module.
+// hasModule reports whether the text contains the module operation, which it may leave
+// out.
 func (d *document) hasModule() bool {
 	module := d.analysis().module
 	return module != nil && slices.ContainsFunc(d.analysis().index.Ops, func(o ir.OpSpan) bool { return o.Op == module })
@@ -150,12 +158,20 @@ func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 // weaver adds comments to the lines of a printed module.
 type weaver struct {
 	*mapper
-	lineOf map[int]int // line of the printed operation, by offset of the name in the document
-	offs   []int       // the keys of lineOf in order
-	ends   []int       // line of the closing brace of each region
-	skip   int         // regions of the printed text before the first one of the document
-	before [][]string  // comments before each line
-	after  []string    // trailing comment of each line
+	// lineOf is the line of each printed operation, by the offset of the operation's name
+	// in the document.
+	lineOf map[int]int
+	// offs are the keys of lineOf in ascending order.
+	offs []int
+	// ends is the line of the closing brace of each region.
+	ends []int
+	// skip is the number of regions of the printed text before the first one of the
+	// document.
+	skip int
+	// before are the comments to insert before each line.
+	before [][]string
+	// after is the trailing comment of each line.
+	after []string
 }
 
 // newWeaver pairs the operations of module, whose locations are in d, with those of its

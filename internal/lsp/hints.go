@@ -34,11 +34,12 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 	return hints, nil
 }
 
-// label is a hint and what it shows on demand.
+// label is the text of a hint, and the tooltip that the editor shows on demand.
 type label struct{ text, tooltip string }
 
 // tileHints returns the hints of a document by the offset of the end of the operation
-// that makes the tile. It returns none if the program has errors or does not fit.
+// that creates the tile. It returns none if the program has errors, or if its tiles do
+// not fit the memory.
 func (d *document) tileHints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()

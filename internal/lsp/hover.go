@@ -84,6 +84,7 @@ func definitionOf(name string) *ir.Def {
 	return nil
 }
 
+// describeDef returns the reference of an operation in Markdown.
 func describeDef(def *ir.Def) string {
 	if strings.HasPrefix(def.Name, "pto.") {
 		return refpage.Reference(def, example.Named(def))
@@ -134,6 +135,7 @@ func extent(n int64) string {
 	return fmt.Sprint(n)
 }
 
+// times returns "once" or "N times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -156,8 +158,10 @@ func describeAttr(def *ir.Def, name string) string {
 	return ""
 }
 
+// code returns text as a code block of Markdown.
 func code(text string) string { return "```mlir\n" + text + "\n```\n\n" }
 
+// firstLine returns the text up to its first line end.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -17,8 +17,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Run executes a kernel of a program on made-up arguments with options of pto-run and
-// returns what that prints.
+// Run executes a kernel of a program on generated arguments, with options of pto-run, and
+// returns the output and the exit code of pto-run.
 type Run func(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int)
 
 // lensCommands are the commands beside a kernel, with the options of pto-run.
@@ -72,6 +72,9 @@ func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandP
 	return nil, fmt.Errorf("there is no command '%s'", ir.Visible(p.Command))
 }
 
+// runKernel executes the kernel that arguments name: the address of the file and the name
+// of the kernel. It logs the output, shows its last line as a message, and returns the
+// output.
 func (s *server) runKernel(ctx context.Context, title string, flags []string, arguments []protocol.LSPAny) (protocol.LSPAny, error) {
 	var at, name string
 	if len(arguments) != 2 || json.Unmarshal(arguments[0], &at) != nil || json.Unmarshal(arguments[1], &name) != nil {

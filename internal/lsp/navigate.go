@@ -16,8 +16,10 @@ import (
 
 // occurrence is one place of a name in a document.
 type occurrence struct {
+	// off and len are the offset and the length of the name in bytes.
 	off, len int
-	defines  bool
+	// defines reports whether the occurrence is the definition.
+	defines bool
 }
 
 // occurrences returns the definition and the uses of the value, symbol or block at an
@@ -39,6 +41,7 @@ func (d *document) occurrences(off int) []occurrence {
 	return nil
 }
 
+// valueOccurrences returns the definition and the uses of the value whose name is at off.
 func (d *document) valueOccurrences(off int) (all []occurrence) {
 	def := d.analysis().index.DefAt(off)
 	if def == nil {
@@ -52,6 +55,7 @@ func (d *document) valueOccurrences(off int) (all []occurrence) {
 	return all
 }
 
+// symbolOccurrences returns all occurrences of a symbol name in the file.
 func (d *document) symbolOccurrences(name string) (all []occurrence) {
 	defined := d.symbol(name)
 	for _, t := range ir.Tokens(d.src.Text) {
@@ -64,7 +68,7 @@ func (d *document) symbolOccurrences(name string) (all []occurrence) {
 }
 
 // blockOccurrences returns the label of a block and its uses in the same region. A name
-// with ":" or "(" after it at the start of a line is a label.
+// at the start of a line is a label if ":" or "(" follows it.
 func (d *document) blockOccurrences(off int, name string) (all []occurrence) {
 	region := d.regionOf(off)
 	for _, t := range ir.Tokens(d.src.Text) {
@@ -168,7 +172,8 @@ func (s *server) PrepareRename(_ context.Context, p *protocol.PrepareRenameParam
 	return &protocol.PrepareRenamePlaceholder{Range: d.span(start, end), Placeholder: d.src.Text[start:end]}, nil
 }
 
-// newNames matches the names that a rename may give, without the sigil.
+// newNames matches the names that the user may rename to, by sigil; the name is without
+// the sigil.
 var newNames = map[byte]*regexp.Regexp{
 	'%': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
 	'^': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
@@ -205,8 +210,8 @@ func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}, nil
 }
 
-// taken returns the offset of a name that a renamed one would meet, or -1. For values
-// and blocks only the function around the name counts.
+// taken returns the offset of an existing name that would collide with the new name, or
+// -1. Values and blocks collide only within the function around the name.
 func (d *document) taken(all []occurrence, old, name string) int {
 	if name == old {
 		return -1

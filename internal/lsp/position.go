@@ -13,11 +13,15 @@ import (
 // mapper converts between byte offsets and the positions of the protocol, whose
 // columns count UTF-16 units, or bytes if the client prefers UTF-8.
 type mapper struct {
-	text  string
-	lines []int // offset of each line
-	utf8  bool
+	// text is the text of the document.
+	text string
+	// lines is the offset of each line.
+	lines []int
+	// utf8 reports whether columns count bytes.
+	utf8 bool
 }
 
+// newMapper returns a mapper of text, whose columns count bytes if inBytes is true.
 func newMapper(text string, inBytes bool) *mapper {
 	m := &mapper{text: text, lines: []int{0}, utf8: inBytes}
 	for i := 0; ; {

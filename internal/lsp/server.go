@@ -19,25 +19,39 @@ import (
 
 // Options are the settings of a server.
 type Options struct {
-	Arch    string // profile to check for: a2, a3, a5, or "" for what each module names
-	Version string // reported to clients
-	Run     Run    // nil: no commands that run kernels
+	// Arch is the profile to check for: a2, a3 or a5, or "" for what each module names.
+	Arch string
+	// Version is reported to clients.
+	Version string
+	// Run executes kernels; if it is nil, the server offers no commands that run kernels.
+	Run Run
 }
 
 // server is the state of one client.
 type server struct {
 	protocol.UnimplementedServer
-	client  protocol.Client
+	// client sends notifications and requests to the editor.
+	client protocol.Client
+	// version is reported to the client.
 	version string
-	run     Run
-	exit    chan struct{}
+	// run executes kernels, or is nil; see Options.Run.
+	run Run
+	// exit is closed when the client asks the server to exit.
+	exit chan struct{}
 
-	mu        sync.Mutex // guards all below
-	arch      string
-	utf8      bool // positions count bytes, not UTF-16 units
-	docs      map[uri.URI]*document
-	folders   []string // paths of the folders of the workspace
-	shutdown  bool
+	// mu guards the fields below.
+	mu sync.Mutex
+	// arch is the profile to check for; the client can configure it.
+	arch string
+	// utf8 reports whether positions count bytes and not UTF-16 units.
+	utf8 bool
+	// docs are the current versions of the open files.
+	docs map[uri.URI]*document
+	// folders are the paths of the folders of the workspace.
+	folders []string
+	// shutdown reports whether the client has requested the shutdown.
+	shutdown bool
+	// publishes counts the diagnostics that are being computed.
 	publishes sync.WaitGroup
 }
 
@@ -63,7 +77,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	return nil
 }
 
-// guard turns a panic of a request into an error of that request.
+// guard converts a panic in a request to an error of that request, so that the server
+// continues.
 func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 		defer func() {
@@ -103,6 +118,7 @@ func (codec) Unmarshal(data []byte, v any) error {
 // settings are what a client configures, as initializationOptions or as the section
 // "pto" of its configuration.
 type settings struct {
+	// Arch is the profile to check for; nil leaves the current one.
 	Arch *string `json:"arch"`
 }
 
@@ -141,6 +157,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	}, nil
 }
 
+// capabilities returns what the server offers, in the encoding that was agreed on.
 func (s *server) capabilities() protocol.ServerCapabilities {
 	encoding := protocol.PositionEncodingKindUTF16
 	if s.utf8 {

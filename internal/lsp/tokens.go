@@ -17,12 +17,15 @@ var tokenLegend = protocol.SemanticTokensLegend{
 	TokenModifiers: []string{"definition"},
 }
 
+// tokenTypes maps the tokens of the lexer to indices in the legend of token types.
 var tokenTypes = map[ir.TokenKind]uint32{
 	ir.WordToken: 0, ir.NumberToken: 1, ir.StringToken: 2, ir.ValueToken: 3, ir.BlockToken: 4, ir.SymbolToken: 5,
 	ir.AliasToken: 6, ir.TypeToken: 7, ir.CommentToken: 8,
 }
 
 const (
+	// The indices of token types that the lexer does not distinguish, and the modifier of
+	// a definition.
 	typeToken      = 7
 	operationToken = 9
 	parameterToken = 10

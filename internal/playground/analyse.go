@@ -15,13 +15,17 @@ import (
 // Diagnostic is a diagnostic with its ranges in the text.
 type Diagnostic struct {
 	Range
-	Line     int       `json:"line"` // from 1; 0 if it has no place in the text
-	Column   int       `json:"column"`
-	Severity string    `json:"severity"` // error, warning or remark
-	Code     string    `json:"code,omitempty"`
-	Message  string    `json:"message"`
-	Related  []Related `json:"related,omitempty"`
-	Fixes    []Fix     `json:"fixes,omitempty"`
+	// Line is counted from 1; it is 0 if the diagnostic has no place in the text.
+	Line int `json:"line"`
+	// Column is counted from 1.
+	Column int `json:"column"`
+	// Severity is error, warning or remark.
+	Severity string `json:"severity"`
+	// Code is the number of the kind of diagnostic, such as PTO1005.
+	Code    string    `json:"code,omitempty"`
+	Message string    `json:"message"`
+	Related []Related `json:"related,omitempty"`
+	Fixes   []Fix     `json:"fixes,omitempty"`
 }
 
 // Related is a note with a place.
@@ -47,10 +51,12 @@ type Kernel struct {
 
 // Param is a parameter of a kernel.
 type Param struct {
-	Name    string `json:"name"`
-	Type    string `json:"type"`
-	Pointer bool   `json:"pointer"`
-	Elem    string `json:"element,omitempty"` // of a pointer
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// Pointer reports whether the argument is a buffer.
+	Pointer bool `json:"pointer"`
+	// Elem is the element type of a pointer.
+	Elem string `json:"element,omitempty"`
 }
 
 // Analysis is the answer of "analyse".
@@ -68,9 +74,14 @@ type Analysis struct {
 // analyseRequest is the request of "analyse".
 type analyseRequest struct {
 	Program
-	Kernel string `json:"kernel"` // the chosen kernel; empty for that of the comments, or the first
+	// Kernel is the chosen kernel. If it is empty, analyse takes the kernel of the
+	// pto-run command in the comments, or the first one.
+	Kernel string `json:"kernel"`
 }
 
+// analyse answers the request "analyse": the diagnostics of a text, its kernels, the
+// chips that the timing model has for its target, and the launch that its comments
+// describe.
 func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	if len(p.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
@@ -96,8 +107,8 @@ func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	return a, nil, nil
 }
 
-// kernelsOf returns the kernels of a module as a launch names them. The chosen one, or else
-// the first, gets its parameters, for which the program must be lowered.
+// kernelsOf returns the launchable kernels of a module. Only the chosen kernel, or else
+// the first one, gets its parameters, because these require lowering the program.
 func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
 	list := []Kernel{}
 	for _, name := range data.Launches(module) {
@@ -134,6 +145,7 @@ func diagnostics(src *ir.Source, diags []*ir.Diag) []Diagnostic {
 	return list
 }
 
+// diagnostic converts a diagnostic; u converts its offsets.
 func diagnostic(src *ir.Source, u units, d *ir.Diag) Diagnostic {
 	out := Diagnostic{Severity: d.Severity.String(), Message: ir.Visible(d.Text)}
 	if d.Code != 0 {

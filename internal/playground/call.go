@@ -13,9 +13,12 @@ type Files map[string][]byte
 
 // Program is the program of a request.
 type Program struct {
-	Name   string `json:"name"` // for messages
-	Text   string `json:"text"`
-	Target string `json:"target"` // a profile; if empty, the module chooses
+	// Name is the file name in diagnostics.
+	Name string `json:"name"`
+	// Text is the source text.
+	Text string `json:"text"`
+	// Target is a profile; if it is empty, the module selects the target.
+	Target string `json:"target"`
 }
 
 // MaxText is the size of a program, in bytes, up to which requests accept it.
@@ -69,6 +72,8 @@ func Call(name string, request []byte, in Files) (answer []byte, out Files) {
 	return text, out
 }
 
+// call answers the request with this name. in and out are the files that the page passes
+// and receives. A panic becomes an error, so that the page stays usable.
 func call(name string, request []byte, in Files) (value any, out Files, err error) {
 	h := handlers[name]
 	if h == nil {

@@ -19,39 +19,54 @@ import (
 	"ptogo/runtime/equiv"
 )
 
-// Comparison is how an argument differs from what is expected of it.
+// Comparison is the difference between an argument after the run and its expected
+// contents.
 type Comparison struct {
-	Against  string    `json:"against"` // what it is compared with
-	Array    int       `json:"array"`   // its number in the arrays of the answer
-	Elements int       `json:"elements"`
-	Count    int       `json:"count"` // elements outside the tolerance
-	First    *Element  `json:"first,omitempty"`
-	Worst    []Element `json:"worst,omitempty"`
-	Abs      string    `json:"largest_error"`
-	Errors   string    `json:"errors"` // file with the absolute errors as float64
-	// Text is what else a comparison found: the first instruction that differs, or the
-	// verdict of a proof.
-	Text    string `json:"text,omitempty"`
-	Outcome string `json:"outcome"` // equal, within, differs, error or, for proofs, not decided
+	// Against describes the expected contents.
+	Against string `json:"against"`
+	// Array is the index of the argument in the arrays of the answer, or -1.
+	Array    int `json:"array"`
+	Elements int `json:"elements"`
+	// Count is the number of elements outside the tolerance.
+	Count int       `json:"count"`
+	First *Element  `json:"first,omitempty"`
+	Worst []Element `json:"worst,omitempty"`
+	Abs   string    `json:"largest_error"`
+	// Errors is the file with the absolute errors as float64.
+	Errors string `json:"errors"`
+	// Text is an additional finding: the first instruction that differs, or the verdict
+	// of a proof.
+	Text string `json:"text,omitempty"`
+	// Outcome is equal, within, differs, error or, for proofs, not decided.
+	Outcome string `json:"outcome"`
 }
 
 // Element is an element that differs.
 type Element struct {
-	At     string `json:"at"`
-	Got    string `json:"got"`
-	Want   string `json:"want"`
-	Writer string `json:"writer,omitempty"` // which instruction wrote it
+	// At is the index of the element in each dimension.
+	At   string `json:"at"`
+	Got  string `json:"got"`
+	Want string `json:"want"`
+	// Writer is the instruction that wrote the element last.
+	Writer string `json:"writer,omitempty"`
 }
 
 // comparer compares a run with what its request expects.
 type comparer struct {
-	q       *runRequest
-	r       *launched
-	origins map[int]*debug.Origin // of arguments
-	want    []expected
-	failed  []Comparison // that could not be made
-	diff    *debug.Diff
-	other   *kernel.Program
+	// q is the request.
+	q *runRequest
+	// r is the program and its arguments.
+	r *launched
+	// origins records, per argument, which instruction wrote each element.
+	origins map[int]*debug.Origin
+	// want are the expected contents.
+	want []expected
+	// failed are the comparisons that could not be performed.
+	failed []Comparison
+	// diff compares the instructions with those of other, or is nil.
+	diff *debug.Diff
+	// other is the second kernel, or nil.
+	other *kernel.Program
 }
 
 // expected is an array that is expected for an argument.
@@ -66,6 +81,7 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
+// newComparer returns a comparer for the expectations of the launch and of the request.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {
@@ -85,6 +101,7 @@ func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	return c
 }
 
+// listeners returns the listeners that must observe the run.
 func (c *comparer) listeners() (list []runtime.Listener) {
 	for _, o := range c.origins {
 		list = append(list, o)
@@ -95,7 +112,7 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 	return list
 }
 
-// fail records a comparison that could not be made.
+// fail records a comparison that could not be performed.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }
@@ -238,8 +255,8 @@ func (c *comparer) input(i int) *numexpr.Array {
 // otherName is the name of the second kernel's text.
 const otherName = "other.pto"
 
-// runOther runs the second kernel on the same arguments and keeps what its instructions
-// computed.
+// runOther runs the second kernel on the same arguments and keeps the results of its
+// instructions.
 func (c *comparer) runOther(a *RunAnswer) {
 	src := &ir.Source{Name: otherName, Text: c.q.Other}
 	o := kernel.Options{Arch: a.Launch.Target, Kernel: a.Launch.Kernel, Arguments: len(a.Launch.Args)}
@@ -273,7 +290,7 @@ func (c *comparer) runOther(a *RunAnswer) {
 	}
 }
 
-// compare fills the comparisons of the answer after the run.
+// compare adds the comparisons to the answer after the run, and their files to out.
 func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, c.failed...)
 	for _, w := range c.want {
@@ -331,10 +348,12 @@ func (c *comparer) writer(arg, at int) string {
 	return ""
 }
 
-// maxExpressions bounds the memory of a proof.
+// maxExpressions bounds the number of expressions in a proof, each of which needs 16
+// bytes.
 const maxExpressions = 1 << 22
 
-// prove decides whether both kernels compute the same for all contents of the buffers.
+// prove decides whether both kernels compute the same results for all contents of the
+// buffers.
 func (c *comparer) prove(a *RunAnswer) Comparison {
 	r := Comparison{Against: "second kernel, for all data", Array: -1}
 	o := equiv.Options{Run: runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps}, MostExpressions: maxExpressions}
@@ -364,6 +383,7 @@ func (c *comparer) prove(a *RunAnswer) Comparison {
 	return r
 }
 
+// sideOf returns a program as one side of a proof.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

@@ -15,7 +15,8 @@ import (
 // emitRequest is the request of "emit".
 type emitRequest struct {
 	Program
-	Form string `json:"form"` // llvm, cpp or pto-as
+	// Form is llvm, cpp or pto-as.
+	Form string `json:"form"`
 }
 
 // EmitAnswer is the answer of "emit".
@@ -24,6 +25,7 @@ type EmitAnswer struct {
 	Text        string       `json:"text"`
 }
 
+// emit answers the request "emit": the program in another language.
 func emit(r *emitRequest, _ Files) (any, Files, error) {
 	if len(r.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)

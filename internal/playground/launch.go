@@ -27,14 +27,18 @@ const (
 type launched struct {
 	prog *kernel.Program
 	args []*data.Arg
-	// prepared means that the passes of the device have run, because the program has no
-	// synchronization of its own.
+	// prepared reports that the passes of the device path have run, because the program
+	// has no synchronization of its own.
 	prepared bool
-	split    bool     // into a kernel for each kind of core
-	start    [][]byte // contents of the arguments before the run
+	// split reports that the kernel has been split into one kernel per kind of core.
+	split bool
+	// start are the contents of the arguments before the run.
+	start [][]byte
 }
 
-// prepare loads a program and makes its arguments.
+// prepare loads a program and creates its arguments. Unless asWritten is true, it first
+// tries to load the program with the passes of the device path, which insert
+// synchronization.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
 	r := &launched{}
 	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}
@@ -96,7 +100,8 @@ func split(module *ir.Op, name string) (launch string, done bool) {
 // queues between its cores.
 const slots = 1 << 18
 
-// arguments makes the arguments of all ranks. Without texts they are made up.
+// arguments creates the arguments of all ranks. If the launch has no arguments, it
+// generates them.
 func (r *launched) arguments(l *Launch, in Files) error {
 	if len(l.Args) == 0 {
 		l.Args = data.MadeUp(r.prog)

@@ -21,17 +21,23 @@ type passesRequest struct {
 
 // Stage is the program after a pass.
 type Stage struct {
-	Pass    string `json:"pass"`
-	Doc     string `json:"doc"`
-	Changed bool   `json:"changed"`
-	Lines   []Line `json:"lines"` // with those that the pass removed
+	// Pass is the name of the pass.
+	Pass string `json:"pass"`
+	// Doc describes the pass in one sentence.
+	Doc string `json:"doc"`
+	// Changed reports whether the pass changed the program.
+	Changed bool `json:"changed"`
+	// Lines are all lines after the pass, and those that it removed.
+	Lines []Line `json:"lines"`
 }
 
 // Line is a line of a stage.
 type Line struct {
-	Sign   string `json:"sign,omitempty"` // "+" or "-", or empty for a line that did not change
-	Text   string `json:"text"`
-	Source int    `json:"source,omitempty"` // line of the program that it comes from
+	// Sign is "+" for an added line, "-" for a removed one, and empty for any other.
+	Sign string `json:"sign,omitempty"`
+	Text string `json:"text"`
+	// Source is the line of the source text that the line comes from, or 0.
+	Source int `json:"source,omitempty"`
 }
 
 // PassesAnswer is the answer of "passes".
@@ -47,9 +53,10 @@ type PassInfo struct {
 	Doc  string `json:"doc"`
 }
 
+// registry contains all passes that the page can run.
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
-// devicePasses returns the passes that take a program to the device.
+// devicePasses returns the passes of the device path that always run.
 func devicePasses() (list []*passes.Pass) {
 	for _, p := range lower.DevicePath {
 		if !lower.Optional(p) {
@@ -70,6 +77,7 @@ func passNamed(name string) *passes.Pass {
 	return registry.Lookup(name)
 }
 
+// runPasses answers the request "passes": the program after each pass of the device path.
 func runPasses(r *passesRequest, _ Files) (any, Files, error) {
 	if len(r.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
@@ -119,7 +127,8 @@ func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, dia
 	}
 }
 
-// stage returns the difference that a pass made.
+// stage returns the difference between the lines before and after the pass p. The places
+// are the source lines that the lines come from.
 func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []int) Stage {
 	s := Stage{Pass: p.Name, Doc: p.Doc, Lines: []Line{}}
 	i, j := 0, 0
@@ -142,9 +151,9 @@ func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []i
 	return s
 }
 
-// printed returns the lines of a program and, for each, the line of src that it comes from,
-// or 0. The printer writes locations at the ends of lines; an operation with regions has
-// its own after the closing brace.
+// printed returns the lines of a program and, for each, the line of src that it comes
+// from, or 0. It reads these from the locations that the printer writes at the ends of
+// lines. The location of an operation with regions follows the closing brace.
 func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
 	split := func(o ir.PrintOptions) []string {
 		o.Sequential = true

@@ -2,7 +2,8 @@ package playground
 
 import "unicode/utf8"
 
-// Range is a part of a text. Offsets count UTF-16 units, as JavaScript does.
+// Range is a part of a text, from From to before To. Offsets count UTF-16 units, as
+// JavaScript does.
 type Range struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -14,6 +15,8 @@ type units struct {
 	ascii bool
 }
 
+// newUnits returns a value that converts byte offsets in text to UTF-16 offsets. It
+// records whether text is ASCII, because both offsets are then equal.
 func newUnits(text string) units {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

@@ -19,13 +19,15 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// Report is what the page and pto-run --report show of a run. Members that hold JSON have
-// the format of the option of the tools with the same subject: --check-json, --timing-json,
-// --trace, --stats-json and --memory-map=json.
+// Report is the result of a run as the page and pto-run --report show it. A field that
+// holds JSON has the format of the tool option for the same subject: --check-json,
+// --timing-json, --trace, --stats-json and --memory-map=json.
 type Report struct {
-	Tool        string          `json:"tool,omitempty"` // that wrote the report, with its version
-	File        string          `json:"file"`
-	Program     string          `json:"program"` // its text
+	// Tool is the tool that wrote the report, with its version.
+	Tool string `json:"tool,omitempty"`
+	File string `json:"file"`
+	// Program is the source text.
+	Program     string          `json:"program"`
 	Kernel      string          `json:"kernel"`
 	Target      string          `json:"target"`
 	Blocks      int             `json:"blocks"`
@@ -51,12 +53,12 @@ func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report 
 	}
 }
 
-// Observer listens to a launch for a report.
+// Observer listens to a launch and collects what a report shows.
 type Observer struct {
 	Recorder *timing.Recorder
 	Stats    *debug.Stats
 	Checker  *check.Checker
-	// Fault is what ended the launch, or nil.
+	// Fault is the fault that ended the launch, or nil.
 	Fault *runtime.Fault
 }
 
@@ -67,14 +69,14 @@ func (o *Observer) Begin(l *runtime.Launch) {
 	o.Checker.Begin(l)
 }
 
-// Event passes an event on.
+// Event forwards an event to the recorder, the statistics and the checker.
 func (o *Observer) Event(e *runtime.Event) {
 	o.Recorder.Event(e)
 	o.Stats.Event(e)
 	o.Checker.Event(e)
 }
 
-// End keeps the fault.
+// End forwards the end of the launch and keeps the fault.
 func (o *Observer) End(f *runtime.Fault) {
 	o.Recorder.End(f)
 	o.Stats.End(f)
@@ -94,8 +96,9 @@ func NewObserver() *Observer {
 // maxTraced is the number of recorded instructions up to which a report has a timeline.
 const maxTraced = 60_000
 
-// Add fills the report with what a launch has shown. chip is that of the prediction; an
-// empty one is the usual chip of the target. notLookedAt lists what was not checked.
+// Add fills the report with the results of a launch. chip selects the timing model; ""
+// selects the usual chip of the target. notLookedAt lists what the checkers did not
+// check.
 func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip string, notLookedAt ...string) error {
 	if o.Fault != nil {
 		d := diagnostic(src, newUnits(src.Text), o.Fault.Diag())
@@ -113,7 +116,8 @@ func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip str
 	return err
 }
 
-// addChecks adds what the checkers found, and a fault that is an error of theirs.
+// addChecks adds the findings of the checkers, and the fault if it is an error of a kind
+// that the checkers report.
 func (r *Report) addChecks(o *Observer, prog *kernel.Program, notLookedAt []string) {
 	reports := o.Checker.Reports()
 	if o.Fault != nil {

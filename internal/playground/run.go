@@ -13,26 +13,33 @@ import (
 // runRequest is the request of "run".
 type runRequest struct {
 	Program
-	Launch    Launch `json:"launch"` // arguments are made up if it has none
-	Chip      string `json:"chip"`
-	AsWritten bool   `json:"as_written"` // insert no synchronization
-	// The run is compared with an expression, and with a second kernel.
+	// Launch describes the launch; without arguments, run generates them.
+	Launch Launch `json:"launch"`
+	// Chip selects the timing model.
+	Chip string `json:"chip"`
+	// AsWritten runs the program without inserting synchronization.
+	AsWritten bool `json:"as_written"`
+	// Expression is a formula that the result is compared with, or "".
 	Expression string `json:"expression"`
-	Other      string `json:"other"`
+	// Other is the text of a second kernel whose results are compared, or "".
+	Other string `json:"other"`
 }
 
 // RunAnswer is the answer of "run".
 type RunAnswer struct {
 	*Report
-	Launch   Launch `json:"launch"` // with the arguments, also made-up ones
-	Prepared bool   `json:"prepared"`
-	// Ran means that the kernel started.
+	// Launch is the launch with all arguments, including the generated ones.
+	Launch Launch `json:"launch"`
+	// Prepared reports that synchronization has been inserted.
+	Prepared bool `json:"prepared"`
+	// Ran reports whether the kernel was started.
 	Ran bool `json:"ran"`
 }
 
-// maxSteps bounds the operations of each block.
+// maxSteps bounds the number of operations that each block executes.
 const maxSteps = 200_000_000
 
+// run answers the request "run".
 func run(q *runRequest, in Files) (any, Files, error) {
 	if len(q.Text) > MaxText || len(q.Other) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)

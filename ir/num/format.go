@@ -50,6 +50,8 @@ type info struct {
 	bytes uint8
 }
 
+// formats has a row for each format: its MLIR name, the number of bits, and the number of
+// bytes in memory.
 var formats = [numFormats]info{
 	Invalid:  {"invalid", 0, 0},
 	I1:       {"i1", 1, 1},

@@ -91,6 +91,7 @@ func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 type rest int8
 
 const (
+	// The sizes of the part that a shift drops.
 	exact rest = iota
 	belowHalf
 	atHalf

@@ -93,9 +93,12 @@ func parseExact(f Format, s string) (uint64, error) {
 
 // digits is a decimal number: the integer text, times 10^exp.
 type digits struct {
-	neg  bool
-	text string // without trailing zeros
-	exp  int
+	// neg reports whether the number is negative.
+	neg bool
+	// text are the decimal digits without trailing zeros.
+	text string
+	// exp is the power of ten that the digits are multiplied by.
+	exp int
 }
 
 // decimal returns x, which is finite and not zero, with at most prec digits. It
@@ -177,6 +180,7 @@ func (d digits) scientific(first int) string {
 	return fmt.Sprintf("%s%c.%sE%+d", d.minus(), d.text[0], frac, first)
 }
 
+// minus returns the sign of the printed number: "-" or "".
 func (d digits) minus() string {
 	if d.neg {
 		return "-"

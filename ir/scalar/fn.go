@@ -33,9 +33,12 @@ const (
 // nil implementation means that the function is not defined. Unused operands are
 // zero.
 type Fn struct {
-	Name  string
-	Doc   string // one line
-	Arity int    // number of operands, 1 to 3
+	// Name identifies the function in programs and in generated code.
+	Name string
+	// Doc describes the result in one line.
+	Doc string
+	// Arity is the number of operands, 1 to 3.
+	Arity int
 
 	// Flt computes in float64. The caller rounds the result to the format.
 	Flt func(a, b, c float64) float64
@@ -186,4 +189,5 @@ func (fn *Fn) Formula(names ...string) string {
 	return b.String()
 }
 
+// isLetter reports whether c is an ASCII letter.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

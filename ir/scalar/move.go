@@ -22,6 +22,7 @@ var Select = &Fn{
 	Uint:    choose,
 }
 
+// choose returns b if a is not zero, and c otherwise.
 func choose(a, b, c uint64) uint64 {
 	if a != 0 {
 		return b

@@ -9,6 +9,8 @@ type Predicate uint8
 
 // The predicates.
 const (
+	// The predicates: equal, not equal, less than, less than or equal, greater than,
+	// greater than or equal.
 	EQ Predicate = iota
 	NE
 	LT
@@ -17,6 +19,7 @@ const (
 	GE
 )
 
+// predicateNames holds the names of the predicates as instructions write them.
 var predicateNames = [...]string{"eq", "ne", "lt", "le", "gt", "ge"}
 
 // String returns the lower-case name, such as "lt".

@@ -22,7 +22,9 @@ const (
 // Relation is a complete comparison: the set of outcomes for which it holds, and
 // the sign with which it reads integers.
 type Relation struct {
-	On   Order
+	// On is the set of outcomes for which the relation holds.
+	On Order
+	// Sign determines how integers are read.
 	Sign Sign
 }
 
@@ -35,6 +37,7 @@ func (p Predicate) Relation() Relation {
 	return Relation{On: predicateOrders[p]}
 }
 
+// predicateOrders holds the outcomes for which each predicate holds.
 var predicateOrders = [...]Order{
 	EQ: Equal,
 	NE: Less | Greater | Unordered,

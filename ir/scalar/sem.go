@@ -36,14 +36,19 @@ type Comparison struct {
 // Cast is the meaning of an instruction that converts elements. From and To
 // determine how integers of the source and of the result are read.
 type Cast struct {
+	// From and To determine how integers of the source and of the result are read.
 	From, To Sign
+	// Rounding is the mode in which an inexact result is rounded.
 	Rounding num.Rounding
 	// Modes are the rounding modes from which the attribute Attr selects. Without
 	// the attribute, Rounding applies.
 	Attr  string
 	Modes []num.Rounding
-	Sat   bool // a value outside the range becomes the nearest one in it
-	Bits  bool // the bits are kept, so Rounding has no meaning
+	// Sat makes a value outside the range the nearest one in the range, instead of
+	// wrapping it.
+	Sat bool
+	// Bits keeps the bits of the element, so Rounding has no meaning.
+	Bits bool
 }
 
 // Reinterpret is the meaning of an instruction that converts an integer to an

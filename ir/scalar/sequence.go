@@ -6,15 +6,17 @@ package scalar
 // float sums and products depends on it, so it is part of the meaning of an
 // instruction.
 type Sequence struct {
-	Of    SequenceKind
-	Lanes int // number of lanes, for the kinds whose name starts with By
+	// Of is the kind of order.
+	Of SequenceKind
+	// Lanes is the number of lanes, for the kinds whose name starts with By.
+	Lanes int
 }
 
 // SequenceKind is a kind of Sequence.
 type SequenceKind uint8
 
 const (
-	// InTurn combines the elements from the first to the last.
+	// The orders in which a reduction can combine elements.
 	InTurn SequenceKind = iota
 	// InPairs combines neighbours, then neighbours among the results, until one is
 	// left. An odd last element goes to the next round unchanged.

@@ -32,9 +32,12 @@ func Scalar(name string, t ir.Type) Param { return Param{name, t} }
 // Func is a function under construction. Each method appends an operation: at the
 // end of the function or, while For calls its body, at the end of the loop.
 type Func struct {
-	op     *ir.Op
-	at     *ir.Builder
-	consts map[ir.Attr]*ir.Value // constants, which are at the start of the function
+	// op is the function.
+	op *ir.Op
+	// at is the position of the next operation.
+	at *ir.Builder
+	// consts are the constants so far, which are at the start of the function.
+	consts map[ir.Attr]*ir.Value
 }
 
 // Kernel adds a kernel to a module. The kernel is complete at any time, because it
@@ -79,6 +82,7 @@ func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op 
 // operands.
 func (f *Func) Create(s ir.State) *ir.Op { return f.insert(s) }
 
+// insert appends an operation. It panics if an operand is nil.
 func (f *Func) insert(s ir.State) *ir.Op {
 	for i, v := range s.Operands {
 		if v == nil {

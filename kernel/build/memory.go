@@ -70,6 +70,7 @@ func (f *Func) Whole(view *ir.Value) *ir.Value {
 	return f.Part(view, f.Indices(make([]int64, t.Shape.Len())...), f.Indices(t.Shape.Slice()...))
 }
 
+// viewType returns the type of a view, and panics if the value is not a view.
 func (f *Func) viewType(view *ir.Value) pto.TensorView {
 	t, ok := ir.As[pto.TensorView](typeOf(isabase.PartitionViewOp, view))
 	if !ok {

@@ -54,6 +54,7 @@ func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 // MulI returns the product of two integers or indices.
 func (f *Func) MulI(a, b *ir.Value) *ir.Value { return f.integer(arith.MulI, a, b) }
 
+// integer appends an operation on two integers of the same type.
 func (f *Func) integer(def *ir.Def, a, b *ir.Value) *ir.Value {
 	return f.Op(def, []*ir.Value{a, b}, typeOf(def, a)).Result(0)
 }
@@ -64,6 +65,7 @@ func (f *Func) BlockIdx() *ir.Value { return f.toIndex(isabase.GetBlockIdx) }
 // BlockNum returns the number of blocks in the launch, as an index.
 func (f *Func) BlockNum() *ir.Value { return f.toIndex(isabase.GetBlockNum) }
 
+// toIndex appends an instruction that returns an i64, and converts the result to index.
 func (f *Func) toIndex(def *ir.Def) *ir.Value {
 	n := f.Op(def, nil, ir.I64).Result(0)
 	return f.Op(arith.IndexCast, []*ir.Value{n}, ir.Index).Result(0)

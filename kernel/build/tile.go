@@ -18,6 +18,7 @@ func Tile(elem ir.Type, rows, cols int64) ir.Type { return tileType(elem, rows, 
 // reduction.
 func Column(elem ir.Type, rows int64) ir.Type { return tileType(elem, rows, 1, pto.ColMajor) }
 
+// tileType returns the type of a tile in vec that is valid as a whole.
 func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 	return ir.TypeOf(pto.Tile{TileInfo: pto.TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,

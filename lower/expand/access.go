@@ -76,10 +76,14 @@ func (n *nest) reads(o *operand, p *point) bool {
 			return false
 		}
 	}
-	if o.window {
-		return false
-	}
 	lines, length := o.stored()
+	if o.window {
+		start, ok := arith.ConstantInt(o.col)
+		if !ok {
+			return false
+		}
+		length -= start
+	}
 	if n.flat {
 		length *= lines
 	}
@@ -185,6 +189,13 @@ func arithmetic(elem ir.Type) ir.Type {
 type filled struct {
 	elem ir.Type
 	bits uint64
+}
+
+// duplicate returns a register with a scalar in every lane, as the public compiler makes
+// it of scalars that are results themselves.
+func (x *expander) duplicate(elem ir.Type, v *ir.Value) *ir.Value {
+	bits := pto.LaneBits(elem)
+	return x.top.Op(isavector.VDup, []*ir.Value{v, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
 // broadcast returns a register with a scalar in every lane.

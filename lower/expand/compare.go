@@ -233,7 +233,7 @@ func (x *expander) tileSelect(op *ir.Op, _ sem.TileSelect) string {
 	n.open(dst)
 	var other *ir.Value
 	if scalar != nil {
-		other = x.broadcast(elem, scalar)
+		other = x.duplicate(elem, scalar)
 	}
 	n.eachLine(func(l *line) {
 		n.eachGroup(l, func(at *ir.Value, points []*point) {

@@ -36,6 +36,11 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 	n.open(ks[0].over)
 	for _, k := range ks {
 		x.locate(k.op)
+		for _, o := range k.n.tiles() {
+			if len(ks) == 1 { // others may not be accessed
+				x.pointer(o)
+			}
+		}
 		k.prepare()
 	}
 	n.eachLine(func(l *line) {

@@ -213,7 +213,10 @@ func (m *mapping) prepare() {
 			if in.factor {
 				in.scalar, in.factor = x.reciprocal(in.scalar), false
 			}
-			if s.by.broadcast || s.fn == scalar.Copy {
+			switch {
+			case s.fn == scalar.Copy:
+				in.reg = x.duplicate(m.elem, in.scalar)
+			case s.by.broadcast:
 				in.reg = x.broadcast(m.elem, in.scalar)
 			}
 		}

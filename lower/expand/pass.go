@@ -13,7 +13,7 @@ import (
 // Pass is pto-expand-tile-op.
 var Pass = &passes.Pass{
 	Name:   "pto-expand-tile-op",
-	Title:  "PTOExpandTileOp",
+	Title:  "ExpandTileOp",
 	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). Instructions that it cannot expand stay.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{

@@ -43,6 +43,10 @@ func (x *expander) converted(v *ir.Value, elem ir.Type) *ir.Value {
 			return x.number(elem, num.Convert(from, to, bits, rounding, false))
 		}
 	}
+	if from.IsFloat() && to.IsFloat() && from.Bits() == to.Bits() { // f16 and bf16, each of which f32 contains
+		v = x.before.Op(arith.ExtF, []*ir.Value{v}, []ir.Type{ir.F32}).Result(0)
+		return x.before.Op(arith.TruncF, []*ir.Value{v}, []ir.Type{elem}).Result(0)
+	}
 	def := arith.SIToFP
 	switch {
 	case to.IsInt() && from.Bits() > to.Bits(): // a count of a shift

@@ -214,5 +214,8 @@ func (c *Checker) Reports() []*Report {
 	return rs
 }
 
+// Each returns the reports before those of a kernel without flags become one.
+func (c *Checker) Each() []*Report { return c.reports }
+
 // Target returns the target of the last launch.
 func (c *Checker) Target() ir.Target { return c.launch.Target }

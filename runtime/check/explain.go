@@ -104,6 +104,7 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 	}
 	kind := order.BarrierFor(h.prev.class(), h.cur.class())
 	r.note(ir.Loc{}, "no register makes one wait for the other: insert pto.mem_bar \"%s\" %s", kind, between(r))
+	r.insertBetween(c.sites.all[h.prev.site].op, h.event.Op, compareLocs(r.Accesses[0].Loc, r.Loc) >= 0, fmt.Sprintf("pto.mem_bar \"%s\"", kind))
 	if isVMI(h.event.Op) {
 		r.note(ir.Loc{}, "disputed: no public pass inserts barriers between instructions of the vmi level")
 	}
@@ -201,8 +202,10 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
 	back := compareLocs(r.Accesses[0].Loc, r.Loc) >= 0
+	prev := c.sites.all[h.prev.site].op
 	if h.prev.line == h.cur.line {
 		r.note(ir.Loc{}, "insert pto.barrier <%s> %s", src, between(r))
+		r.insertBetween(prev, h.event.Op, back, fmt.Sprintf("pto.barrier <%s>", src))
 		return
 	}
 	id := c.freeEvent(h.cur.core, src, dst)
@@ -211,9 +214,13 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 		flag = fmt.Sprintf("[<%s>, <%s>, ...]", src, dst)
 	}
 	text := fmt.Sprintf("insert pto.set_flag%s after %s and pto.wait_flag%s before %s", flag, behind, flag, before)
-	prev := c.sites.all[h.prev.site].op
+	carried := back
 	if l := loopOf(h.event.Op); l != nil && l.Encloses(prev) && (back || l == loopOf(prev) && h.prev.round != h.cur.round) {
 		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", lineOf(l.Loc()))
+		carried = true
+	}
+	if id >= 0 {
+		r.insertFlags(prev, h.event.Op, carried, flag)
 	}
 	if id < 0 {
 		text += fmt.Sprintf("; all %d events of the pair are in use, so one must be reused", sem.EventIDs)

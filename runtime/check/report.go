@@ -29,6 +29,10 @@ type Report struct {
 	// Accesses[0].
 	Accesses []AccessInfo
 
+	// Edits are changes of the text that supply the missing synchronization. They belong
+	// together. They are empty if the checker cannot name them.
+	Edits []*ir.Fix
+
 	// simple marks a race inside one core, which flags would remove.
 	simple bool
 	// seq is the number of the last event with this mistake.

@@ -23,7 +23,7 @@ type Side struct {
 	Extra []runtime.Arg
 }
 
-// Options are what both programs are run with.
+// Options are the settings with which both programs run.
 type Options struct {
 	// Run has the blocks, the ranks and the bounds of the launch.
 	Run runtime.Options
@@ -33,13 +33,15 @@ type Options struct {
 	Names []string
 	// Elems are the types of the elements of buffers, for data that shows a difference.
 	Elems []ir.Type
-	// Known says which arguments keep the data that they have: the verdict is about
-	// this data only.
-	Known  func(arg int) bool
+	// Known reports whether an argument keeps its data. The verdict then concerns only
+	// this data.
+	Known func(arg int) bool
+	// Modulo selects the differences that do not count, such as the order of sums.
 	Modulo expr.Modulo
 	// MostExpressions bounds the memory: an expression needs 16 bytes.
 	MostExpressions int
-	// Trials is how often to run on numbers where expressions differ; 0 means 12.
+	// Trials is the number of runs on numbers that search for a difference after
+	// expressions differ; 0 means 12.
 	Trials int
 }
 
@@ -48,6 +50,7 @@ type Outcome uint8
 
 // The outcomes.
 const (
+	// The outcomes of a comparison.
 	NotDecided Outcome = iota
 	Equivalent
 	Differs
@@ -60,19 +63,22 @@ func (o Outcome) String() string {
 
 // Verdict is the result of a comparison.
 type Verdict struct {
+	// Outcome is NotDecided, Equivalent or Differs.
 	Outcome Outcome
-	// Written is, for an Equivalent, how many bytes of each argument a program changed.
+	// Written is, for Equivalent, how many bytes of each argument the programs changed.
 	Written []int
-	// Why is why the comparison is not decided, or, where the second program differs by a
-	// fault on the data of the arguments, the fault.
+	// Why is the reason for NotDecided. For Differs it is the fault, if the second
+	// program faults on the data of the arguments.
 	Why string
-	// Op is where the program with the number Side (0 or 1) does what Why says, or nil.
+	// Op is the operation that Why is about, in the program with the number Side (0 or
+	// 1), or nil.
 	Op   *ir.Op
 	Side int
-	// Inputs are the arguments on which an address or a branch depends, where that is why
-	// the comparison is not decided.
+	// Inputs are the arguments on which an address or a branch depends, if this is the
+	// reason for NotDecided.
 	Inputs []int
-	// Place is the first byte that differs, for Differs, or whose expressions do.
+	// Place is the first element that differs, for Differs; otherwise the first one whose
+	// expressions differ, or nil.
 	Place *Place
 	// Expressions is how many expressions both programs computed.
 	Expressions int
@@ -80,15 +86,21 @@ type Verdict struct {
 
 // Place is an element of an argument that differs.
 type Place struct {
+	// Arg is the argument, and Byte is the offset of the element in it.
 	Arg, Byte int
-	Size      int       // bytes of the element
-	Texts     [2]string // both expressions
-	Ops       [2]*ir.Op // what computed them, or nil
-	Values    [2][]byte // the bytes of the element in both results, for Differs
-	Trial     string    // the data that shows the difference
+	// Size is the number of bytes of the element.
+	Size int
+	// Texts are both expressions.
+	Texts [2]string
+	// Ops are the instructions that computed the expressions, or nil.
+	Ops [2]*ir.Op
+	// Values are the bytes of the element in both results, for Differs.
+	Values [2][]byte
+	// Trial describes the data that shows the difference.
+	Trial string
 }
 
-// Compare compares two programs that get the same arguments.
+// Compare compares two programs that receive the same arguments.
 func Compare(a, b Side, o Options) (*Verdict, error) {
 	c := &comparison{sides: [2]Side{a, b}, o: o, table: expr.New(o.Modulo, o.MostExpressions)}
 	for i := range c.sides {
@@ -109,14 +121,18 @@ func Compare(a, b Side, o Options) (*Verdict, error) {
 	return c.different(v, p)
 }
 
-// comparison is one comparison.
+// comparison is the state of one Compare.
 type comparison struct {
+	// sides are the two programs.
 	sides [2]Side
-	o     Options
+	// o are the options of the caller.
+	o Options
+	// table holds the expressions of both programs, so that equal ones have equal hashes.
 	table *expr.Table
-	ends  [2]*end
-	// defined reports whether an element of the first program is defined; undefined is one
-	// that differs and is not.
+	// ends are the states of memory after both runs.
+	ends [2]*end
+	// defined reports whether an element of the first program depends only on memory that
+	// was written. undefined is an element that differs but is not defined.
 	defined   func(p *Place) bool
 	undefined *Place
 }
@@ -155,8 +171,8 @@ func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error)
 // sideName names a program in messages.
 func sideName(side int) string { return [...]string{"the first program", "the second program"}[side] }
 
-// trace runs one of the programs on expressions. A verdict is one that ends the
-// comparison.
+// trace runs one of the programs on expressions. It returns a verdict if the outcome is
+// already certain, and nil if the comparison must continue.
 func (c *comparison) trace(side int) (*Verdict, error) {
 	e, fault, err := c.run(side, c.table)
 	if err != nil {
@@ -191,7 +207,7 @@ func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) 
 	return e, nil, nil
 }
 
-// known reports whether the data of an argument counts as known.
+// known reports whether the data of an argument is fixed; see Options.Known.
 func (c *comparison) known(arg int) bool {
 	return c.o.Known != nil && arg < len(c.o.Args) && c.o.Known(arg)
 }
@@ -278,8 +294,8 @@ func (c *comparison) firstDifference(written []int) *Place {
 	return first
 }
 
-// Kernels returns the kernels of a module that a comparison runs: those of the names,
-// or all.
+// Kernels returns the kernels with the given names, or all kernels of the module if there
+// are no names.
 func Kernels(module *ir.Op, names ...string) []*ir.Op {
 	all := runtime.Kernels(module)
 	if len(names) == 0 {

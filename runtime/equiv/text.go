@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// Extent says what an Equivalent is about: how many bytes of which arguments, for
+// Extent describes what an Equivalent covers: how many bytes of which arguments, and for
 // which data.
 func (v *Verdict) Extent(o *Options) string {
 	c := &comparison{o: *o}

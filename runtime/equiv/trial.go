@@ -17,10 +17,12 @@ import (
 // Where expressions differ, both programs run on numbers, to find data on which the
 // results differ.
 
-// defaultTrials is how many sets of data are tried.
+// defaultTrials is the default of Options.Trials.
 const defaultTrials = 12
 
-// different is the verdict where expressions differ from p on.
+// different returns the verdict after the expressions of p were found to differ. It runs
+// both programs on numbers: if the results differ, the verdict is Differs, and otherwise
+// it stays undecided, with the reason in Why.
 func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	v.Written = nil
 	found, err := c.witness()
@@ -45,6 +47,7 @@ func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	return v, nil
 }
 
+// trials returns the number of runs on numbers.
 func (c *comparison) trials() int {
 	if c.o.Trials > 0 {
 		return c.o.Trials
@@ -52,8 +55,8 @@ func (c *comparison) trials() int {
 	return defaultTrials
 }
 
-// explain finds the expressions of a place, and reports whether one depends on memory
-// that was never written.
+// explain fills in the expressions and instructions of a place. It returns whether an
+// expression depends on memory that was never written.
 func (c *comparison) explain(p *Place) (unwritten bool) {
 	for side := range c.sides {
 		t := expr.New(c.o.Modulo, c.o.MostExpressions)
@@ -127,8 +130,8 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all buffers that are inputs: floats of moderate size, and in every
-// third trial also special values.
+// randomize fills all input buffers with floats of moderate size and, in every third
+// trial, also with special values.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {
@@ -149,8 +152,9 @@ func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// recorded runs the first program once more. It returns whether an element of its
-// results is defined: whether it does not depend on local memory that was never written.
+// recorded runs the first program again with a table that records. The returned function
+// reports whether an element of the results is defined, that is, does not depend on local
+// memory that was never written.
 func (c *comparison) recorded() func(p *Place) bool {
 	t := expr.New(c.o.Modulo, c.o.MostExpressions)
 	t.Record()
@@ -168,11 +172,12 @@ func (c *comparison) recorded() func(p *Place) bool {
 	}
 }
 
-// differences yields the elements that differ.
+// differences yields the elements of a that differ from those of b.
 func (c *comparison) differences(a, b []runtime.Arg) iter.Seq[*Place] {
 	return func(yield func(*Place) bool) { c.eachDifference(a, b, yield) }
 }
 
+// eachDifference calls yield for each element that differs, until yield returns false.
 func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool) {
 	for arg := range c.o.Args {
 		if a[arg].Buf == nil || a[arg].Context {
@@ -193,7 +198,8 @@ func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool)
 	}
 }
 
-// same reports whether two elements differ only in what does not count.
+// same reports whether two elements are equal, or differ only in a way that
+// Options.Modulo ignores.
 func (c *comparison) same(f num.Format, a, b uint64) bool {
 	m := c.o.Modulo
 	switch {

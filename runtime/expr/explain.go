@@ -10,18 +10,23 @@ import (
 	"ptogo/ir"
 )
 
-// node is how an expression was made.
+// node describes how an expression was computed.
 type node struct {
-	name   string
+	// name is the function, or "input NAME".
+	name string
+	// number is a constant of the node, such as an offset in an input.
 	number int64
-	op     *ir.Op
-	args   []Hash
+	// op is the instruction that computed the expression, or nil.
+	op *ir.Op
+	// args are the operands.
+	args []Hash
 }
 
-// Record makes the table remember how each expression is made, which needs several
+// Record makes the table remember how each expression is computed. This needs several
 // times the memory.
 func (t *Table) Record() { t.records, t.nodes = true, map[Hash]node{} }
 
+// note remembers how h is computed, if the table records.
 func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	if !t.records {
 		return
@@ -31,6 +36,7 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	}
 }
 
+// noteInput remembers that h is the part of an input that starts at byte at.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
 		t.nodes[h] = node{name: "input " + name, number: int64(at)}
@@ -40,8 +46,8 @@ func (t *Table) noteInput(h Hash, name string, at int) {
 // Line returns the operation that computed an expression, or nil.
 func (t *Table) Line(h Hash) *ir.Op { return t.nodes[h].op }
 
-// DependsOnUnwritten reports whether memory that was not written is part of an
-// expression. The table must record.
+// DependsOnUnwritten reports whether an expression depends on memory that was not
+// written. The table must record.
 func (t *Table) DependsOnUnwritten(h Hash) bool {
 	found := false
 	t.walk(h, map[Hash]bool{}, func(x Hash) { found = found || x == unwrittenHash })
@@ -63,6 +69,7 @@ func (t *Table) Inputs(h Hash) []string {
 	return names
 }
 
+// walk calls visit for h and everything it depends on, each expression once.
 func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	todo := []Hash{h}
 	for len(todo) > 0 {
@@ -77,8 +84,8 @@ func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	}
 }
 
-// Text returns an expression in few words: depth levels of it, and dots for the
-// rest.
+// Text returns an expression as text. It shows depth levels, and dots for everything
+// deeper.
 func (t *Table) Text(h Hash, depth int) string {
 	n, ok := t.nodes[h]
 	switch {

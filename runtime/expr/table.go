@@ -120,7 +120,7 @@ func (t *Table) id(k Token) Hash {
 	}
 	if n < t.lastInput() {
 		if in := t.input(n); in != nil {
-			h := inputHash(in.buffer, in.chunk+int(n-in.first))
+			h := chunkHash(in.salt, in.chunk+int(n-in.first))
 			if t.records {
 				t.noteInput(h, in.name, 8*(in.chunk+int(n-in.first)))
 			}
@@ -192,9 +192,10 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 // inputs are the IDs of the bytes of an input buffer, eight bytes each. Their hashes
 // follow from the number, so that they need no memory.
 type inputs struct {
-	first, end    uint32
-	buffer, chunk int // of the first ID
-	name          string
+	first, end uint32
+	chunk      int  // of the first ID
+	salt       Hash // of the buffer
+	name       string
 }
 
 // Input calls each for parts of an input buffer of so many bytes: the bytes from at on,
@@ -214,7 +215,7 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 			return
 		}
 		t.next = end
-		t.ranges = append(t.ranges, inputs{id, end, buffer, at / 8, name})
+		t.ranges = append(t.ranges, inputs{id, end, at / 8, bufferSalt(buffer), name})
 		n := min(int(end-id)*8, bytes-at)
 		each(at, n, Token(id<<3))
 		at += n
@@ -236,6 +237,13 @@ func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }
 
-func inputHash(buffer, chunk int) Hash {
-	return Mix(inputSalt, number(uint64(buffer)), number(uint64(chunk)))
+// inputHash returns the hash of eight bytes of an input buffer.
+func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), chunk) }
+
+// bufferSalt returns what the hashes of a buffer have in common.
+func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
+
+func chunkHash(salt Hash, chunk int) Hash {
+	x := uint64(chunk)
+	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})
 }

@@ -25,7 +25,7 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 	})
 })
 
-// verifyVecScope checks a vector function: its attributes, and a body without arguments.
+// verifyVecScope verifies that the body has no arguments and calls only vector functions.
 func verifyVecScope(op *ir.Op, v *ir.Verifier) {
 	vectorFunctions(op, v)
 	noArguments(op, v)

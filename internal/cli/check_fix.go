@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ptogo/internal/textdiff"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+)
+
+// maxCheckRounds bounds how often --check --fix runs the kernel: each run can uncover
+// one more missing flag.
+const maxCheckRounds = 64
+
+// fixChecked is --check with --fix or --fix-dry-run. It runs the kernel under the
+// checkers, applies the edits of the first report that has some, and repeats that until
+// no report has edits. Then it writes the file, or the difference, and reports what the
+// checkers still find. It writes no other output of the run.
+func (t *runTool) fixChecked(path string) int {
+	f := &t.flags
+	switch {
+	case len(f.check.kinds) == 0:
+		return t.usage("--fix and --fix-dry-run need --check, such as --check=all")
+	case path == "-":
+		return t.usage("--fix changes the file and cannot read standard input: name a file")
+	case f.engine != engineGo || f.schedule != "" || f.timing.used() || f.observe.option() != "":
+		return t.usage("--fix only works with --check and --engine=go")
+	}
+	src, err := t.readSource(path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	original, edits := src.Text, 0
+	now, err := t.checkQuietly(src)
+	if err != nil {
+		return t.failed(err)
+	}
+	for range maxCheckRounds {
+		next, n := t.improved(src, now)
+		if next == nil {
+			break
+		}
+		src, now, edits = next.src, next, edits+n
+	}
+	if edits > 0 && f.check.fixDryRun {
+		io.WriteString(t.out, textdiff.Unified(path, path, original, src.Text))
+	}
+	if edits > 0 && f.check.fix {
+		if err := writeFile(path, []byte(src.Text), t.out); err != nil {
+			return t.fail("%v", err)
+		}
+		fmt.Fprintf(t.err, "%s: %s: %s\n", t.tool, ir.Visible(path), ir.Count(edits, "edit"))
+	}
+	return t.verdictOfChecks(src)
+}
+
+// checkedText is a program and what the checkers found.
+type checkedText struct {
+	src     *ir.Source
+	code    int // of the run
+	reports []*check.Report
+}
+
+// count returns how many reports are like r: with the same text about the same lines.
+func (t *checkedText) count(r *check.Report) int {
+	n, like := 0, likeness(r)
+	for _, other := range t.reports {
+		if likeness(other) == like {
+			n++
+		}
+	}
+	return n
+}
+
+// likeness identifies a report independently of line numbers, which edits change.
+func likeness(r *check.Report) string {
+	text := r.Class + r.Text
+	for _, a := range r.Accesses {
+		if src, off := a.Loc.Source(); src != nil {
+			line, _, _ := strings.Cut(src.Text[off:], "\n")
+			text += "\n" + line
+		}
+	}
+	return text
+}
+
+// improved returns the program after the edits of the first report whose edits help: the
+// report is gone, and the program does not fault where it did not before. n is their
+// number. Without such a report it returns nil.
+func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText, n int) {
+	for _, r := range now.reports {
+		if len(r.Edits) == 0 || r.Edits[0].Src != src {
+			continue
+		}
+		text, n := ir.Apply(src, r.Edits)
+		next, err := t.checkQuietly(&ir.Source{Name: src.Name, Text: text})
+		if err == nil && next.count(r) < now.count(r) && (next.code != exitFault || now.code == exitFault) {
+			return next, n
+		}
+	}
+	return nil, 0
+}
+
+// checkQuietly runs a program under the checkers and prints nothing. The error is about
+// the program or its arguments.
+func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
+	quiet := &runTool{streams: newStreams(strings.NewReader(""), io.Discard, io.Discard, t.tool), flags: t.flags, path: src.Name, cancelled: t.cancelled, given: t.given}
+	quiet.maxMemory = t.maxMemory
+	code, err := quiet.checkProgram(src)
+	if err != nil {
+		return nil, err
+	}
+	return &checkedText{src, code, quiet.checker.Each()}, nil
+}
+
+// verdictOfChecks runs the program once more and reports what the checkers find.
+func (t *runTool) verdictOfChecks(src *ir.Source) int {
+	code, err := t.checkProgram(src)
+	if err != nil {
+		return t.failed(err)
+	}
+	if t.found && code == exitOK {
+		return exitCheck
+	}
+	return code
+}
+
+// checkProgram loads a program, runs it under the checkers and reports their findings.
+// It returns the exit code of the run.
+func (t *runTool) checkProgram(src *ir.Source) (int, error) {
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
+	if err != nil {
+		return exitDiag, err
+	}
+	args, err := t.arguments(prog)
+	if err != nil {
+		return exitUsage, err
+	}
+	t.launched, t.kernel = args, prog.Entry()
+	stop := newStopper(t.flags.timeout, t.cancelled)
+	defer stop.end()
+	return t.executeChecked(prog, args, runtime.Options{
+		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
+		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: io.Discard, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
+	}), nil
+}
