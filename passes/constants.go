@@ -10,19 +10,26 @@ import (
 // constants merges the constants of each isolated region. It keeps one operation
 // per constant, in the entry block of the region, where it dominates all uses.
 type constants struct {
+	// known holds the kept constant for each key.
 	known map[constKey]*ir.Op
-	keys  map[*ir.Op]constKey
+	// keys holds the keys of the kept constants.
+	keys map[*ir.Op]constKey
 }
 
 // constKey identifies a constant. The region is a part of it, because a value of
 // one function is not visible in another.
 type constKey struct {
+	// region is the isolated region that contains the constant.
 	region *ir.Region
-	attr   ir.Attr
-	typ    ir.Type
-	def    *ir.Def // definition of the constant; arith.Constant for those that get creates
+	// attr and typ are the value and its type.
+	attr ir.Attr
+	typ  ir.Type
+	// def is the definition of the constant; it is arith.Constant for those that get
+	// creates.
+	def *ir.Def
 }
 
+// newConstants returns an empty set.
 func newConstants() *constants {
 	return &constants{known: map[constKey]*ir.Op{}, keys: map[*ir.Op]constKey{}}
 }
@@ -73,6 +80,7 @@ func (cs *constants) keep(op *ir.Op) *ir.Op {
 	return op
 }
 
+// has reports whether op is a kept constant.
 func (cs *constants) has(op *ir.Op) bool {
 	_, ok := cs.keys[op]
 	return ok

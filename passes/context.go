@@ -28,11 +28,18 @@ type Context struct {
 	// tests.
 	Seed uint64
 
-	step    *Step
-	target  ir.Target            // the target that the user has chosen; 0 means that the program selects it
-	targets map[*ir.Op]ir.Target // cache by symbol table, because a target is a property of a symbol table
-	counts  []int64
-	log     func(pass *Pass, text string) // nil: no log
+	// step is the pass with its options.
+	step *Step
+	// target is the target that the user has selected; 0 means that the program selects
+	// it.
+	target ir.Target
+	// targets caches targets by symbol table, because a symbol table selects the target
+	// of everything in it.
+	targets map[*ir.Op]ir.Target
+	// counts are the statistics in the order of Pass.Stats.
+	counts []int64
+	// log receives a line for each change; nil means no log.
+	log func(pass *Pass, text string) // nil: no log
 }
 
 // logf writes to the log of the run, if it has one.
@@ -110,7 +117,7 @@ func (c *Context) Warnf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Warning, op, format, args...)
 }
 
-// Remarkf reports what the pass did with op.
+// Remarkf adds a remark that describes what the pass did with op.
 func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Remark, op, format, args...)
 }

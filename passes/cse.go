@@ -36,19 +36,24 @@ var CSE = &Pass{
 // the walk leaves a block it pops what the block added, because its values do not
 // exist on paths that avoid the block.
 type eliminator struct {
-	c     *Context
-	seed  maphash.Seed
-	dom   *ir.Dominance
-	table map[uint64]int // index in known of the last operation with the hash, plus 1
+	c    *Context
+	seed maphash.Seed
+	dom  *ir.Dominance
+	// table maps a hash to the index in known, plus 1, of the last operation with the
+	// hash.
+	table map[uint64]int
 	known []knownOp
-	dead  []*ir.Op // erased at the end, because the table still refers to them
+	// dead are the operations to erase at the end. They are erased late, because the
+	// table still refers to them.
+	dead []*ir.Op
 }
 
 // knownOp is an operation that later equal ones can be replaced by.
 type knownOp struct {
 	op   *ir.Op
 	hash uint64
-	prev int // index, plus 1, of the previous operation with the hash
+	// prev is the index, plus 1, of the previous operation with the hash.
+	prev int
 }
 
 // inside processes the regions of op. An isolated operation starts with an empty

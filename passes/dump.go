@@ -12,15 +12,22 @@ import (
 
 // Dump prints the program before and after passes, in the format of MLIR.
 type Dump struct {
+	// Out receives the dumps, unless Tree is set.
 	Out io.Writer
 	// Before and After select passes; nil selects none.
 	Before, After func(p *Pass) bool
-	OnlyChange    bool // after a pass, only if it changed the program
-	OnlyFailure   bool // after a pass, only if it failed
-	WholeProgram  bool // the module, although the pass runs on a function
-	Print         ir.PrintOptions
-	Tree          *DumpTree // where dumps go instead of Out, or nil
-	Numbered      bool      // values by number, as MLIR prints them, and not by their names
+	// OnlyChange dumps after a pass only if the pass changed the program.
+	OnlyChange bool
+	// OnlyFailure dumps after a pass only if the pass failed.
+	OnlyFailure bool
+	// WholeProgram dumps the module even if the pass runs on a function.
+	WholeProgram bool
+	// Print are the options of the printer.
+	Print ir.PrintOptions
+	// Tree receives the dumps as files, or is nil.
+	Tree *DumpTree
+	// Numbered prints values by number, as MLIR does, and not by their names.
+	Numbered bool
 }
 
 // withoutNames returns a copy of op whose values have no name hints.
@@ -41,6 +48,7 @@ func withoutNames(op *ir.Op) *ir.Op {
 	return op
 }
 
+// writer returns where dumps go, or nil if d is nil.
 func (d *Dump) writer() io.Writer {
 	if d == nil {
 		return nil
@@ -48,6 +56,7 @@ func (d *Dump) writer() io.Writer {
 	return d.Out
 }
 
+// wholeProgram reports whether dumps show the module; d may be nil.
 func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
 
 // text returns the printed program, or the part that the pass works on.

@@ -22,10 +22,14 @@ import (
 //	DIR/builtin_module_no-symbol-name/0_canonicalize.mlir
 //	DIR/builtin_module_no-symbol-name/func_func_f/0_0_cse.mlir
 type DumpTree struct {
-	dir    string
-	mu     sync.Mutex
+	// dir is the root of the tree.
+	dir string
+	// mu guards counts and err, since functions are processed in parallel.
+	mu sync.Mutex
+	// counts is the number of dumps of each operation.
 	counts map[*ir.Op]int
-	err    error
+	// err is the first error.
+	err error
 }
 
 // NewDumpTree returns a tree below dir. The first dump creates the folder.
@@ -40,6 +44,7 @@ func (t *DumpTree) Err() error {
 	return t.err
 }
 
+// write writes a dump after the pass p.
 func (t *DumpTree) write(p *Pass, op *ir.Op, text []byte) {
 	path := t.path(p, op)
 	err := os.MkdirAll(filepath.Dir(path), 0o777)

@@ -36,6 +36,8 @@ func inline(c *Context, module *ir.Op) error {
 type visit uint8
 
 const (
+	// The states of a function. active means that its calls are being inlined, so that a
+	// call of it is recursive. recursive means that it is done and calls itself.
 	unvisited visit = iota
 	active          // its calls are being inlined, so a call of it is recursive
 	done

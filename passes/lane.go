@@ -15,11 +15,17 @@ import (
 // Operations are processed in parallel, but their output must be in the order of
 // the program.
 type lane struct {
-	diags  *ir.Diags
-	out    io.Writer // dumps, or nil
-	buf    bytes.Buffer
-	worker int      // number of the goroutine that runs the passes
-	within []string // anchors of the enclosing pipelines
+	// diags receives the diagnostics.
+	diags *ir.Diags
+	// out receives the dumps, or is nil.
+	out io.Writer
+	// buf holds the dumps until those of all preceding operations have been written.
+	buf bytes.Buffer
+	// worker is the number of the goroutine that runs the passes.
+	worker int
+	// within are the anchors of the enclosing pipelines.
+	within []string
+	// failed reports whether a pass has failed.
 	failed bool
 }
 

@@ -6,15 +6,20 @@ import "ptogo/ir"
 
 // Pass is one transformation. Passes are package variables that never change.
 type Pass struct {
-	Name  string // name in flags and pipelines
-	Title string // name in reports
-	Doc   string // one sentence
+	// Name is the name in flags and pipelines.
+	Name string
+	// Title is the name in reports, as MLIR shows it.
+	Title string
+	// Doc describes the pass in one sentence.
+	Doc string
 	// Anchor is the name of the operation that Run receives, such as
 	// "builtin.module" or "func.func". If it is "", Run receives the operations of
 	// the enclosing pipeline.
-	Anchor  string
+	Anchor string
+	// Options are the options with their defaults.
 	Options []Option
-	Stats   []Stat
+	// Stats are the numbers that the pass counts with Context.Count.
+	Stats []Stat
 	// Run transforms op and everything below it. Passes on functions run in
 	// parallel, so Run must not read anything outside op that a pass on another
 	// function may change.
@@ -25,11 +30,15 @@ type Pass struct {
 
 // Option is an option of a pass.
 type Option struct {
-	Name    string
-	Doc     string
-	Kind    Kind
+	// Name is the name in the text of a pipeline.
+	Name string
+	Doc  string
+	// Kind determines which values are legal.
+	Kind Kind
+	// Default is the value if the option is not given.
 	Default string
-	Choices []string // legal values of a Word; nil allows all
+	// Choices are the legal values of a Word; nil allows any.
+	Choices []string
 }
 
 // Kind is the type of the value of an option.
@@ -44,7 +53,7 @@ const (
 	words
 )
 
-// Stat is a number that a pass counts.
+// Stat is a number that a pass counts, with a description for reports.
 type Stat struct{ Name, Doc string }
 
 // title returns the name of the pass in reports.

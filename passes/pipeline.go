@@ -26,8 +26,11 @@ const anyOp = "any"
 // Step is a pass with the values of its options, or a nested pipeline, which runs
 // on operations directly below.
 type Step struct {
-	Pass   *Pass
-	values []string // one value per option of the pass, as text
+	// Pass is the pass, or nil for a nested pipeline.
+	Pass *Pass
+	// values are the values of the options, as text, in the order of Pass.Options.
+	values []string
+	// Nested is the nested pipeline, or nil.
 	Nested *Pipeline
 }
 
@@ -61,6 +64,8 @@ func (p *Pipeline) Add(pass *Pass, options string, diags *ir.Diags) bool {
 	return true
 }
 
+// append appends a step. It nests the step if the pass runs on another operation than the
+// pipeline; see Add.
 func (p *Pipeline) append(s *Step) {
 	if a := s.Pass.Anchor; a != "" && a != p.Anchor {
 		if n := len(p.Steps); n == 0 || p.Steps[n-1].Nested == nil || p.Steps[n-1].Nested.Anchor != a {
@@ -87,6 +92,7 @@ func (p *Pipeline) walk(f func(s *Step)) {
 // String returns the text of the pipeline with the values of all options.
 func (p *Pipeline) String() string { return string(p.appendTo(nil)) }
 
+// appendTo appends the text of the pipeline to b.
 func (p *Pipeline) appendTo(b []byte) []byte {
 	b = append(append(b, p.Anchor...), '(')
 	for i, s := range p.Steps {
@@ -98,6 +104,7 @@ func (p *Pipeline) appendTo(b []byte) []byte {
 	return append(b, ')')
 }
 
+// appendTo appends the text of the step to b.
 func (s *Step) appendTo(b []byte) []byte {
 	if s.Nested != nil {
 		return s.Nested.appendTo(b)

@@ -33,6 +33,7 @@ func simplifyRegions(op *ir.Op) bool {
 	return changed
 }
 
+// successors returns the successors of the last operation of b.
 func successors(b *ir.Block) []*ir.Block {
 	if b.Last() == nil {
 		return nil
@@ -151,10 +152,13 @@ func dropOperands(op *ir.Op) {
 
 // needed is the set of operations and block arguments that an effect depends on.
 type needed struct {
+	// ops are the needed operations, and values the needed values.
 	ops    map[*ir.Op]bool
 	values map[*ir.Value]bool
-	work   []*ir.Value // values whose definition has not been processed
-	preds  map[*ir.Block][]*ir.Block
+	// work are the values whose definition has not been processed.
+	work []*ir.Value
+	// preds are the predecessors of each block.
+	preds map[*ir.Block][]*ir.Block
 }
 
 // findNeeded returns what is needed in r. It starts with the operations that have

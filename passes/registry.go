@@ -16,8 +16,11 @@ type Order struct{ Before, After, Why string }
 
 // Registry contains the passes that a tool knows. They come from several packages.
 type Registry struct {
-	list  []*Pass
+	// list holds the passes in the order of their packages.
+	list []*Pass
+	// names finds a pass by its name.
 	names map[string]*Pass
+	// order are the constraints that CheckOrder checks.
 	order []Order
 }
 

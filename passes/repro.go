@@ -26,6 +26,7 @@ func reproducer(input []byte, pipeline string, diags *ir.Diags, stack string) []
 	return b.Bytes()
 }
 
+// comment writes text as comment lines.
 func comment(b *bytes.Buffer, text string) {
 	for line := range strings.Lines(text) {
 		b.WriteString("// " + strings.TrimSuffix(line, "\n") + "\n")

@@ -35,9 +35,13 @@ type Rewrite struct {
 
 // Result is the outcome of a rewrite.
 type Result struct {
-	Changed   bool
+	// Changed reports whether the program changed.
+	Changed bool
+	// Converged reports whether the last iteration changed nothing.
 	Converged bool
-	Endless   bool // the driver stopped because the patterns seem to undo each other
+	// Endless reports that the driver stopped because the patterns seem to undo each
+	// other.
+	Endless bool
 	// Cycle contains the names of the patterns that changed something in the last
 	// iteration.
 	Cycle []string
@@ -77,18 +81,28 @@ func (c *Context) Apply(op *ir.Op, how Rewrite) Result {
 
 // driver is the state of one rewrite.
 type driver struct {
-	c      *Context
-	how    Rewrite
-	root   *ir.Op
-	byDef  map[*ir.Def][]*ir.Pattern // patterns by the operation they apply to; nil: for every operation
-	rw     ir.Rewriter
-	work   *worklist
-	ops    []*ir.Op // buffer of fill
+	c *Context
+	// how are the patterns and options.
+	how Rewrite
+	// root is the operation whose contents are rewritten.
+	root *ir.Op
+	// byDef are the patterns by the definition they apply to; those under nil apply to
+	// every operation.
+	byDef map[*ir.Def][]*ir.Pattern
+	rw    ir.Rewriter
+	// work are the operations to visit.
+	work *worklist
+	// ops is the buffer of fill.
+	ops []*ir.Op
+	// consts merges the constants of the current part.
 	consts *constants
 	res    Result
-	recent map[string]bool // kinds of changes in the current iteration
-	steps  int             // number of changes in the current iteration
-	limit  int             // maximum of steps, or negative
+	// recent are the kinds of changes in the current iteration.
+	recent map[string]bool
+	// steps is the number of changes in the current iteration, and limit its maximum; a
+	// negative limit means no bound.
+	steps int
+	limit int // maximum of steps, or negative
 }
 
 // run repeats iterations until one changes nothing. A change may make another one
@@ -117,8 +131,8 @@ func (d *driver) run() {
 	d.res.Cycle = slices.Sorted(maps.Keys(d.recent))
 }
 
-// endless is a number of changes per operation. Patterns that terminate stay far
-// below it.
+// endless is the number of changes per operation that only patterns that undo each other
+// reach.
 const endless = 1000
 
 // iteration visits all operations once, and those that changes affect. noEnd

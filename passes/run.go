@@ -88,7 +88,8 @@ func (r *runner) verifyWhole(module *ir.Op) bool {
 type runner struct {
 	o      RunOptions
 	module *ir.Op
-	left   atomic.Bool // the verification of functions has skipped rules
+	// left reports whether the verification of functions has skipped rules.
+	left atomic.Bool
 }
 
 // pipeline runs the steps on one operation, up to the first failure.

@@ -40,12 +40,17 @@ func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
 // starts with the optimistic assumption that no block runs and all values are
 // unknown. Then it follows control from the entry until no fact changes any more.
 type propagation struct {
-	root   *ir.Op
-	facts  map[*ir.Value]fact
-	runs   map[*ir.Block]bool // blocks that control can reach
-	blocks []*ir.Block        // reached blocks that have not been processed
-	ops    []*ir.Op           // operations to process again, because a fact about an operand changed
-	queued map[*ir.Op]bool    // the set of the operations in ops
+	root *ir.Op
+	// facts holds what is known about each value.
+	facts map[*ir.Value]fact
+	// runs are the blocks that control can reach.
+	runs map[*ir.Block]bool
+	// blocks are reached blocks that have not been processed.
+	blocks []*ir.Block
+	// ops are operations to process again, because a fact about an operand changed.
+	ops []*ir.Op
+	// queued is the set of the operations in ops.
+	queued map[*ir.Op]bool
 }
 
 // newPropagation starts at the entries of the regions. The arguments there vary,

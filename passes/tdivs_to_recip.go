@@ -136,6 +136,7 @@ func isNormalPower(f num.Format, bits uint64) bool {
 	return num.Decode(f, bits+1)/x == num.Decode(f, one+1)
 }
 
+// infinity returns the bits of +inf in the format.
 func infinity(f num.Format) uint64 {
 	bits, _ := num.Inf(f, false)
 	return bits

@@ -16,11 +16,16 @@ import (
 // Timing measures the time of passes and of other parts of a tool. A nil Timing
 // measures nothing.
 type Timing struct {
-	mu    sync.Mutex
+	// mu guards cells and rows.
+	mu sync.Mutex
+	// began is the time of creation, from which the total is measured.
 	began time.Time
+	// cells holds the time of each step.
 	cells map[*Step]*cell
-	rows  []row            // in the order of the report
-	now   func() time.Time // the clock, which tests replace
+	// rows are the rows in the order of the report.
+	rows []row
+	// now is the clock, which tests replace.
+	now func() time.Time // the clock, which tests replace
 }
 
 // cell is the time of one step, separately for each goroutine that ran it.
@@ -192,6 +197,7 @@ func merge(ls []line) []line {
 	return flat
 }
 
+// column returns a time and its share of the total.
 func column(d, total time.Duration) string {
 	share := 0.0
 	if total > 0 {

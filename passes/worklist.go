@@ -12,8 +12,11 @@ import (
 // once. pop returns the last one that was pushed. With a seed it returns a random
 // one: the result must not depend on the order.
 type worklist struct {
-	ops  []*ir.Op       // nil for an operation that was dropped
-	at   map[*ir.Op]int // index of each operation in ops
+	// ops is a stack; an entry is nil if the operation was dropped.
+	ops []*ir.Op
+	// at is the index of each operation in ops.
+	at map[*ir.Op]int
+	// dice selects random operations, or is nil.
 	dice *rand.Rand
 }
 

@@ -20,7 +20,7 @@ func arrayOf(x runtime.Elements) *kernel.Array {
 	return a
 }
 
-// typeOf returns the element type for a format, or the zero Type if there is none.
+// typeOf returns the element type for a format, or the zero Type if no type has it.
 func typeOf(f num.Format) ir.Type {
 	if f == num.I1 {
 		return ir.I1

@@ -18,11 +18,16 @@ import (
 // Execution is one execution of an instruction, with the arrays that it read and
 // wrote.
 type Execution struct {
-	Op     *ir.Op
-	Core   *runtime.CoreInfo
+	// Op is the instruction.
+	Op *ir.Op
+	// Core is the core that executed it.
+	Core *runtime.CoreInfo
+	// Rounds are the iterations of the loops around the instruction, the outermost first.
 	Rounds []runtime.Round
-	Item   int
-	Number uint64 // number of the event in the run
+	// Item is the number of the work item, for SIMT code.
+	Item int
+	// Number is the number of the event in the run.
+	Number uint64
 	// Where describes the block, the core and the rounds of loops, or is "".
 	Where string
 	// Operands holds what the instruction read, copied before the execution.
@@ -33,7 +38,9 @@ type Execution struct {
 // Operand is an operand or a result of an execution. For a pointer, the array
 // contains the accessed elements in the order of the accesses.
 type Operand struct {
-	Arg   string // name in the form of the instruction
+	// Arg is the name of the argument in the form of the instruction.
+	Arg string
+	// Value is the operand or the result.
 	Value *ir.Value
 	*kernel.Array
 	// Place is the position in global memory, such as "byte 64 of argument 1", or
@@ -41,9 +48,9 @@ type Operand struct {
 	Place string
 }
 
-// At returns the rank, the block, the core, the work item and the rounds as a selector would
-// write them, such as "block=1,i=3". It leaves out the parts that have only one
-// value in the launch.
+// At returns the position of the execution as a selector writes it, such as
+// "block=1,i=3": the rank, the block, the core, the work item and the iterations. It
+// leaves out the parts that have only one value in the launch.
 func (x *Execution) At(l *runtime.Launch) string {
 	var parts []string
 	if l.Ranks > 1 {
@@ -82,9 +89,12 @@ type Capture struct {
 	// ResultsOnly skips the copies of what instructions read.
 	ResultsOnly bool
 
+	// launch is the current launch.
 	launch *runtime.Launch
-	open   map[coreItem]*Execution
-	stop   string
+	// open are the executions that have started and not finished, per core and work item.
+	open map[coreItem]*Execution
+	// stop is the reason to end the launch, or "".
+	stop string
 }
 
 // coreItem identifies a sequence of executions that do not overlap: a core and a
@@ -157,6 +167,7 @@ func viewPlace(e *runtime.Event, i int) string {
 	return ""
 }
 
+// bytePlace returns a position in a buffer for messages.
 func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }

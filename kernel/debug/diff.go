@@ -12,21 +12,28 @@ import (
 	"ptogo/runtime"
 )
 
-// Diff compares the results of the instructions of two programs. Other must listen
-// to a run of the second program, which is the reference. After that, Diff itself
-// listens to a run of the first.
+// Diff compares the results of the instructions of two programs. The second program is
+// the reference: it runs first, with Other as a listener. Then the first program runs
+// with Diff itself as a listener.
 type Diff struct {
 	Capture
 	Other Capture
 
 	Tolerance
-	pairs  map[*ir.Op]*ir.Op
-	there  map[turn][]Operand // results of the second program
-	times  map[site]int
-	bytes  int
-	alike  int // number of equal executions
-	First  *Mismatch
-	Others int // number of mismatches after the first
+	// pairs maps the instructions of the first program to those of the second.
+	pairs map[*ir.Op]*ir.Op
+	// there holds the results of the second program.
+	there map[turn][]Operand
+	// times counts the executions at each site.
+	times map[site]int
+	// bytes is the size of there.
+	bytes int
+	// alike is the number of equal executions.
+	alike int
+	// First is the first mismatch, or nil.
+	First *Mismatch
+	// Others is the number of mismatches after the first.
+	Others int
 }
 
 // site identifies an instruction on a core, which may be executed many times. A
@@ -37,6 +44,7 @@ type site struct {
 	item        int
 }
 
+// turn is the n-th execution at a site.
 type turn struct {
 	site
 	n int
@@ -45,11 +53,13 @@ type turn struct {
 // Mismatch is an execution whose result differs from that of its counterpart.
 type Mismatch struct {
 	*Execution
+	// Other is the instruction of the second program.
 	Other *ir.Op
 	// Result is the result that differs, and Want is that of the other program.
-	Result     Operand
-	Want       Operand
-	Difference *Difference // nil if the shapes differ
+	Result Operand
+	Want   Operand
+	// Difference describes the different elements; it is nil if the shapes differ.
+	Difference *Difference
 }
 
 // NewDiff returns a Diff for program a, with program b as the reference.

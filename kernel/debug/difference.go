@@ -17,6 +17,7 @@ import (
 // equals NaN.
 type Tolerance struct{ Rel, Abs float64 }
 
+// around returns the largest accepted distance from the expected number y.
 func (t Tolerance) around(y float64) float64 { return t.Abs + t.Rel*math.Abs(y) }
 
 // differ returns the distance of x from the expected y, and whether it exceeds the
@@ -34,10 +35,14 @@ func (t Tolerance) differ(x, y float64) (float64, bool) {
 
 // Difference is the difference between an array and the expected one.
 type Difference struct {
+	// Elements is the number of elements.
 	Elements int
-	Count    int       // number of elements outside the tolerance
-	First    int       // number of the first of them, or -1
-	Worst    []Element // the worst of them, at most five
+	// Count is the number of elements outside the tolerance.
+	Count int
+	// First is the index of the first of them, or -1.
+	First int
+	// Worst are the elements with the largest errors, at most five.
+	Worst []Element
 	// The largest errors of all elements, including those within the tolerance. A
 	// ULP is a unit in the last place of the type of the array.
 	Abs, Rel, ULP Extreme
@@ -45,7 +50,8 @@ type Difference struct {
 	// Errors is the absolute error of each element, if requested. It is infinite if
 	// one of the two elements is NaN or infinite.
 	Errors []float64
-	Over   []bool // whether each element is outside the tolerance
+	// Over reports whether each element is outside the tolerance.
+	Over []bool
 }
 
 // Element is an element that differs from the expected one.
@@ -62,13 +68,14 @@ type Extreme struct {
 	At    int
 }
 
+// take replaces the value if v is larger.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}
 	}
 }
 
-// mostWorst is the maximal number of worst elements that are kept.
+// mostWorst is the maximum number of worst elements that are kept.
 const mostWorst = 5
 
 // Compare compares two arrays with the same number of elements; their element types

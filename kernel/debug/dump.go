@@ -19,10 +19,14 @@ import (
 // numpy files.
 type Dump struct {
 	Capture
+	// Selector selects the executions.
 	Selector Selector
-	AsF32    bool
+	// AsF32 converts all arrays to f32.
+	AsF32 bool
 
-	kept  []*Execution
+	// kept are the executions, in the order in which they finished.
+	kept []*Execution
+	// bytes is the size of their arrays.
 	bytes int
 }
 

@@ -34,6 +34,7 @@ func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 	return pairs
 }
 
+// sameName reports whether two instructions have the same mnemonic.
 func sameName(a, b *ir.Op) bool { return a.Name() == b.Name() }
 
 // instructions returns the operations that write tiles, registers or memory, in the
@@ -62,7 +63,7 @@ func named(ops []*ir.Op) map[string][]*ir.Op {
 	return names
 }
 
-// mostAligned bounds the work of align: the product of the lengths.
+// mostAligned bounds the work of align, which is the product of the lengths of its lists.
 const mostAligned = 1 << 25
 
 // align pairs as many operations as possible without changing their order: a

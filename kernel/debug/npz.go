@@ -65,6 +65,7 @@ func ReadNpz(data []byte, limit int64) ([]NamedArray, error) {
 	return arrays, nil
 }
 
+// readMember reads an array of at most limit bytes from an archive.
 func readMember(f *zip.File, limit int64) (*kernel.Array, error) {
 	r, err := f.Open()
 	if err != nil {

@@ -18,18 +18,28 @@ import (
 // Origin is a listener that records which execution last wrote each element of an
 // argument.
 type Origin struct {
-	buffer  int
-	size    int64   // bytes of an element
-	last    []int32 // for each element, the index in writers plus 1; 0: never written
+	// buffer is the number of the argument.
+	buffer int
+	// size is the number of bytes of an element.
+	size int64
+	// last holds, for each element, the index in writers plus 1, or 0 if the element was
+	// never written.
+	last []int32
+	// writers are the executions that wrote to the argument.
 	writers []writer
 }
 
 // writer is an execution that wrote to the argument.
 type writer struct {
-	op    *ir.Op
+	// op is the instruction.
+	op *ir.Op
+	// where describes the block, the core and the iterations, or is "".
 	where string
-	view  runtime.Value // the view that it wrote through, if there is one
-	tile  string        // name of the tile that it wrote from, or ""
+	// view is the view through which the instruction wrote, if there is one.
+	view runtime.Value
+	// tile is the name of the tile that it stored, or "".
+	tile string
+	// wrote is the number of elements that it wrote.
 	wrote int
 }
 

@@ -21,7 +21,10 @@ type HeatMap struct {
 
 // Sizes of the picture; a cell is the unit of a map that has one color.
 const (
-	mostCells  = 256 // along an axis; a cell shows the largest error of its elements
+	// Sizes of the picture. A cell is an area of one color. An axis has at most mostCells
+	// cells, each of which shows the largest error of its elements; the longer axis has
+	// pictureMax pixels; gap is the distance of two maps in pixels.
+	mostCells  = 256
 	pictureMax = 768 // pixels along the longer axis
 	gap        = 28
 )

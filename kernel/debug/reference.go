@@ -24,15 +24,25 @@ type References struct {
 // reference is the expected result of the executions that a selector selects. Its
 // array is the result of each execution, or all results one after the other.
 type reference struct {
-	name    string
-	dump    *Dump
-	want    *kernel.Array
-	tol     Tolerance
-	arg     string // name of the operand to compare, or ""
-	times   int
-	at      uint64 // event number of the first difference
-	first   *Mismatch
-	differ  int
+	// name is the name of the file with the expected array.
+	name string
+	// dump captures the executions to compare.
+	dump *Dump
+	// want is the expected array.
+	want *kernel.Array
+	// tol is the tolerance.
+	tol Tolerance
+	// arg is the name of the operand to compare, or "".
+	arg string
+	// times is the number of executions so far.
+	times int
+	// at is the event number of the first difference.
+	at uint64
+	// first is the first difference, or nil.
+	first *Mismatch
+	// differ is the number of executions that differ.
+	differ int
+	// problem is the reason why the comparison is impossible, or "".
 	problem string
 }
 
@@ -158,26 +168,29 @@ type together []runtime.Watcher
 // Together returns a watcher that forwards each event to all watchers in list.
 func Together(list []runtime.Watcher) runtime.Watcher { return together(list) }
 
+// Begin forwards the start of a launch.
 func (t together) Begin(l *runtime.Launch) {
 	for _, w := range t {
 		w.Begin(l)
 	}
 }
 
+// Event forwards an event.
 func (t together) Event(e *runtime.Event) {
 	for _, w := range t {
 		w.Event(e)
 	}
 }
 
+// End forwards the end of a launch.
 func (t together) End(f *runtime.Fault) {
 	for _, w := range t {
 		w.End(f)
 	}
 }
 
-// Before asks all watchers even after one has a reason to stop, because each counts
-// the events.
+// Before asks all watchers, even after one has returned a reason to stop, because each of
+// them counts the events.
 func (t together) Before(e *runtime.Event) (stop string) {
 	for _, w := range t {
 		if why := w.Before(e); why != "" {
@@ -187,6 +200,7 @@ func (t together) Before(e *runtime.Event) (stop string) {
 	return stop
 }
 
+// After forwards the end of an operation.
 func (t together) After(e *runtime.Event) {
 	for _, w := range t {
 		w.After(e)

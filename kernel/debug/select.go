@@ -17,22 +17,33 @@ import (
 // write, by mnemonic, or all. Conditions restrict it to a round of a loop, a block,
 // a core or a work item.
 type Selector struct {
-	Line     int    // from 1; 0: any
-	Value    string // name of a value, without %
-	Mnemonic string // such as tadd, without "pto."
-	rounds   []roundIs
-	block    int64 // -1: any
-	rank     int64 // -1: any
-	item     int64
-	core     string
-	text     string
+	// Line is a line of the source, from 1; 0 selects any.
+	Line int
+	// Value is the name of a value, without its %.
+	Value string
+	// Mnemonic is a name such as tadd, without "pto.".
+	Mnemonic string
+	// rounds are the conditions on loops, all of which must hold.
+	rounds []roundIs
+	// block, rank and item are the numbers of a block, a rank and a work item; -1 selects
+	// any.
+	block int64
+	rank  int64 // -1: any
+	item  int64
+	// core is a kind of core or the number of one, or "".
+	core string
+	// text is the selector as the user wrote it.
+	text string
 }
 
 // roundIs is a condition on a loop: on the value of a loop variable, or on the
 // number of the round of the innermost loop.
 type roundIs struct {
-	variable string // without %; "" for the innermost loop
-	value    int64
+	// variable is the name of a loop variable without its %, or "" for the innermost
+	// loop.
+	variable string
+	// value is the value of the variable, or the number of the iteration.
+	value int64
 }
 
 // ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. After @ it can

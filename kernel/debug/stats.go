@@ -17,16 +17,25 @@ import (
 // Stats is a listener that counts what a launch executes and which bytes it moves,
 // summed over all cores. It measures no time.
 type Stats struct {
-	launch  *runtime.Launch
-	kinds   map[kindKey]*work
-	pipes   map[sem.Pipe]int
+	// launch is the last launch.
+	launch *runtime.Launch
+	// kinds counts the instructions by name and pipe.
+	kinds map[kindKey]*work
+	// pipes counts the instructions of each pipe.
+	pipes map[sem.Pipe]int
+	// scalars counts the scalar operations.
 	scalars int
-	paths   map[pathKey]*work
-	memory  map[sem.Space]*memoryUse
-	lines   map[int]*lineUse
-	source  *ir.Source
+	// paths counts the moves between two memories.
+	paths map[pathKey]*work
+	// memory counts the traffic of each memory, and its highest address in use.
+	memory map[sem.Space]*memoryUse
+	// lines counts the instructions of each source line.
+	lines map[int]*lineUse
+	// source is the source text of the lines.
+	source *ir.Source
 }
 
+// kindKey identifies a kind of instruction.
 type kindKey struct {
 	name string
 	pipe sem.Pipe
@@ -38,6 +47,7 @@ type work struct {
 	reads, writes int64
 }
 
+// pathKey identifies the source and the destination of moves.
 type pathKey struct{ from, to sem.Space }
 
 // memoryUse is the use of a memory space. peak is the end of the highest byte that
@@ -47,6 +57,7 @@ type memoryUse struct {
 	peak int64
 }
 
+// lineUse counts the work of a source line; name is that of its instruction.
 type lineUse struct {
 	work
 	name string
@@ -173,7 +184,7 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
-// blocks says how many blocks ran.
+// blocks returns the number of blocks and ranks as text.
 func (s *Stats) blocks() string {
 	text := ir.Count(s.launch.Blocks, "block")
 	if s.launch.Ranks > 1 {

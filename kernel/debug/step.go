@@ -19,13 +19,15 @@ import (
 // are deterministic, so the same commands always have the same result. A step back
 // is a new run up to the previous operation.
 type Stepper struct {
-	In  *bufio.Scanner // commands, one to a line
+	// In provides the commands, one per line.
+	In *bufio.Scanner
+	// Out receives the answers.
 	Out io.Writer
 	// Echo writes each command before its answer, for commands from a file.
 	Echo bool
 	// Stopped, if not nil, is called at a stop before the operation of e, instead of
-	// executing commands from In. why is "step", "breakpoint" or "data breakpoint".
-	// It calls Command or SetBreaks and returns when the run shall go on.
+	// executing commands from In. why is "step", "breakpoint" or "data breakpoint". The
+	// function calls Command or SetBreaks, and returns when the run should continue.
 	Stopped func(e *runtime.Event, why string)
 	// Poll, if not nil, is called before every operation, and makes the run stop there
 	// with why "pause" if it returns true. It may call SetBreaks.
@@ -33,13 +35,20 @@ type Stepper struct {
 	// Ended, if not nil, is called at the end of a launch with what stopped it or nil.
 	Ended func(f *runtime.Fault)
 
+	// module is the program, and launch is the current launch.
 	module *ir.Op
 	launch *runtime.Launch
-	n      int // number of operations in this run so far
-	target int // number of the operation to stop at after a step back; 0: none
-	again  bool
-	ended  bool                        // there are no more commands, or the user has quit
-	stop   func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
+	// n is the number of operations in this run so far.
+	n int
+	// target is the number of the operation to stop at after a step back, or 0.
+	target int
+	// again reports that the launch must run again; see Again.
+	again bool
+	// ended reports that there are no more commands, or that the user has quit.
+	ended bool
+	// stop reports whether to stop before an operation; nil stops only at breakpoints.
+	stop func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
+	// breaks are the breakpoints.
 	breaks []Selector
 	here   place // of the last stop, for Stopped
 	passed []int // numbers of the operations at which breaks have stopped
@@ -49,14 +58,16 @@ type Stepper struct {
 	order  []runtime.Channel
 }
 
-// place is a line in one round of the loops of a core. An instruction of the text may be
-// several operations, for example if its tile gets a buffer; they share a place.
+// place is a source line in one iteration of the loops of a core. An instruction of the
+// text may become several operations, for example if its tile gets a buffer; they have
+// the same place.
 type place struct {
 	core  *runtime.CoreInfo
 	line  int
 	where string
 }
 
+// placeOf returns the place of the operation of an event.
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
 // watched is a range of memory; a write to it stops the run.
@@ -78,7 +89,7 @@ func (s *Stepper) Again() bool { return s.again }
 // Quit reports whether the user has quit before the end of the run.
 func (s *Stepper) Quit() bool { return s.ended && s.target < 0 }
 
-// Replaying reports whether the run is on its way to the target of a step back.
+// Replaying reports whether the run has not yet reached the target of a step back.
 func (s *Stepper) Replaying() bool { return s.target > 0 }
 
 // Begin starts a run.
@@ -204,7 +215,7 @@ func (s *Stepper) afterCommand() string {
 }
 
 // Command executes a command of StepHelp at a stop and writes its answer to Out. goOn
-// reports whether the run shall go on.
+// reports whether the run should continue.
 func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

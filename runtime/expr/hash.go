@@ -6,31 +6,37 @@ import (
 	"math/bits"
 )
 
-// Hash names an expression. The lowest bits of Lo are zero, but for results of functions
-// whose operands may come in any order (normal.go).
+// Hash identifies an expression: equal expressions have equal hashes. The lowest bits of
+// Lo are zero, except for results of functions whose operands may be reordered
+// (normal.go).
 type Hash struct{ Lo, Hi uint64 }
 
 // tagBits is how many of the lowest bits of a hash are a tag: 122 bits are left.
 const (
+	// tagBits is the number of lowest bits of a hash that are reserved for a tag. The
+	// other 122 bits make collisions improbable.
 	tagBits = 6
 	tagMask = 1<<tagBits - 1
 )
 
+// tag returns the tag of the hash, or 0.
 func (h Hash) tag() uint64 { return h.Lo & tagMask }
 
 // Multipliers of the mixing function: odd, with bits spread evenly.
 const (
+	// p0 to p3 are the multipliers of the mixing function. They are odd, and their bits
+	// are spread evenly.
 	p0 = 0x9E3779B97F4A7C15
 	p1 = 0xC2B2AE3D27D4EB4F
 	p2 = 0xD6E8FEB86659FD93
 	p3 = 0xA0761D6478BD642F
 )
 
-// Mix returns the hash of an ordered pair under a salt, which names what the pair
-// means. Both halves of each input are combined linearly with odd factors; the
-// two rounds of a Feistel network that follow are a bijection, so pairs collide
-// only where the linear combinations of their pseudorandom halves do, or in the bits of the tag:
-// with a probability of 2^-122.
+// Mix returns the hash of an ordered pair under a salt, which identifies what the pair
+// means. Each half of the inputs is combined linearly with odd factors. The two rounds of
+// a Feistel network that follow are a bijection. Two pairs therefore collide only if the
+// linear combinations of their pseudorandom halves are equal, or if only the bits of the
+// tag differ. The probability is 2^-122.
 func Mix(salt, a, b Hash) Hash {
 	u := (a.Lo^salt.Lo)*p0 + bits.RotateLeft64(b.Lo, 32)*p1 + salt.Hi
 	v := (a.Hi^salt.Hi)*p2 + bits.RotateLeft64(b.Hi, 32)*p3 + salt.Lo
@@ -40,13 +46,13 @@ func Mix(salt, a, b Hash) Hash {
 	return Hash{u &^ tagMask, v ^ h ^ l}
 }
 
-// less orders hashes, for operands that may be swapped.
+// less reports whether h precedes o in a fixed order, for operands that may be swapped.
 func (h Hash) less(o Hash) bool { return h.Hi < o.Hi || h.Hi == o.Hi && h.Lo < o.Lo }
 
 // plus adds hashes, half by half.
 func (h Hash) plus(o Hash) Hash { return Hash{h.Lo + o.Lo, h.Hi + o.Hi} }
 
-// times multiplies both halves.
+// times multiplies both halves by those of x.
 func (h Hash) times(x Hash) Hash { return Hash{h.Lo * x.Lo, h.Hi * x.Hi} }
 
 // number returns the hash of an integer.

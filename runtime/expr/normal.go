@@ -9,28 +9,44 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fn is a function of expressions, ready to be applied.
+// Fn is a function of expressions with everything that its application needs.
 type Fn struct {
-	Name    string
-	salt    Hash
-	arity   int
-	kind    fnKind
-	swaps   bool // the first two operands may be swapped
-	from    num.Format
-	to      num.Format
-	r       num.Rounding
-	sat     bool
-	tag     uint64 // of anyOrder, and of an exact conversion
-	direct  *Fn    // of a conversion: that from another format, which was used last
-	neutral Hash   // of anyOrder: the constant that changes nothing
-	keeps   bool   // of anyOrder: one operand alone stays as it is, also if it is NaN
+	// Name is the name that Text prints.
+	Name string
+	// salt distinguishes the results of different functions on the same operands.
+	salt Hash
+	// arity is the number of operands.
+	arity int
+	// kind selects the normal form of the result.
+	kind fnKind
+	// swaps reports whether the first two operands may be swapped.
+	swaps bool
+	// from and to are the formats of the operand and the result of a conversion.
+	from num.Format
+	to   num.Format
+	// r and sat are the rounding of a conversion; see num.Encode.
+	r   num.Rounding
+	sat bool
+	// tag identifies an anyOrder function or an exact conversion in hashes.
+	tag uint64
+	// direct is, for a conversion, the conversion from another format that was used last.
+	direct *Fn
+	// neutral is, for anyOrder, the constant that does not change the result.
+	neutral Hash
+	// keeps reports, for anyOrder, that the result for a single operand is the operand
+	// itself, even if it is NaN.
+	keeps bool
+	// recip and product are the functions that replace a quotient.
 	recip   *Fn
 	product *Fn
 }
 
+// fnKind is the normal form of the results of a function.
 type fnKind uint8
 
 const (
+	// The kinds of functions. quotient is a division under Modulo.Reciprocal, which
+	// becomes a product.
 	ordinary fnKind = iota
 	identity
 	conversion
@@ -38,8 +54,8 @@ const (
 	quotient // of Modulo.Reciprocal
 )
 
-// sameAs maps functions that fix the sign of integers to the function that reads
-// it from the format, which says the same with the sign in the format.
+// sameAs maps functions that fix the sign of integers to the function that reads the sign
+// from the format. Both have the same results, so they should have the same hashes.
 var sameAs = map[*scalar.Fn]*scalar.Fn{
 	scalar.MulHiS: scalar.MulHi, scalar.MulHiU: scalar.MulHi,
 	scalar.MaxS: scalar.Max, scalar.MaxU: scalar.Max, scalar.MinS: scalar.Min, scalar.MinU: scalar.Min,
@@ -54,8 +70,8 @@ var signFree = map[*scalar.Fn]bool{
 	scalar.MulAdd: true, scalar.Neg: true, scalar.Select: true,
 }
 
-// reading is the format with which a function reads elements: signless integers
-// have the sign that the function gives them.
+// reading returns the format with which a function reads elements: signless integers get
+// the sign that the function gives them.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	if f.IsFloat() {
 		return f
@@ -93,15 +109,16 @@ func (t *Table) Function(fn *scalar.Fn, f num.Format) *Fn {
 	return x
 }
 
-// Named returns a function of which only its name is known. Functions of one name
-// with the same operands have the same result.
+// Named returns a function of which only the name is known. Functions with the same name
+// and the same operands have the same result.
 func Named(format string, args ...any) *Fn {
 	name := fmt.Sprintf(format, args...)
 	return &Fn{Name: name, salt: named(name)}
 }
 
-// widening is an exact widening. Its hash is that of its operand, changed by a constant, beside
-// the tag of the widening, so that the operand can be found again.
+// widening is an exact widening, such as f16 to f32. The hash of its result is the hash
+// of the operand plus a constant, with the tag of the widening. The operand can therefore
+// be recovered from the result.
 type widening struct {
 	from, to num.Format
 	by       Hash
@@ -115,7 +132,8 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tagOf returns the tag of a name, or 0 if there is none left.
+// tagOf returns the tag of a name, and assigns one if necessary. It returns 0 if all tags
+// are in use.
 func (t *Table) tagOf(name string) uint64 {
 	tag := t.tags[name]
 	if tag == 0 && len(t.tags) < tagMask {
@@ -125,8 +143,7 @@ func (t *Table) tagOf(name string) uint64 {
 	return tag
 }
 
-// Exact reports whether every number of from is one of to. Both are floats, or
-// both integers, or a float holds every integer of from.
+// Exact reports whether to can represent every number of from.
 func Exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat() && to.IsFloat():
@@ -198,6 +215,7 @@ func (t *Table) Canonical(f num.Format) *Fn {
 	return x
 }
 
+// restSalt is the salt with which a third operand is combined.
 var restSalt = named("third operand")
 
 // Apply returns the hash of a function of expressions.
@@ -261,9 +279,9 @@ func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	return t.convert(fn, a)
 }
 
-// convert applies a conversion. A conversion of an exact widening of a float is the
-// conversion of the float itself: the value is the same, and every NaN becomes the
-// canonical one in both.
+// convert applies a conversion. Converting an exactly widened float equals converting the
+// original float: the value is the same, and in both cases every NaN becomes the
+// canonical one.
 func (t *Table) convert(fn *Fn, a Hash) Hash {
 	if w, arg := t.widened(a); w != nil && w.to == fn.from {
 		switch {
@@ -304,10 +322,10 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 	return h
 }
 
-// inAnyOrder reports whether the operands of nested calls of a function may come in any
-// order: the bits are the same. That is so for integers, and for extremes of floats, where
-// NaN is greater than all numbers, -0 is less than +0, and every NaN becomes the
-// canonical one.
+// inAnyOrder reports whether reordering the operands of nested calls of a function keeps
+// the bits of the result. This holds for integers. It also holds for the maximum and
+// minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
+// every NaN becomes the canonical one.
 func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	switch fn {
 	case scalar.Max, scalar.Min:
@@ -320,7 +338,8 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// makeAnyOrder gives a function its tag. More functions than there are tags stay ordinary.
+// makeAnyOrder makes x a function whose operands may be reordered, and assigns its tag.
+// When all tags are in use, x stays ordinary.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	tag := t.tagOf(x.Name)
 	if tag == 0 {
@@ -343,8 +362,8 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	}
 }
 
-// unordered is the hash of the multiset of the operands of nested calls: their sum beside
-// the tag of the function.
+// unordered returns the hash of the multiset of the operands of nested calls: the sum of
+// their hashes, with the tag of the function.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -373,20 +392,21 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Products are the factors of a product of matrices, ready to be chained: the sum
-// over k of products in the order of k, onto what the sum begins with. A row of the
-// left operand and a column of the right one each become one hash, and the hash of
-// an element is the sum of both and of the beginning, moved on. It is linear, so that
-// sums over parts of k that follow each other are the sum over all of k.
+// Products computes hashes of the elements of a matrix product: the sum of k products in
+// order, added to an initial value. Factors combines a row of the left operand, and a
+// column of the right operand, into one hash each. The hash of an element is the initial
+// value times the k-th power of step, plus the hashes of the row and the column. It is
+// linear, so that splitting k into consecutive parts does not change the result.
 type Products struct{ salt Hash }
 
 // NewProducts returns the chain of products that are summed in a way.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
-// step moves a chain on by one product: odd, so that no bit is lost, and the bits of the
-// tag stay zero.
+// step is the factor by which one product advances a chain. It is odd, so that no bit is
+// lost, and it keeps the bits of the tag zero.
 var step = Hash{p1, p3}
 
+// stepsSalt is the salt of factors and initial values of chains.
 var stepsSalt = named("factor")
 
 // Factors returns the hash of the factors of one element, in the order of k.
@@ -398,8 +418,8 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start, onto which k products are
-// added.
+// Chain returns the hash of a sum that begins with start and adds k products of row and
+// col.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -423,6 +443,7 @@ func power(k int) Hash {
 	return x
 }
 
+// bitSalt is the salt of values that consist of bits, and of single bits of a value.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte of eight bits; Bit returns one of them.

@@ -15,45 +15,58 @@ type Token uint32
 // Unwritten is the token of memory that a program has not written.
 const Unwritten Token = 0xFDFE_FDFE
 
-// mostIDs bounds the IDs, so that tokens stay below Unwritten.
+// mostIDs bounds the number of expressions, so that their tokens stay below Unwritten.
 const mostIDs = 0x1FB0_0000
 
+// pageBits is the logarithm of the number of hashes in a page of Table.pages.
 const pageBits = 12
 
-// Modulo lists differences that do not count.
+// Modulo selects differences that Compare ignores.
 type Modulo struct {
-	NaNBits       bool // which NaN a NaN is
-	Reassociation bool // the order of sums
-	Reciprocal    bool // x/y against x*(1/y)
+	// NaNBits ignores which NaN a result is.
+	NaNBits bool
+	// Reassociation ignores the order of sums.
+	Reassociation bool
+	// Reciprocal treats x/y and x*(1/y) as equal.
+	Reciprocal bool
 }
 
 // Table holds the expressions of one or more executions.
 type Table struct {
 	Modulo Modulo
-	// At is the operation that computes, for Explain.
+	// At is the operation that is being executed, which Record remembers for new
+	// expressions.
 	At *ir.Op
 
-	pages  []*[1 << pageBits]Hash
+	// pages holds the hash of each expression by its ID.
+	pages []*[1 << pageBits]Hash
+	// ranges are the IDs of input bytes, in ascending order.
 	ranges []inputs
-	next   uint32
-	most   uint32
-	full   bool
-	// Broken says that a byte had a token of no expression: an instruction that was
-	// taken for one that moves bytes made it.
-	Broken    bool
-	widenings [tagMask + 1]*widening // by their tag
-	tags      map[string]uint64      // of functions whose operands may come in any order
-	bits      map[Hash]*[8]Hash
-	nodes     map[Hash]node
-	records   bool
-	bitNames  [8]Hash
+	// next is the ID of the next expression, and most is the bound.
+	next uint32
+	most uint32
+	// full reports whether an expression exceeded the bound.
+	full bool
+	// Broken reports that a byte had a token that names no expression. The cause is an
+	// instruction that was treated as moving bytes although it computes them.
+	Broken bool
+	// widenings holds the exact widenings by their tag.
+	widenings [tagMask + 1]*widening
+	// tags holds the tags of functions whose operands may be reordered.
+	tags map[string]uint64
+	// bits maps a value that was assembled from eight bits to these bits.
+	bits map[Hash]*[8]Hash
+	// nodes describes how each expression is computed, if records is true.
+	nodes    map[Hash]node
+	records  bool
+	bitNames [8]Hash
 }
 
-// ErrFull is the error of more expressions than a table has room for.
+// ErrFull is the error when the number of expressions exceeds the bound of the table.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table with room for so many expressions; 0 stands for as
-// many as there are tokens.
+// New returns an empty table for at most most expressions; 0 means as many as there are
+// tokens.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -66,11 +79,11 @@ func New(m Modulo, most int) *Table {
 	return t
 }
 
-// Size is how many expressions the table has.
+// Size returns the number of expressions in the table.
 func (t *Table) Size() int { return int(t.next) - 1 }
 
-// Full reports whether an expression found no room. What was computed since then
-// means nothing.
+// Full reports whether an expression exceeded the bound. Results computed after that have
+// no meaning.
 func (t *Table) Full() bool { return t.full }
 
 // New returns the token of the first byte of a new expression.
@@ -95,14 +108,14 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the tokens of an ID has four equal bytes: such
-// tokens name bytes that do not depend on inputs.
+// sameBytes reports whether one of the tokens of an ID has four equal bytes. Such tokens
+// are reserved for bytes that do not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether a token names a byte that does not depend on inputs.
+// Known reports whether a token is that of a byte that does not depend on inputs.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
 // byte is the number of the byte.
@@ -131,6 +144,8 @@ func (t *Table) id(k Token) Hash {
 }
 
 var (
+	// Hashes of special bytes, and salts of what is not a function. The bits of
+	// byteStep's tag are zero.
 	brokenHash    = named("no expression")
 	unwrittenHash = named("unwritten memory")
 	byteStep      = named("next byte") // the bits of the tag are zero
@@ -139,7 +154,7 @@ var (
 	inputSalt     = named("input")
 )
 
-// lastInput is the first ID after those of all inputs.
+// lastInput returns the first ID after those of all inputs.
 func (t *Table) lastInput() uint32 {
 	if n := len(t.ranges); n > 0 {
 		return t.ranges[n-1].end
@@ -147,9 +162,9 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of what starts with the byte of a token and goes on with
-// the following bytes of the same expression. It is linear in the number of the byte,
-// so that a part of a part is a part of the whole.
+// From returns the hash of the bytes of an expression from the byte of k on. It is linear
+// in the number of the byte, so that a part of a part has the hash of the corresponding
+// part of the whole.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -170,8 +185,8 @@ func (t *Table) Const(bits uint64) Hash {
 	return h
 }
 
-// Join returns the hash of a value whose bytes come from several expressions. A
-// byte that does not depend on inputs has a known token and its value in real.
+// Join returns the hash of a value whose bytes come from several expressions. For a byte
+// that does not depend on inputs, the token is a known one and real holds its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash
@@ -189,17 +204,21 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs are the IDs of the bytes of an input buffer, eight bytes each. Their hashes
-// follow from the number, so that they need no memory.
+// inputs are the IDs of the bytes of an input buffer, one ID for each eight bytes. Their
+// hashes are computed from the number, so they need no memory.
 type inputs struct {
+	// first and end are the range of IDs.
 	first, end uint32
-	chunk      int  // of the first ID
-	salt       Hash // of the buffer
-	name       string
+	// chunk is the number of the eight bytes that the first ID names.
+	chunk int
+	// salt is the salt of the buffer.
+	salt Hash
+	// name is the name of the input in texts.
+	name string
 }
 
-// Input calls each for parts of an input buffer of so many bytes: the bytes from at on,
-// as many as n, have the tokens from first on.
+// Input assigns tokens to an input buffer of the given number of bytes. It calls each for
+// parts of the buffer: n bytes starting at at have tokens starting at first.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next
@@ -232,7 +251,7 @@ func (t *Table) input(id uint32) *inputs {
 	return nil
 }
 
-// IsInput reports whether a token is that of a byte of an input buffer.
+// IsInput reports whether k is the token of byte at of an input buffer.
 func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }
@@ -240,9 +259,10 @@ func (t *Table) IsInput(k Token, buffer, at int) bool {
 // inputHash returns the hash of eight bytes of an input buffer.
 func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), chunk) }
 
-// bufferSalt returns what the hashes of a buffer have in common.
+// bufferSalt returns the salt of the hashes of a buffer.
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
+// chunkHash returns the hash of eight bytes of the buffer with the given salt.
 func chunkHash(salt Hash, chunk int) Hash {
 	x := uint64(chunk)
 	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})

@@ -2,10 +2,10 @@
 
 package kernels
 
-// Broadcast fills n bytes of each of several lines, pitch bytes from each other,
-// with an element of a for each line, step bytes from each other, with the
-// instructions of a level. It does whole vectors and returns how many bytes of
-// each line that makes.
+// Broadcast fills several lines of d with one element of a each. n is the number of bytes
+// to fill in a line, pitch is the distance of lines in bytes, and step is the distance of
+// the elements in a. It writes only whole vectors and returns the number of bytes of each
+// line that it has written; the caller writes the rest.
 func Broadcast(level Level, d, a []byte, size, step, pitch, n, lines int) int {
 	if level == None || n < 32 || lines == 0 {
 		return 0

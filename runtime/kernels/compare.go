@@ -7,21 +7,26 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// compareRun writes n bits; b stays in its place if keep is 0 and not -1. The
-// outcomes that count are -1.
+// compareRun writes n bits. If keep is 0, b does not advance; if it is -1, b advances
+// with a. The last four operands are -1 for the outcomes that count as true, and 0 for
+// the others.
 type compareRun = func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)
 
-// Comparison compares elements of a format.
+// Comparison is a vector loop that compares elements of a format.
 type Comparison struct {
-	run  compareRun
-	step int // elements come in multiples of it
+	// run is the loop, or nil.
+	run compareRun
+	// step divides the number of elements that run processes.
+	step int
+	// size is the number of bytes of an element.
 	size int
 	// What an outcome counts as: 0 or -1.
 	less, equal, greater, unordered uint32
 }
 
-// ComparisonOf returns the comparison that holds for the outcomes in on, at a
-// level; elements are read as f says. Without a loop it does nothing.
+// ComparisonOf returns the comparison that holds for the outcomes in on, at an
+// instruction set level. f determines how elements are read. If the level has no such
+// loop, Run does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {
 		return Comparison{}
@@ -36,9 +41,9 @@ func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 		counts(scalar.Less), counts(scalar.Equal), counts(scalar.Greater), counts(scalar.Unordered)}
 }
 
-// Run writes a bit for each element of a: whether its comparison with that of b
-// holds. b may have HeldBytes of one element for all. It does whole vectors, and
-// returns how many elements that makes, a multiple of 8.
+// Run writes one bit for each element of a: whether the comparison with the element of b
+// holds. b may instead consist of HeldBytes of a single element. Run processes whole
+// vectors and returns the number of elements, a multiple of 8.
 func (c *Comparison) Run(bits, a, b []byte) int {
 	if c.run == nil {
 		return 0
@@ -55,8 +60,8 @@ func (c *Comparison) Run(bits, a, b []byte) int {
 	return n
 }
 
-// Select writes elements of a where bits are set, and of b elsewhere, and
-// returns how many. It does whole vectors of elements of 2 or 4 bytes.
+// Select writes to d the elements of a where bits are set, and those of b elsewhere. It
+// processes whole vectors of elements of 2 or 4 bytes and returns the number of elements.
 func Select(level Level, size int, d, bits, a, b []byte) int {
 	if level == None || size != 2 && size != 4 || selects[level-1][size/4] == nil {
 		return 0

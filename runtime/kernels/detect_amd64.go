@@ -4,7 +4,8 @@ package kernels
 
 import "golang.org/x/sys/cpu"
 
-// detect returns the level of the machine. Whatever has AVX2 has F16C.
+// detect returns the level of the machine. Every CPU with AVX2 also has F16C, which the
+// loops on f16 need.
 func detect() Level {
 	x := &cpu.X86
 	switch {
@@ -16,4 +17,5 @@ func detect() Level {
 	return None
 }
 
+// levelNames holds the names of the levels.
 var levelNames = [...]string{None: "none", AVX2: "avx2", AVX512: "avx512"}

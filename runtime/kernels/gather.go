@@ -4,14 +4,17 @@ package kernels
 
 import "unsafe"
 
-// gatherRun takes n elements of a by their numbers, and returns how many; it stops
-// at numbers above last, which those of 16 bits have twice.
+// gatherRun loads n elements of a by their indices at, and returns the number of
+// elements. It stops at an index above last. For 16-bit indices, last holds the bound
+// twice, once in each half.
 type gatherRun = func(d, a, at *byte, n int, last uint32) int
 
 // Gathers is a loop that loads elements by their indices.
 type Gathers struct {
-	run          gatherRun
-	size, number int // bytes of an element, and of a number
+	// run is the loop, or nil.
+	run gatherRun
+	// size is the number of bytes of an element, and number that of an index.
+	size, number int
 }
 
 // GathersOf returns the gather loops for elements of size bytes and indices of number
@@ -26,9 +29,9 @@ func GathersOf(size, number int, level Level) Gathers {
 // Exists reports whether the level has such a loop.
 func (p *Gathers) Exists() bool { return p.run != nil }
 
-// Run writes the elements of a whose numbers at has, which have no sign, into d,
-// and returns how many. It does whole vectors, and stops before one that has a
-// number which is too large. It does none where d has bytes of a or at.
+// Run writes to d the elements of a whose unsigned indices are in at, and returns the
+// number of elements. It processes whole vectors and stops before a vector with an index
+// that is out of range. It does nothing if d overlaps a or at.
 func (p *Gathers) Run(d, a, at []byte) int {
 	if p.run == nil {
 		return 0

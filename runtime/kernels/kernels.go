@@ -53,24 +53,33 @@ func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 // is -1. nextD, nextA, nextB and nextC are the distances of consecutive lines in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
-// Loop computes elements that lie side by side: d from a, b and c.
+// Loop is a vector loop that computes contiguous elements of d from those of a, b and c.
 type Loop struct {
-	run   run
-	step  int // elements come in multiples of it
+	// run is the loop, or nil.
+	run run
+	// step divides the number of elements that run processes.
+	step int
+	// arity is the number of operands.
 	arity int
-	size  int // bytes of an element of the result
-	from  int // bytes of an element of the operands
+	// size is the number of bytes of an element of the result.
+	size int
+	// from is the number of bytes of an element of the operands.
+	from int
 	// narrow is the same loop with shorter vectors, for rows that are shorter than a
 	// vector of this one; it may be nil.
 	narrow *Loop
 }
 
-// key selects a loop.
+// key identifies a loop.
 type key struct {
-	fn   *scalar.Fn
-	f    num.Format
-	from num.Format // of a conversion, whose fn is nil
-	sat  bool
+	// fn is the function, or nil for a conversion.
+	fn *scalar.Fn
+	// f is the format of the result.
+	f num.Format
+	// from is the format of the operand of a conversion.
+	from num.Format
+	// sat makes a conversion saturate.
+	sat bool
 }
 
 // Of returns the loop for fn on elements of format f at an instruction set level; ok is
@@ -84,6 +93,7 @@ func Conversion(from, to num.Format, sat bool, level Level) (Loop, bool) {
 	return find(key{f: to, from: from, sat: sat}, level)
 }
 
+// find returns the loop with this key.
 func find(k key, level Level) (Loop, bool) {
 	if level == None {
 		return Loop{}, false
@@ -92,7 +102,8 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
-// HeldBytes are enough of an operand that is the same element again and again.
+// HeldBytes is the number of bytes that a repeated element must fill: at least as much as
+// a loop reads at once.
 const HeldBytes = 128
 
 // Run computes elements of d from the first one on, and returns how many bytes it has
@@ -147,7 +158,7 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// longestStep bounds how many bytes the elements of a step make.
+// longestStep is the largest number of bytes that the elements of a step occupy.
 const longestStep = 128
 
 // apart reports whether an operand is d itself or does not overlap d.
@@ -187,13 +198,15 @@ func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0
 // Size is the size of an element of the operands in bytes.
 func (l *Loop) Size() (result, operands int) { return l.size, l.from }
 
-// begins reports whether d begins inside a, but not where a does. Then a loop
-// element by element would read what it wrote, and one by vectors would not.
+// begins reports whether d starts inside a, but not at its start. An element-by-element
+// loop would then read elements that it has already written, and a vector loop would not,
+// so the results would differ.
 func begins(d, a []byte, n int) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a begins inside d. Then a loop on the way back would
-// read what it wrote.
+// ends reports whether a starts inside d, so that a loop from the last element to the
+// first would read what it has written. It also returns true if the elements differ in
+// size.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

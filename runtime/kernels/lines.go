@@ -4,9 +4,9 @@ package kernels
 
 import "unsafe"
 
-// Lines are an operand of several lines: the first one begins where Data does,
-// and each begins Pitch bytes after the one before it. With a pitch of 0 one
-// line stands for all.
+// Lines is an operand with several lines. The first line starts at Data, and each
+// following one starts Pitch bytes after the previous one. A pitch of 0 repeats the same
+// line.
 type Lines struct {
 	Data  []byte
 	Pitch int
@@ -46,11 +46,16 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	return true
 }
 
-// extent describes the elements that a loop processes, without its result.
+// extent describes the operands of a loop without its result.
 type extent struct {
-	in     [3]*byte
-	keep   int // 0 if the second operand is held
-	lines  int
+	// in are the addresses of the operands.
+	in [3]*byte
+	// keep is 0 if the second operand is a repeated element, and -1 otherwise.
+	keep int
+	// lines is the number of lines.
+	lines int
+	// pitchD is the distance of lines of the result in bytes, and pitch that of each
+	// operand.
 	pitchD int
 	pitch  [3]int
 }
@@ -69,9 +74,9 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
 }
 
-// runLast computes the vector that ends where a line does, for elements that make
-// no whole vector. It comes before the others, which d may be an operand of: those
-// of its elements that are theirs, too, stay as they were.
+// runLast computes the vector that ends at the end of a line, for a line whose length is
+// not a multiple of a vector. It runs before the other vectors, because d may be an
+// operand of them: it must not change the elements that also belong to another vector.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
 	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {

@@ -12,14 +12,17 @@ type Arithmetic uint8
 
 // The ways to sum products.
 const (
-	Fused    Arithmetic = iota // a product is added in one rounding
-	Apart                      // products are rounded, then sums
-	Integers                   // of 32 bits, modulo 2^32
+	// The ways to add products: Fused rounds once per product and sum, Apart rounds the
+	// product and then the sum, and Integers adds 32-bit integers modulo 2^32.
+	Fused    Arithmetic = iota
+	Apart               // products are rounded, then sums
+	Integers            // of 32 bits, modulo 2^32
 )
 
-// panel is the loops of an arithmetic: on several rows at once and on one, on
-// a number of columns.
+// panel holds the loops for one kind of arithmetic.
 type panel struct {
+	// many computes rows rows of cols columns at once, and one computes a single row. k
+	// is the number of products per element; lda, ldb and ldc are the distances of rows.
 	many, one  func(c, a, b *float32, k, lda, ldb, ldc int)
 	rows, cols int
 }
@@ -83,12 +86,14 @@ func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	}
 }
 
+// words returns the same memory as 32-bit integers.
 func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// fma returns x*y+z rounded once. The product is exact in float64; the sum is
-// rounded to odd there, so that rounding it again is like rounding once.
+// fma returns x*y+z, rounded once. The product is exact in float64. The sum is rounded to
+// odd in float64, so that rounding it again to float32 gives the correctly rounded
+// result.
 func fma(x, y, z float32) float32 {
 	p, a := float64(x)*float64(y), float64(z)
 	s := p + a

@@ -6,6 +6,8 @@ package kernels
 
 import "ptogo/ir/num"
 
+// reductions returns nil. This file replaces the tables of amd64 on other architectures
+// by empty ones.
 func reductions() map[Reduction][]Reducer { return nil }
 
 var (
@@ -25,4 +27,5 @@ var toIntegers [2]map[num.Format][3]toIntegerRun
 
 var selects [2][2]func(d, bits, a, b *byte, n int)
 
+// panelOf returns an empty panel.
 func panelOf(Arithmetic, Level) panel { return panel{} }

@@ -16,6 +16,7 @@ var panels = [2][3]panel{
 	},
 }
 
+// panelOf returns the loops for an arithmetic at a level.
 func panelOf(how Arithmetic, level Level) panel {
 	if level == None {
 		return panel{}

@@ -7,29 +7,35 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Reduction is what is reduced from the first element to the last, each step
-// rounded to the format.
+// Reduction describes how a line is reduced: from its first element to its last, with
+// each step rounded to the format.
 type Reduction struct {
+	// Fn combines two elements of the format Format.
 	Fn     *scalar.Fn
 	Format num.Format
-	// Finds says that the result is not the extreme but the number of the first
-	// element that is one, in 32 bits. NaN is more extreme than all.
+	// Finds makes the result the index of the first extreme element, as 32 bits. NaN is
+	// more extreme than every number.
 	Finds bool
 	// Across means that the elements of a line are a pitch apart and the lines are
 	// adjacent. Otherwise elements are adjacent and lines are a pitch apart.
 	Across bool
-	// Twos says that after the first element two are reduced at once: first with
-	// each other.
+	// Twos combines, after the first element, two elements with each other before they
+	// are combined with the result so far.
 	Twos bool
 }
 
-// Reducer computes a Reduction over each of several lines.
+// Reducer is a vector loop that computes a Reduction over several lines at once.
 type Reducer struct {
-	run        func(d, a *byte, pitch, n int)
-	across     bool
-	lines      int // come in multiples of it
-	elems      int // too
-	size, from int // bytes of a result and of an element
+	// run is the loop.
+	run func(d, a *byte, pitch, n int)
+	// across is that of the Reduction.
+	across bool
+	// lines divides the number of lines that run processes, and elems the number of
+	// elements of each line.
+	lines int
+	elems int // too
+	// size is the number of bytes of a result, and from that of an element.
+	size, from int
 }
 
 // Reducers returns the loops for a reduction at a level, starting with the one that
@@ -41,9 +47,9 @@ func Reducers(f Reduction, level Level) []Reducer {
 	return reductions()[f]
 }
 
-// Run reduces lines of n elements into elements of d that lie side by side. It
-// does whole vectors, and returns how many lines that makes, and how many
-// elements of each.
+// Run reduces lines of n elements into contiguous elements of d. It processes whole
+// vectors, and returns the number of lines and the number of elements of each line that
+// it has processed.
 func (l *Reducer) Run(d, a []byte, pitch, lines, n int) (doneLines, doneElems int) {
 	lines, n = lines/l.lines*l.lines, n/l.elems*l.elems
 	if lines == 0 || n == 0 {

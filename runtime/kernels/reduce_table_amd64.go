@@ -9,6 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// reduceRun reduces lines that are pitch bytes apart, n elements of each.
 type reduceRun = func(d, a *byte, pitch, n int)
 
 // reductions are the loops for many lines and for 8.

@@ -9,12 +9,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// SumLanes is how many elements of a row are added up at once, in pairs.
+// SumLanes is the number of elements of a row that are summed at once, in pairs.
 const SumLanes = 64
 
-// SumRows adds up SumLanes elements of each of n rows that lie pitch bytes from
-// each other, neighbours first, and writes the sums as f32; n is a multiple of
-// 4. Elements are f32 or f16.
+// SumRows sums SumLanes elements of each of n rows, combining neighbours first, and
+// writes the sums as f32. Rows are pitch bytes apart, n is a multiple of 4, and elements
+// are f32 or f16.
 func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return
@@ -52,6 +52,7 @@ func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 	}
 }
 
+// sum returns a + b, rounded to float32.
 func sum(a, b float32) float32 { return a + b }
 
 // widened reads SumLanes elements.

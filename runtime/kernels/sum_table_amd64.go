@@ -8,4 +8,5 @@ var (
 	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
 )
 
+// sumEighths sums each eight of 64 elements of a row in pairs.
 var sumEighths reduceRun = sumEighthsF32AVX2

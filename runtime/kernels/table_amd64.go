@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// loops are the loops of AVX2 and of AVX-512. A tool that executes nothing never
-// makes the table.
+// loops are the loops of AVX2 and of AVX-512, by key. The table is built on first use,
+// because a tool that executes nothing does not need it.
 var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	for i := range t {
 		t[i] = map[key]Loop{}
@@ -81,8 +81,8 @@ var floatRows = []struct {
 	{scalar.Neg, [3][2]run{{negF32AVX2, negF32AVX512}}},
 }
 
-// signRows are the loops on the signs of f16 and bf16, which need no f32 and so
-// take twice as many elements at a time as others do.
+// signRows are the loops that change only the signs of f16 and bf16. They do not convert
+// to f32, so they process twice as many elements per vector as the other loops.
 var signRows = []struct {
 	fn   *scalar.Fn
 	runs [2]run
@@ -119,7 +119,7 @@ var integerRows = []struct {
 	{scalar.Min, []num.Format{num.U32}, [2]run{minU32AVX2, minU32AVX512}},
 }
 
-// bitRows are the loops on bits, which count bytes.
+// bitRows are the loops on bits. They count bytes instead of elements.
 var bitRows = []struct {
 	fn   *scalar.Fn
 	runs [2]run
@@ -129,6 +129,7 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
+// inBytes returns a loop that counts elements of size bytes, from one that counts bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)

@@ -10,15 +10,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// NEON is the level that every arm64 machine has. There are loops over elements
-// that lie side by side alone.
+// NEON is the level that every arm64 machine has. It has loops only over contiguous
+// elements.
 const NEON Level = 1
 
+// levelNames holds the names of the levels.
 var levelNames = [...]string{None: "none", NEON: "neon"}
 
+// detect returns NEON.
 func detect() Level { return NEON }
 
-// loops are the loops of NEON. A tool that executes nothing never makes the table.
+// loops are the loops of NEON, by key. The table is built on first use, because a tool
+// that executes nothing does not need it.
 var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	t[0] = map[key]Loop{}
 	enter := func(k key, from num.Format, arity, step int, r lineRun) {
@@ -96,7 +99,7 @@ var integerRows = []struct {
 	{scalar.Min, [3]lineRun{minS8NEON, minS16NEON, minS32NEON}, [3]lineRun{minU8NEON, minU16NEON, minU32NEON}},
 }
 
-// bitRows are the loops on bits, which count bytes.
+// bitRows are the loops on bits. They count bytes instead of elements.
 var bitRows = []struct {
 	fn  *scalar.Fn
 	run lineRun
@@ -106,6 +109,7 @@ var bitRows = []struct {
 	{scalar.Xor, xorBitsNEON},
 }
 
+// inBytes returns a loop that counts elements of size bytes, from one that counts bytes.
 func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
@@ -127,6 +131,7 @@ func inLines(r lineRun) run {
 	}
 }
 
+// further returns the address by bytes after p.
 func further(p *byte, by int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), by)) }
 
 // conversionRows are the loops that convert.

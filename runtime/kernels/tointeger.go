@@ -8,19 +8,25 @@ import (
 	"ptogo/ir/num"
 )
 
-// toIntegerRun converts n floats to integers from low to high, rounded as the
-// register control of the machine says, and returns how many: it stops before a
-// vector with a number beyond, or with NaN.
+// toIntegerRun converts n floats to integers between low and high. control is the value
+// of the rounding control register. It stops before a vector that contains NaN or a
+// number out of range, and returns the number of converted elements.
 type toIntegerRun = func(d, a *byte, n int, low, high int32, control uint32) int
 
-// ToInteger converts floats to integers.
+// ToInteger is a vector loop that converts floats to integers.
 type ToInteger struct {
-	run      toIntegerRun
-	step     int // elements come in multiples of it
-	from, to int // bytes of an element
-	low      int32
-	high     int32
-	control  uint32
+	// run is the loop.
+	run toIntegerRun
+	// step is the number of elements of a vector.
+	step int
+	// from and to are the numbers of bytes of an element of the operand and of the
+	// result.
+	from, to int
+	// low and high are the range of the integers.
+	low  int32
+	high int32
+	// control is the value of the rounding control register.
+	control uint32
 }
 
 // roundingControl is the bits of the control register for a rounding: all
@@ -29,8 +35,8 @@ var roundingControl = map[num.Rounding]uint32{
 	num.NearestEven: 0x1F80, num.Floor: 0x3F80, num.Ceil: 0x5F80, num.Zero: 0x7F80,
 }
 
-// ToIntegerOf returns the conversion between two formats at a level, if there is
-// one.
+// ToIntegerOf returns the conversion between two formats at a level. ok is false if there
+// is none.
 func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, bool) {
 	control, ok := roundingControl[r]
 	if level == None || !ok || !to.IsInt() || to.Bits() < 8 || to.Bits() > 32 || to == num.U32 {
@@ -56,5 +62,5 @@ func (c *ToInteger) Run(d, a []byte) int {
 	return c.run(&d[0], &a[:n*c.from][0], n, c.low, c.high, c.control)
 }
 
-// Step is how many elements a vector has.
+// Step returns the number of elements in a vector.
 func (c *ToInteger) Step() int { return c.step }

@@ -10,10 +10,10 @@ type transpose struct {
 	run   func(d, a *byte, across, pitch, n int)
 }
 
-// Transpose transposes lines of n bytes, pitch bytes from each other, with the
-// instructions of a level: what all of them have in one place, elements of size
-// bytes, goes side by side into d, across bytes from what they have in the next
-// place. It takes lines by vectors, and returns how many.
+// Transpose transposes lines of n bytes that are pitch bytes apart. The elements that all
+// lines have at the same position, each of size bytes, become contiguous in d; those of
+// the next position follow across bytes later. It processes lines in groups of vectors
+// and returns the number of lines.
 func Transpose(level Level, d, a []byte, size, across, pitch, lines, n int) int {
 	if size >= len(transposes) || n == 0 || n%16 != 0 {
 		return 0

@@ -10,7 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// broadcastLoops repeat elements of each size.
+// broadcastLoops emits the loops that repeat elements of each size.
 func broadcastLoops(v isa) {
 	for _, s := range []struct {
 		size      int

@@ -27,14 +27,16 @@ func compareLoops(v isa) {
 	}
 }
 
+// integer is an integer format: its name, the bytes of an element, and the instruction
+// that loads elements into 32-bit lanes.
 type integer struct {
 	name  string
 	bytes int
 	load  func(m Mem, r VecVirtual)
 }
 
-// integers read integers as words with a sign, which those of 32 bits without
-// one do not fit.
+// integers lists the formats that are compared as signed 32-bit lanes. An unsigned 32-bit
+// integer does not fit such a lane.
 var integers = []integer{
 	{"S8", 1, func(m Mem, r VecVirtual) { VPMOVSXBD(m, r) }},
 	{"U8", 1, func(m Mem, r VecVirtual) { VPMOVZXBD(m, r) }},
@@ -43,8 +45,8 @@ var integers = []integer{
 	{"S32", 4, func(m Mem, r VecVirtual) { VMOVUPS(m, r) }},
 }
 
-// floatOrder returns a bit for each lane where a is less than b, is equal,
-// greater, or neither.
+// floatOrder emits comparisons of a and b. It returns registers with one bit per lane for
+// each outcome: less, equal, greater and unordered.
 func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
 	var bits []GPVirtual
 	for _, rel := range []uint64{below, equal, above, unordered} {
@@ -77,20 +79,23 @@ func (v isa) wordOrder(a, b VecVirtual) []GPVirtual {
 	return []GPVirtual{fromSigns(less), fromSigns(equal), fromSigns(greater)}
 }
 
+// fromMask returns the bits of a mask register.
 func fromMask(k OpmaskVirtual) GPVirtual {
 	r := GP32()
 	KMOVW(k, r)
 	return r
 }
 
+// fromSigns returns the sign bits of the lanes.
 func fromSigns(m VecVirtual) GPVirtual {
 	r := GP32()
 	VMOVMSKPS(m, r)
 	return r
 }
 
-// compareLoop writes the bits of a comparison: those of the outcomes whose
-// operand is -1 and not 0. b stays in its place if keep is 0 and not -1.
+// compareLoop emits a loop that writes the bits of a comparison. A bit is set if the
+// operand of the outcome is -1. If the operand keep is 0, b does not advance; if it is
+// -1, b advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")
@@ -128,7 +133,8 @@ func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, or
 	RET()
 }
 
-// selectLoop takes elements of a where bits are set, and of b elsewhere.
+// selectLoop emits a loop that selects elements of a where bits are set, and of b
+// elsewhere.
 func selectLoop(v isa, size int) {
 	name := fmt.Sprintf("select%d%s", 8*size, v.name)
 	per := v.bytes / size
@@ -178,7 +184,8 @@ func selectLoop(v isa, size int) {
 	RET()
 }
 
-// laneBits has the bit of each lane of a narrow vector in that lane.
+// laneBits returns a constant vector for expanding bits to lanes: lane i has only bit i
+// set.
 func laneBits(size int) Mem {
 	m := GLOBL(fmt.Sprintf("laneBits%d", 8*size), RODATA|NOPTR)
 	for i := range avx2.bytes / size {

@@ -32,7 +32,8 @@ func conversions(v isa) {
 	}
 }
 
-// fromInteger converts integers. What f16 has is exact in f32.
+// fromInteger emits a conversion from integers. Integers that f16 represents exactly are
+// also exact in f32, through which the loop converts.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()
@@ -42,9 +43,9 @@ func fromInteger(v isa, from integer, to format) {
 	})
 }
 
-// toInteger converts floats to integers of a size, which low and high bound, as
-// the rounding in control says. Before a vector with a number beyond the bounds,
-// or with NaN, it stops.
+// toInteger emits a conversion from floats to integers of size bytes, rounded as control
+// says. The loop stops before a vector that contains NaN or a number outside of low to
+// high.
 func toInteger(v isa, from format, size int) {
 	name := fmt.Sprintf("convert%sInt%d%s", from.name, 8*size, v.name)
 	TEXT(name, NOSPLIT, "func(d, a *byte, n int, low, high int32, control uint32) int")
@@ -78,7 +79,8 @@ func toInteger(v isa, from format, size int) {
 	RET()
 }
 
-// stopUnlessEqual jumps unless all words are equal.
+// stopUnlessEqual emits a jump to label that is taken unless all 32-bit lanes of a and b
+// are equal.
 func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	bits := GP32()
 	if v.wide() {
@@ -119,6 +121,8 @@ func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	}
 }
 
+// conversion emits a conversion between float formats. If most is not 0, larger
+// magnitudes become most.
 func conversion(v isa, from, to format, most uint32) {
 	name, doc := "convert"+from.name+to.name, "converts a"
 	if most != 0 {

@@ -18,12 +18,14 @@ const (
 	expMin    = -104
 )
 
+// expSeries holds the same coefficients as scalar.exp32.
 var expSeries = [...]float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// expState is the numbers of exp: in registers where there are enough of them.
+// expState holds the constants of exp: in registers if there are enough of them, and
+// otherwise in memory.
 type expState struct {
 	most, least                VecVirtual
 	log2E, nearest, minus, one Op
@@ -33,6 +35,8 @@ type expState struct {
 // number is a constant in each lane.
 func (v isa) number(name string, x float32) Op { return v.lanes(name, math.Float32bits(x)) }
 
+// lanes returns a constant in all 32-bit lanes: a register on a wide ISA, and otherwise
+// memory.
 func (v isa) lanes(name string, bits uint32) Op {
 	if v.wide() {
 		return v.word32(name, bits)
@@ -51,6 +55,7 @@ func (v isa) double(name string, x float64) Op {
 	return r
 }
 
+// newExpState loads the constants of exp.
 func newExpState(v isa) *expState {
 	s := &expState{
 		most: v.word32("expMost", math.Float32bits(expMax)), least: v.word32("expLeast", math.Float32bits(expMin)),

@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// canonicalNaN is the NaN that every NaN result becomes.
 const canonicalNaN = 0x7FC00000
 
 // format reads and writes floats that are computed in f32.
@@ -16,9 +17,10 @@ type format struct {
 	bytes int
 }
 
+// formats are the float formats that the loops support.
 var formats = []format{{"F32", 4}, {"F16", 2}, {"BF16", 2}}
 
-// elems is how many elements a vector of f32 has.
+// elems returns the number of f32 elements in a vector.
 func (v isa) elems() int { return v.bytes / 4 }
 
 // read returns elements as f32.
@@ -36,9 +38,10 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder is what rounding to a format needs in registers.
+// rounder holds the constants that rounding to a format needs in registers.
 type rounder struct{ one, most VecVirtual }
 
+// rounder loads the constants for the format.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}
@@ -46,8 +49,9 @@ func (f format) rounder(v isa) rounder {
 	return rounder{v.word32("one", 1), v.word32("most", 0x7FFF)}
 }
 
-// bfloat turns f32 into words whose upper half is the nearest bf16: it adds
-// just below half a unit, plus the lowest bit that stays. NaN is canonical.
+// bfloat emits code that rounds f32 so that the upper half of each lane is the nearest
+// bf16. It adds slightly less than half a unit, plus the lowest bit that remains, so that
+// a tie goes to the even number. NaN must be canonical.
 func (k rounder) bfloat(v isa, r VecVirtual) {
 	odd := v.vec()
 	VPSRLD(Imm(16), r, odd)
@@ -56,7 +60,8 @@ func (k rounder) bfloat(v isa, r VecVirtual) {
 	VPADDD(odd, r, r)
 }
 
-// write stores f32, in which any NaN is canonical, and clobbers r.
+// write emits a store of f32 lanes in the format. Every NaN must be canonical. It
+// overwrites r.
 func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	switch f.name {
 	case "F32", "S32":
@@ -81,7 +86,7 @@ func (v isa) storeWords(r VecVirtual, m Mem) {
 	VMOVDQU(r.AsX(), m)
 }
 
-// round rounds f32 to the format, as f32.
+// round emits code that rounds f32 lanes to the format and keeps them as f32.
 func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	switch f.name {
 	case "F16":
@@ -96,17 +101,21 @@ func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	}
 }
 
-// floatOp computes r from its operands; the result is made canonical unless
-// the function says that it is.
+// floatOp is an operation on f32 lanes. The loop makes NaN results canonical.
 type floatOp struct {
-	name  string
-	doc   string
+	// name and doc go into the name and the comment of the emitted function.
+	name string
+	doc  string
+	// arity is the number of operands.
 	arity int
-	only  string // the one format it is for, or ""
+	// only is the one format that the loop is emitted for, or "" for all.
+	only string
+	// write emits the operation and returns the register with the result. It may
+	// overwrite the operands.
 	write func(v isa, s *floatState, x [3]VecVirtual) VecVirtual
 }
 
-// floatState is what stays in registers.
+// floatState holds the constants that stay in registers during a loop.
 type floatState struct {
 	format    format
 	nan, zero VecVirtual
@@ -117,6 +126,7 @@ type floatState struct {
 	rounder
 }
 
+// floatOps lists the operations.
 var floatOps = []floatOp{
 	{"add", "is a + b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VADDPS(x[1], x[0], x[0])
@@ -228,7 +238,7 @@ func (v isa) split(x VecVirtual) (low, high VecVirtual) {
 	return low, high
 }
 
-// join rounds two vectors of f64 to the halves of one of f32.
+// join emits code that rounds two vectors of f64 to the two halves of a vector of f32.
 func (v isa) join(low, high VecVirtual) VecVirtual {
 	r, upper := v.vec(), v.half()
 	if v.wide() {
@@ -251,6 +261,7 @@ func (v isa) lower(r VecVirtual) Register {
 	return r.AsX()
 }
 
+// floatLoops emits the loops of all operations and formats.
 func floatLoops(v isa) {
 	for _, op := range floatOps {
 		for _, f := range formats {
@@ -262,6 +273,7 @@ func floatLoops(v isa) {
 	}
 }
 
+// floatLoop emits the loop of one operation on one format.
 func floatLoop(v isa, op floatOp, f format) {
 	s := &floatState{format: f}
 	sizes := [4]int{f.bytes}

@@ -62,7 +62,7 @@ var AddPtr = Define("addptr", func(name string) *ir.Def {
 var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
-		Doc:      "Gives the address of a pointer, in bytes.",
+		Doc:      "Returns the address of a pointer, in bytes.",
 		Ins:      Args{In("ptr", PtrNoMemRef)},
 		Outs:     Args{In("result", ir.Written(ir.I64))},
 		Traits:   ir.Pure,
@@ -75,7 +75,7 @@ var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
 var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
-		Doc:      "Makes a pointer to global memory of an address in bytes.",
+		Doc:      "Creates a pointer to global memory from an address in bytes.",
 		Ins:      Args{In("addr", ir.TypeIf("an integer of 64 bits", isInt64))},
 		Outs:     Args{In("result", PtrTo("an element type that memory can hold", B8|B16|B32|Ints64|F64))},
 		Traits:   ir.Pure,
@@ -107,10 +107,10 @@ func isInt64(t ir.Type) bool {
 
 // Queries of properties of the launch.
 var (
-	GetBlockIdx    = query("get_block_idx", sem.BlockIdx, "Gives the number of the block, from 0.")
-	GetBlockNum    = query("get_block_num", sem.BlockNum, "Gives the number of blocks.")
-	GetSubBlockIdx = query("get_subblock_idx", sem.SubBlockIdx, "Gives the number of the vector core inside its block, from 0.")
-	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Gives the number of vector cores of a block.")
+	GetBlockIdx    = query("get_block_idx", sem.BlockIdx, "Returns the number of the block, from 0.")
+	GetBlockNum    = query("get_block_num", sem.BlockNum, "Returns the number of blocks.")
+	GetSubBlockIdx = query("get_subblock_idx", sem.SubBlockIdx, "Returns the number of the vector core inside its block, from 0.")
+	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Returns the number of vector cores of a block.")
 )
 
 // query defines a query.

@@ -25,7 +25,7 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 	})
 })
 
-// verifyVecScope verifies that the body has no arguments and calls only vector functions.
+// verifyVecScope checks a vector function: its attributes, and a body without arguments.
 func verifyVecScope(op *ir.Op, v *ir.Verifier) {
 	vectorFunctions(op, v)
 	noArguments(op, v)
@@ -116,7 +116,7 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,
-		Doc:      "Holds tile instructions that are to be fused, and gives what the last of them yields.",
+		Doc:      "Holds tile instructions to be fused, and returns the values that pto.yield names at its end.",
 		Outs:     Args{Many("outputs", ir.Any)},
 		Regions:  BodyRegion,
 		Sem:      sem.Scope{Kind: sem.FusionRegion},
@@ -153,7 +153,7 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 var Yield = Define("yield", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,
-		Doc:      "Ends a fusion region and gives its results.",
+		Doc:      "Ends a fusion region and returns its results.",
 		Ins:      Args{Many("values", ir.Any)},
 		Traits:   ir.Terminator,
 		Sem:      sem.ScopeYield{},

@@ -119,7 +119,7 @@ var (
 	GetCtrl = Define("get_ctrl", func(name string) *ir.Def {
 		return PlainOp(Op{
 			Name: name, Group: "scalar", Family: "control-register", Page: VptoODS, Pipe: sem.PipeS,
-			Doc:      "Gives the control register.",
+			Doc:      "Returns the control register.",
 			Cpp:      NoCpp(ownRegister),
 			Outs:     Args{Out("result", ir.Written(ir.I64))},
 			Sem:      sem.ReadRegister{Name: "CTRL"},

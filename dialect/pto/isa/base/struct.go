@@ -31,7 +31,7 @@ var (
 		"%a = pto.declare_local_array -> !pto.local_array<4x8xf32>")
 	LocalArrayGet = Define("local_array_get", func(name string) *ir.Def {
 		return local(Op{
-			Name: name, Family: "local-array", Doc: "Gives the element at indices.",
+			Name: name, Family: "local-array", Doc: "Returns the element at indices.",
 			Ins:      Args{In("array", anyLocalArray), Many("indices", Index)},
 			Outs:     Args{Out("result", elementOf("array"))},
 			Access:   []Access{{Arg: "array", Read: true}},
@@ -61,7 +61,7 @@ var (
 		"%s = pto.declare_struct -> !pto.struct<!pto.struct<f32, i8>, i16>")
 	StructGet = Define("struct_get", func(name string) *ir.Def {
 		return local(Op{
-			Name: name, Family: "struct", Doc: "Gives the scalar at path.",
+			Name: name, Family: "struct", Doc: "Returns the scalar at path.",
 			Ins:      Args{In("s", anyStruct)},
 			Outs:     Args{Out("value", ir.Any)},
 			Attrs:    []ir.AttrDef{pathAttr},

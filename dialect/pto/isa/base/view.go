@@ -139,8 +139,8 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 
 // Queries of properties of a view.
 var (
-	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Gives the extent of dimension dim_index of a view.", sem.ViewDim{})
-	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", sem.ViewDim{Stride: true})
+	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Returns the extent of dimension dim_index of a view.", sem.ViewDim{})
+	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Returns the stride of dimension dim_index of a view, in elements.", sem.ViewDim{Stride: true})
 )
 
 // viewQuery defines a query.
@@ -166,9 +166,9 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 
 // Addresses of views and tiles, for vector instructions.
 var (
-	TensorViewAddr = addressOf("tensor_view_addr", "Gives the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef),
+	TensorViewAddr = addressOf("tensor_view_addr", "Returns the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef),
 		"%p = pto.tensor_view_addr %v : !pto.tensor_view<32x64xf32> -> !pto.ptr<f32>")
-	TileBufAddr = addressOf("tile_buf_addr", "Gives the address of the first element of a tile.", ir.OneOf(AnyTile, ir.AnyMemRef),
+	TileBufAddr = addressOf("tile_buf_addr", "Returns the address of the first element of a tile.", ir.OneOf(AnyTile, ir.AnyMemRef),
 		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 

@@ -17,27 +17,27 @@ import (
 
 // Queries of the position of a work item.
 var (
-	GetTidX      = workItem("get_tid_x", sem.WorkItem{What: sem.ThreadIdx, Axis: 0}, "Gives the x coordinate of the work item.")
-	GetTidY      = workItem("get_tid_y", sem.WorkItem{What: sem.ThreadIdx, Axis: 1}, "Gives the y coordinate of the work item.")
-	GetTidZ      = workItem("get_tid_z", sem.WorkItem{What: sem.ThreadIdx, Axis: 2}, "Gives the z coordinate of the work item.")
-	GetBlockDimX = workItem("get_block_dim_x", sem.WorkItem{What: sem.BlockDim, Axis: 0}, "Gives how many work items a block has in x.")
-	GetBlockDimY = workItem("get_block_dim_y", sem.WorkItem{What: sem.BlockDim, Axis: 1}, "Gives how many work items a block has in y.")
-	GetBlockDimZ = workItem("get_block_dim_z", sem.WorkItem{What: sem.BlockDim, Axis: 2}, "Gives how many work items a block has in z.")
-	GetGridDimX  = workItem("get_grid_dim_x", sem.WorkItem{What: sem.GridDim, Axis: 0}, "Gives how many blocks the grid has in x.")
-	GetGridDimY  = workItem("get_grid_dim_y", sem.WorkItem{What: sem.GridDim, Axis: 1}, "Gives how many blocks the grid has in y.")
-	GetGridDimZ  = workItem("get_grid_dim_z", sem.WorkItem{What: sem.GridDim, Axis: 2}, "Gives how many blocks the grid has in z.")
-	GetBlockIdxX = workItem("get_block_idx_x", sem.WorkItem{What: sem.GridBlockIdx, Axis: 0}, "Gives the x coordinate of the block in the grid.")
-	GetBlockIdxY = workItem("get_block_idx_y", sem.WorkItem{What: sem.GridBlockIdx, Axis: 1}, "Gives the y coordinate of the block in the grid.")
-	GetBlockIdxZ = workItem("get_block_idx_z", sem.WorkItem{What: sem.GridBlockIdx, Axis: 2}, "Gives the z coordinate of the block in the grid.")
-	GetVecCoreID = workItem("get_veccoreid", sem.WorkItem{What: sem.VectorCore}, "Gives the number of the vector core.")
-	GetLaneID    = workItem("get_laneid", sem.WorkItem{What: sem.Lane}, "Gives the number of the lane that executes the work item.")
-	GetLaneEq    = workItem("get_lanemask_eq", sem.LaneMask{Same: true}, "Gives the set of this lane alone.")
-	GetLaneLe    = workItem("get_lanemask_le", sem.LaneMask{Below: true, Same: true}, "Gives the set of this lane and those below.")
-	GetLaneLt    = workItem("get_lanemask_lt", sem.LaneMask{Below: true}, "Gives the set of lanes below this one.")
-	GetLaneGe    = workItem("get_lanemask_ge", sem.LaneMask{Same: true, Above: true}, "Gives the set of this lane and those above.")
-	GetLaneGt    = workItem("get_lanemask_gt", sem.LaneMask{Above: true}, "Gives the set of lanes above this one.")
-	GetClock32   = simtQuery("get_clock32", sem.WorkItem{What: sem.Clock}, ir.I32, 0, "Gives the lower half of the clock counter.")
-	GetClock64   = simtQuery("get_clock64", sem.WorkItem{What: sem.Clock}, ir.I64, 0, "Gives the clock counter.")
+	GetTidX      = workItem("get_tid_x", sem.WorkItem{What: sem.ThreadIdx, Axis: 0}, "Returns the x coordinate of the work item.")
+	GetTidY      = workItem("get_tid_y", sem.WorkItem{What: sem.ThreadIdx, Axis: 1}, "Returns the y coordinate of the work item.")
+	GetTidZ      = workItem("get_tid_z", sem.WorkItem{What: sem.ThreadIdx, Axis: 2}, "Returns the z coordinate of the work item.")
+	GetBlockDimX = workItem("get_block_dim_x", sem.WorkItem{What: sem.BlockDim, Axis: 0}, "Returns the number of work items of a block in x.")
+	GetBlockDimY = workItem("get_block_dim_y", sem.WorkItem{What: sem.BlockDim, Axis: 1}, "Returns the number of work items of a block in y.")
+	GetBlockDimZ = workItem("get_block_dim_z", sem.WorkItem{What: sem.BlockDim, Axis: 2}, "Returns the number of work items of a block in z.")
+	GetGridDimX  = workItem("get_grid_dim_x", sem.WorkItem{What: sem.GridDim, Axis: 0}, "Returns the number of blocks of the grid in x.")
+	GetGridDimY  = workItem("get_grid_dim_y", sem.WorkItem{What: sem.GridDim, Axis: 1}, "Returns the number of blocks of the grid in y.")
+	GetGridDimZ  = workItem("get_grid_dim_z", sem.WorkItem{What: sem.GridDim, Axis: 2}, "Returns the number of blocks of the grid in z.")
+	GetBlockIdxX = workItem("get_block_idx_x", sem.WorkItem{What: sem.GridBlockIdx, Axis: 0}, "Returns the x coordinate of the block in the grid.")
+	GetBlockIdxY = workItem("get_block_idx_y", sem.WorkItem{What: sem.GridBlockIdx, Axis: 1}, "Returns the y coordinate of the block in the grid.")
+	GetBlockIdxZ = workItem("get_block_idx_z", sem.WorkItem{What: sem.GridBlockIdx, Axis: 2}, "Returns the z coordinate of the block in the grid.")
+	GetVecCoreID = workItem("get_veccoreid", sem.WorkItem{What: sem.VectorCore}, "Returns the number of the vector core.")
+	GetLaneID    = workItem("get_laneid", sem.WorkItem{What: sem.Lane}, "Returns the number of the lane that executes the work item.")
+	GetLaneEq    = workItem("get_lanemask_eq", sem.LaneMask{Same: true}, "Returns the set of lanes that contains only this lane.")
+	GetLaneLe    = workItem("get_lanemask_le", sem.LaneMask{Below: true, Same: true}, "Returns the set of this lane and the lanes below it.")
+	GetLaneLt    = workItem("get_lanemask_lt", sem.LaneMask{Below: true}, "Returns the set of the lanes below this lane.")
+	GetLaneGe    = workItem("get_lanemask_ge", sem.LaneMask{Same: true, Above: true}, "Returns the set of this lane and the lanes above it.")
+	GetLaneGt    = workItem("get_lanemask_gt", sem.LaneMask{Above: true}, "Returns the set of the lanes above this lane.")
+	GetClock32   = simtQuery("get_clock32", sem.WorkItem{What: sem.Clock}, ir.I32, 0, "Returns the lower half of the clock counter.")
+	GetClock64   = simtQuery("get_clock64", sem.WorkItem{What: sem.Clock}, ir.I64, 0, "Returns the clock counter.")
 )
 
 // workItem defines a query whose answer never changes for a work item.
@@ -61,10 +61,10 @@ func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc str
 
 // Votes.
 var (
-	VoteAllOp    = vote("vote_all", sem.VoteAll, ir.I1, "Gives whether pred holds in all lanes.")
-	VoteAnyOp    = vote("vote_any", sem.VoteAny, ir.I1, "Gives whether pred holds in any lane.")
-	VoteUniOp    = vote("vote_uni", sem.VoteUniform, ir.I1, "Gives whether pred is the same in all lanes.")
-	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Gives the set of lanes where pred holds, lane i in bit i.")
+	VoteAllOp    = vote("vote_all", sem.VoteAll, ir.I1, "Reports whether pred holds in all lanes.")
+	VoteAnyOp    = vote("vote_any", sem.VoteAny, ir.I1, "Reports whether pred holds in any lane.")
+	VoteUniOp    = vote("vote_uni", sem.VoteUniform, ir.I1, "Reports whether pred is the same in all lanes.")
+	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Returns the set of lanes where pred holds, lane i in bit i.")
 )
 
 // vote defines a vote.
@@ -82,10 +82,10 @@ func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 
 // Shuffles.
 var (
-	ShuffleIdxOp  = shuffle("shuffle_idx", sem.ShuffleIdx, "index", "Gives the value of lane index of the group.")
-	ShuffleUpOp   = shuffle("shuffle_up", sem.ShuffleUp, "offset", "Gives the value of the lane offset places below.")
-	ShuffleDownOp = shuffle("shuffle_down", sem.ShuffleDown, "offset", "Gives the value of the lane offset places above.")
-	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Gives the value of the lane whose number differs in the bits of mask.")
+	ShuffleIdxOp  = shuffle("shuffle_idx", sem.ShuffleIdx, "index", "Returns the value of lane index of the group.")
+	ShuffleUpOp   = shuffle("shuffle_up", sem.ShuffleUp, "offset", "Returns the value of the lane offset places below.")
+	ShuffleDownOp = shuffle("shuffle_down", sem.ShuffleDown, "offset", "Returns the value of the lane offset places above.")
+	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Returns the value of the lane whose number differs in the bits of mask.")
 )
 
 // shuffle defines a shuffle. control is the name of the operand that selects the lane.
@@ -115,9 +115,9 @@ func widthFault(op *ir.Op) string {
 
 // Reductions.
 var (
-	ReduxAdd = redux("redux_add", sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}, false, "Gives the sum of value over all lanes.")
-	ReduxMax = redux("redux_max", sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}, true, "Gives the largest value of all lanes.")
-	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Gives the smallest value of all lanes.")
+	ReduxAdd = redux("redux_add", sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}, false, "Returns the sum of value over all lanes.")
+	ReduxMax = redux("redux_max", sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}, true, "Returns the largest value of all lanes.")
+	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Returns the smallest value of all lanes.")
 )
 
 // redux defines a reduction. needsSign reports that the attribute signedness is required.

@@ -12,46 +12,46 @@ import (
 // Functions of numbers. They process packed values element by element.
 var (
 	SimtAbs = Define("absf", func(name string) *ir.Def {
-		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Gives the absolute value.", "value")
+		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Returns the absolute value.", "value")
 	})
 	SimtSqrt = Define("sqrt", func(name string) *ir.Def {
-		return simtMap(name, scalar.Sqrt, halfValues, "Gives the square root.", "value")
+		return simtMap(name, scalar.Sqrt, halfValues, "Returns the square root.", "value")
 	})
 	SimtExp = Define("exp", func(name string) *ir.Def {
-		return simtMap(name, scalar.Exp, halfValues, "Gives e to the power value.", "value")
+		return simtMap(name, scalar.Exp, halfValues, "Returns e to the power of value.", "value")
 	})
 	SimtLog = Define("log", func(name string) *ir.Def {
-		return simtMap(name, scalar.Log, halfValues, "Gives the natural logarithm.", "value")
+		return simtMap(name, scalar.Log, halfValues, "Returns the natural logarithm.", "value")
 	})
 	SimtSin = Define("sin", func(name string) *ir.Def {
-		return simtMap(name, scalar.Sin, typeSet{ir.F32}, "Gives the sine of an angle in radians.", "value")
+		return simtMap(name, scalar.Sin, typeSet{ir.F32}, "Returns the sine of an angle in radians.", "value")
 	})
 	SimtCos = Define("cos", func(name string) *ir.Def {
-		return simtMap(name, scalar.Cos, typeSet{ir.F32}, "Gives the cosine of an angle in radians.", "value")
+		return simtMap(name, scalar.Cos, typeSet{ir.F32}, "Returns the cosine of an angle in radians.", "value")
 	})
 	SimtPow = Define("pow", func(name string) *ir.Def {
-		return simtMap(name, scalar.Pow, halfValues, "Gives lhs to the power rhs.", "lhs", "rhs")
+		return simtMap(name, scalar.Pow, halfValues, "Returns lhs to the power of rhs.", "lhs", "rhs")
 	})
 	SimtCeil = Define("ceil", func(name string) *ir.Def {
-		return simtMap(name, scalar.Ceil, floatScalars, "Gives the least integer that is not below value.", "value")
+		return simtMap(name, scalar.Ceil, floatScalars, "Returns the smallest integer that is not below value.", "value")
 	})
 	SimtFloor = Define("floor", func(name string) *ir.Def {
-		return simtMap(name, scalar.Floor, floatScalars, "Gives the greatest integer that is not above value.", "value")
+		return simtMap(name, scalar.Floor, floatScalars, "Returns the largest integer that is not above value.", "value")
 	})
 	SimtRint = Define("rint", func(name string) *ir.Def {
-		return simtMap(name, scalar.Rint, floatScalars, "Gives the nearest integer, the even one of two.", "value")
+		return simtMap(name, scalar.Rint, floatScalars, "Returns the nearest integer; a tie goes to the even one.", "value")
 	})
 	SimtRound = Define("round", func(name string) *ir.Def {
-		return simtMap(name, scalar.Round, floatScalars, "Gives the nearest integer, the one away from zero of two.", "value")
+		return simtMap(name, scalar.Round, floatScalars, "Returns the nearest integer; a tie goes away from zero.", "value")
 	})
 	SimtMin = Define("fmin", func(name string) *ir.Def {
-		return simtMap(name, scalar.MinNum, floatValues, "Gives the smaller number, and the other one if one is NaN.", "lhs", "rhs")
+		return simtMap(name, scalar.MinNum, floatValues, "Returns the smaller number; if one operand is NaN, returns the other.", "lhs", "rhs")
 	})
 	SimtMax = Define("fmax", func(name string) *ir.Def {
-		return simtMap(name, scalar.MaxNum, floatValues, "Gives the larger number, and the other one if one is NaN.", "lhs", "rhs")
+		return simtMap(name, scalar.MaxNum, floatValues, "Returns the larger number; if one operand is NaN, returns the other.", "lhs", "rhs")
 	})
 	SimtFma = Define("fma", func(name string) *ir.Def {
-		return simtMap(name, scalar.Fma, floatValues, "Gives lhs*rhs + acc, rounded once.", "lhs", "rhs", "acc")
+		return simtMap(name, scalar.Fma, floatValues, "Returns lhs*rhs + acc, rounded once.", "lhs", "rhs", "acc")
 	})
 )
 
@@ -59,14 +59,14 @@ var (
 var (
 	SimtMulHi = Define("mulhi", func(name string) *ir.Def {
 		return simt(mapOp(Op{
-			Name: name, Doc: "Gives the upper half of the product of two integers.",
+			Name: name, Doc: "Returns the upper half of the product of two integers.",
 			Attrs: []ir.AttrDef{signednessAttr},
 			Sem:   sem.SignedMap{SignedFn: sem.SignedFn{Signed: scalar.MulHiS, Unsigned: scalar.MulHiU}},
 		}, typeSet{ir.I32, ir.I64}, "lhs", "rhs"))
 	})
 	SimtMulWide = Define("mul_i32toi64", func(name string) *ir.Def {
 		return simt(Op{
-			Name: name, Family: simtMath, Doc: "Gives the product of two i32 as an i64.",
+			Name: name, Family: simtMath, Doc: "Returns the product of two i32 as an i64.",
 			Ins:      Args{In("lhs", WrittenI32), In("rhs", WrittenI32)},
 			Outs:     Args{Out("result", ir.Written(ir.I64))},
 			Attrs:    []ir.AttrDef{signednessAttr},

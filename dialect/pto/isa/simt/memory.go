@@ -85,15 +85,15 @@ func isMovable(t ir.Type) bool {
 // Atomics. If the result depends on the sign of integers, the attribute signedness is
 // required.
 var (
-	AtomicAdd  = atomic("atomic_add", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}}, atomicValues, "Adds value to *ptr and gives what was there.")
-	AtomicSub  = atomic("atomic_sub", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Sub, Unsigned: scalar.Sub}}, atomicValues, "Subtracts value from *ptr and gives what was there.")
-	AtomicMin  = atomic("atomic_min", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}}, atomicValues, "Lowers *ptr to value if that is smaller, and gives what was there.")
-	AtomicMax  = atomic("atomic_max", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}}, atomicValues, "Raises *ptr to value if that is larger, and gives what was there.")
-	AtomicAnd  = atomic("atomic_and", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.And, Unsigned: scalar.And}}, atomicInts, "Clears the bits of *ptr that value has not, and gives what was there.")
-	AtomicOr   = atomic("atomic_or", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Or, Unsigned: scalar.Or}}, atomicInts, "Sets the bits of value in *ptr, and gives what was there.")
-	AtomicXor  = atomic("atomic_xor", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Xor, Unsigned: scalar.Xor}}, atomicInts, "Flips the bits of value in *ptr, and gives what was there.")
-	AtomicExch = atomic("atomic_exch", sem.AtomicChange{Act: sem.AtomicExchange}, atomicValues, "Writes value to *ptr and gives what was there.")
-	AtomicCas  = atomic("atomic_cas", sem.AtomicChange{Act: sem.AtomicCompare}, atomicValues, "Writes value to *ptr if compare is there, and gives what was there.")
+	AtomicAdd  = atomic("atomic_add", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}}, atomicValues, "Adds value to *ptr and returns the previous value of *ptr.")
+	AtomicSub  = atomic("atomic_sub", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Sub, Unsigned: scalar.Sub}}, atomicValues, "Subtracts value from *ptr and returns the previous value of *ptr.")
+	AtomicMin  = atomic("atomic_min", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}}, atomicValues, "Sets *ptr to value if value is smaller, and returns the previous value of *ptr.")
+	AtomicMax  = atomic("atomic_max", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}}, atomicValues, "Sets *ptr to value if value is larger, and returns the previous value of *ptr.")
+	AtomicAnd  = atomic("atomic_and", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.And, Unsigned: scalar.And}}, atomicInts, "Clears the bits of *ptr that are not set in value, and returns the previous value of *ptr.")
+	AtomicOr   = atomic("atomic_or", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Or, Unsigned: scalar.Or}}, atomicInts, "Sets the bits of value in *ptr, and returns the previous value of *ptr.")
+	AtomicXor  = atomic("atomic_xor", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Xor, Unsigned: scalar.Xor}}, atomicInts, "Flips the bits of value in *ptr, and returns the previous value of *ptr.")
+	AtomicExch = atomic("atomic_exch", sem.AtomicChange{Act: sem.AtomicExchange}, atomicValues, "Writes value to *ptr and returns the previous value of *ptr.")
+	AtomicCas  = atomic("atomic_cas", sem.AtomicChange{Act: sem.AtomicCompare}, atomicValues, "Writes value to *ptr if *ptr equals compare, and returns the previous value of *ptr.")
 )
 
 // atomicInts are the integer types of atomics.

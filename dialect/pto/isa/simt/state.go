@@ -44,7 +44,7 @@ var (
 	})
 	Resume = Define("resume", func(name string) *ir.Def {
 		return simt(Op{
-			Name: name, Family: simtState, Doc: "Gives what the same work item of an earlier launch kept in a slot.",
+			Name: name, Family: simtState, Doc: "Returns the value that the same work item of an earlier launch kept in a slot.",
 			Outs:     Args{Out("result", keepable)},
 			Attrs:    []ir.AttrDef{slotAttr},
 			Sem:      sem.KeptState{Resume: true},

@@ -11,9 +11,9 @@ import (
 // Tokens that order the uses of one buffer by several pipes. The number of the token is a
 // constant, or a value in the dyn forms.
 var (
-	GetBuf    = bufOp("get_buf", sem.BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and takes it.")
+	GetBuf    = bufOp("get_buf", sem.BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and acquires the buffer.")
 	RlsBuf    = bufOp("rls_buf", sem.BufRelease{}, false, "Frees buffer buf_id when earlier instructions of a pipe are done.")
-	GetBufDyn = bufOp("get_buf_dyn", sem.BufAcquire{}, true, "Makes a pipe wait until buffer buf_id is free, and takes it.")
+	GetBufDyn = bufOp("get_buf_dyn", sem.BufAcquire{}, true, "Makes a pipe wait until buffer buf_id is free, and acquires the buffer.")
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 

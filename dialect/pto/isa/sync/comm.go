@@ -116,7 +116,7 @@ var (
 	TTest = Define("comm.ttest", func(name string) *ir.Def {
 		return comm(Op{
 			Name: name, Family: "signal", Page: commPage("TTEST"), Aliases: []string{"ttest"},
-			Doc:      "Tells whether a signal compares with cmpValue.",
+			Doc:      "Reports whether the comparison of a signal with cmpValue holds.",
 			Ins:      Args{In("signal", sharedView), In("cmpValue", ir.SignlessInt)},
 			Outs:     Args{In("result", ir.Written(ir.I1))},
 			Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},

@@ -34,7 +34,7 @@ var (
 	TGetAsync = asyncCopy("tget_async", "TGET_ASYNC", "Starts to copy src, which belongs to another rank, to dst.")
 
 	WaitAsyncEvent = asyncEvent("wait_async_event", "Waits for an asynchronous copy.", sem.CommEvent{})
-	TestAsyncEvent = asyncEvent("test_async_event", "Tells whether an asynchronous copy is done.", sem.CommEvent{Test: true})
+	TestAsyncEvent = asyncEvent("test_async_event", "Reports whether an asynchronous copy has finished.", sem.CommEvent{Test: true})
 )
 
 // asyncCopy defines an instruction that starts a copy.
@@ -72,7 +72,7 @@ var (
 	MakePrefetchAsyncContext = Define("make_prefetch_async_context", func(name string) *ir.Def {
 		return comm(Op{
 			Name: name, Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-			Doc:      "Makes the context that asynchronous prefetches need.",
+			Doc:      "Creates the context that asynchronous prefetches need.",
 			Ins:      Args{In("workspace", PtrIn(sem.GM))},
 			Outs:     Args{In("ctx", handle("prefetch_async_context"))},
 			Sem:      sem.CommSession{},
@@ -85,7 +85,7 @@ var (
 	GetPrefetchAsyncSession = Define("get_prefetch_async_session", func(name string) *ir.Def {
 		return comm(Op{
 			Name: name, Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-			Doc:      "Gives the queue of a prefetch context.",
+			Doc:      "Returns the queue of a prefetch context.",
 			Ins:      Args{In("ctx", handle("prefetch_async_context"))},
 			Outs:     Args{In("session", session)},
 			Sem:      sem.CommSession{},

@@ -13,7 +13,7 @@ import (
 var MemBar = Define("mem_bar", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
-		Doc:      "Lets accesses of one kind to the unified buffer start only when earlier ones of another kind are done.",
+		Doc:      "Delays accesses of one kind to the unified buffer until earlier accesses of another kind have finished.",
 		Attrs:    []ir.AttrDef{{Name: "kind", Type: MemBarEnum}},
 		Sem:      sem.MemoryFence{},
 		Syntax:   ir.Asm("quoted($kind) attr-dict"),

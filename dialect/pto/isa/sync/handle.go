@@ -98,28 +98,28 @@ func isInteger(v *ir.Value) bool {
 var (
 	TAlloc = Define("talloc", func(name string) *ir.Def {
 		return handleUse(Op{
-			Name: name, Page: IsaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: sem.PipeMTE3,
+			Name: name, Page: IsaPage("TALLOC"), Doc: "Makes entry refer to the next free slot of a queue.", Pipe: sem.PipeMTE3,
 			Ins: Args{In("entry", AnyView)}, Sem: sem.QueueEntry{Act: sem.QueueAlloc},
 			Examples: []string{"pto.talloc(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
 		})
 	})
 	TPush = Define("tpush", func(name string) *ir.Def {
 		return handleUse(Op{
-			Name: name, Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Puts a tile, or the slot that was allocated, into a queue.", PipeOf: pushPipe,
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Appends a tile, or the allocated slot, to a queue.", PipeOf: pushPipe,
 			Ins: Args{In("tile", entryType)}, Sem: sem.QueueEntry{Act: sem.QueuePush},
 			Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 		}, subBlock)
 	})
 	TPop = Define("tpop", func(name string) *ir.Def {
 		return handleUse(Op{
-			Name: name, Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", PipeOf: popPipe,
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile refer to the next entry of a queue.", PipeOf: popPipe,
 			Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueueEntry{Act: sem.QueuePop},
 			Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 		}, subBlock)
 	})
 	TFree = Define("tfree", func(name string) *ir.Def {
 		return handleOp(Op{
-			Name: name, Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", PipeOf: freePipe,
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Releases the slot of the last removed entry, so that the producer can use it again.", PipeOf: freePipe,
 			Ins:      Args{Opt("entry", entryType), In("pipe_handle", pipeHandle)},
 			Attrs:    []ir.AttrDef{splitAttr},
 			Sem:      sem.QueueEntry{Act: sem.QueueFree},
@@ -146,7 +146,7 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: Manual, Pipe: sem.NoPipe,
-		Doc:  "Reserves local memory under a name and gives its address; the planner places it if auto is set.",
+		Doc:  "Reserves local memory under a name and returns its address; the planner places it if auto is set.",
 		Outs: Args{Out("addr", WrittenI32)},
 		Attrs: []ir.AttrDef{
 			{Name: "name", Type: ir.AnyString}, {Name: "size", Type: IntIn(ir.I32, 1, 1<<31-1)},
@@ -183,7 +183,7 @@ func reserveFault(op *ir.Op, t ir.Target) string {
 var ImportReservedBuffer = Define("import_reserved_buffer", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: Manual, Pipe: sem.NoPipe,
-		Doc:      "Gives the address of the local memory that another function has reserved under a name.",
+		Doc:      "Returns the address of the local memory that another function has reserved under a name.",
 		Outs:     Args{Out("addr", WrittenI32)},
 		Attrs:    []ir.AttrDef{{Name: "name", Type: ir.AnyString}, {Name: "peer_func", Type: ir.AnySymbol}},
 		Sem:      sem.LocalBuffer{Imported: true},

@@ -25,18 +25,18 @@ var (
 	AicInitializePipe = queueInit("aic_initialize_pipe", sem.CubeSide, "Sets up the cube core's end of a queue.")
 	AivInitializePipe = queueInit("aiv_initialize_pipe", sem.VectorSide, "Sets up the vector cores' end of a queue.")
 
-	TAllocToAiv = queueAlloc("talloc_to_aiv", sem.CubeSide, "Gives the next free slot of a queue to the vector cores.")
-	TAllocToAic = queueAlloc("talloc_to_aic", sem.VectorSide, "Gives the next free slot of a queue to the cube core.")
+	TAllocToAiv = queueAlloc("talloc_to_aiv", sem.CubeSide, "Allocates the next free slot of a queue to the vector cores.")
+	TAllocToAic = queueAlloc("talloc_to_aic", sem.VectorSide, "Allocates the next free slot of a queue to the cube core.")
 
-	TPushToAiv = queuePush("tpush_to_aiv", sem.CubeSide, "Puts a tile, or the slot that was allocated, into a queue to the vector cores.")
-	TPushToAic = queuePush("tpush_to_aic", sem.VectorSide, "Puts a tile, or the slot that was allocated, into a queue to the cube core.",
+	TPushToAiv = queuePush("tpush_to_aiv", sem.CubeSide, "Appends a tile, or the allocated slot, to a queue to the vector cores.")
+	TPushToAic = queuePush("tpush_to_aic", sem.VectorSide, "Appends a tile, or the allocated slot, to a queue to the cube core.",
 		subBlock)
 
-	TPopFromAic = queuePop("tpop_from_aic", sem.CubeSide, "Takes the next entry out of a queue from the cube core.", subBlock)
-	TPopFromAiv = queuePop("tpop_from_aiv", sem.VectorSide, "Takes the next entry out of a queue from the vector cores.")
+	TPopFromAic = queuePop("tpop_from_aic", sem.CubeSide, "Removes the next entry from a queue from the cube core, and returns it.", subBlock)
+	TPopFromAiv = queuePop("tpop_from_aiv", sem.VectorSide, "Removes the next entry from a queue from the vector cores, and returns it.")
 
-	TFreeFromAic = queueFree("tfree_from_aic", sem.CubeSide, "Gives the slot of the entry taken last back to the cube core.")
-	TFreeFromAiv = queueFree("tfree_from_aiv", sem.VectorSide, "Gives the slot of the entry taken last back to the vector cores.")
+	TFreeFromAic = queueFree("tfree_from_aic", sem.CubeSide, "Releases the slot of the last removed entry, so that the cube core can use it again.")
+	TFreeFromAiv = queueFree("tfree_from_aiv", sem.VectorSide, "Releases the slot of the last removed entry, so that the vector cores can use it again.")
 )
 
 var (

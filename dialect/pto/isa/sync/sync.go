@@ -148,7 +148,7 @@ var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 var (
 	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
 		return syncOp(Op{
-			Name: name, Page: PtoODS, Doc: "Makes an array of event numbers.",
+			Name: name, Page: PtoODS, Doc: "Creates an array of event numbers.",
 			Outs:     Args{Out("array", eventArray)},
 			Sem:      sem.Local{Events: true},
 			Syntax:   ir.Asm("attr-dict `->` type($array)"),
@@ -157,7 +157,7 @@ var (
 	})
 	EventIDArrayGet = Define("eventid_array_get", func(name string) *ir.Def {
 		return syncOp(Op{
-			Name: name, Page: PtoODS, Doc: "Gives the event number array[index].",
+			Name: name, Page: PtoODS, Doc: "Returns the event number array[index].",
 			Ins:      Args{In("array", eventArray), In("index", Index)},
 			Outs:     Args{Out("result", Index)},
 			Sem:      sem.Local{Act: sem.LocalGet, Events: true},

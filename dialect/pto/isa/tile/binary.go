@@ -89,7 +89,7 @@ var (
 	TMax = Define("tmax", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
 			Name: name, Page: IsaPage("TMAX"),
-			Doc:   "Takes the larger element of src0 and src1; NaN wins.",
+			Doc:   "Computes the larger element of src0 and src1; NaN wins.",
 			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
 		}, scalar.Max, arithElems), tileBinaryCycles...)
 	})
@@ -97,7 +97,7 @@ var (
 	TMin = Define("tmin", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
 			Name: name, Page: IsaPage("TMIN"),
-			Doc:   "Takes the smaller element of src0 and src1; NaN wins.",
+			Doc:   "Computes the smaller element of src0 and src1; NaN wins.",
 			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
 		}, scalar.Min, arithElems), tileBinaryCycles...)
 	})
@@ -105,7 +105,7 @@ var (
 	TFMod = Define("tfmod", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
 			Name: name, Page: IsaPage("TFMOD"),
-			Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
+			Doc:   "Computes the remainder of src0 divided by src1, with the sign of src0.",
 			Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
 			Notes: []string{fmodNote,
 				"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
@@ -117,7 +117,7 @@ var (
 		return Timed(tileBinary(Op{
 			Name: name, Page: IsaPage("TREM"), Strict: true,
 			Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
-			Doc:         "Takes the remainder of src0 divided by src1, with the sign of src1.",
+			Doc:         "Computes the remainder of src0 divided by src1, with the sign of src1.",
 			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 			ScratchTile: ScratchRows("dst", 2),

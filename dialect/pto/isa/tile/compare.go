@@ -53,7 +53,7 @@ func maskRows(name string) Rule {
 var TSel = Define("tsel", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,
-		Doc: "Takes the element of src0 where the mask bit is set, else that of src1.",
+		Doc: "Selects the element of src0 where the mask bit is set, and that of src1 elsewhere.",
 		Ins: Args{
 			In("mask", VecTile(Both(Ints))),
 			In("src0", RowMajorTile(selElems, sem.OnAll)),

@@ -17,7 +17,7 @@ const elementFamily = "scalar-element-access"
 var TGetVal = Define("tgetval", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "tile", Family: elementFamily, Page: Manual, Pipe: sem.PipeS,
-		Doc:    "Gives element number offset of the storage of src.",
+		Doc:    "Returns element number offset of the storage of src.",
 		Ins:    Args{In("src", ir.OneOf(TileIn(AnyElem, sem.UB), ir.AnyMemRef)), In("offset", ir.Written(ir.Index))},
 		Outs:   Args{In("dst", ScalarOf("src"))},
 		Sem:    sem.TileGet{},

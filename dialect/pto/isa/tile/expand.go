@@ -99,14 +99,14 @@ var (
 	TColExpandMax = Define("tcolexpandmax", func(name string) *ir.Def {
 		return colExpand(Op{
 			Name: name, Page: IsaPage("TCOLEXPANDMAX"),
-			Doc: "Takes the larger of every row of src0 and the first row of src1; NaN wins.",
+			Doc: "Computes the larger of every row of src0 and the first row of src1; NaN wins.",
 		}, scalar.Max, expandArith)
 	})
 
 	TColExpandMin = Define("tcolexpandmin", func(name string) *ir.Def {
 		return colExpand(Op{
 			Name: name, Page: IsaPage("TCOLEXPANDMIN"),
-			Doc: "Takes the smaller of every row of src0 and the first row of src1; NaN wins.",
+			Doc: "Computes the smaller of every row of src0 and the first row of src1; NaN wins.",
 		}, scalar.Min, expandArith)
 	})
 
@@ -178,14 +178,14 @@ var (
 	TRowExpandMax = Define("trowexpandmax", func(name string) *ir.Def {
 		return rowExpand(Op{
 			Name: name, Page: IsaPage("TROWEXPANDMAX"),
-			Doc: "Takes the larger of row i of src0 and element i of the column src1; NaN wins.",
+			Doc: "Computes the larger of row i of src0 and element i of the column src1; NaN wins.",
 		}, scalar.Max, expandArith, true)
 	})
 
 	TRowExpandMin = Define("trowexpandmin", func(name string) *ir.Def {
 		return rowExpand(Op{
 			Name: name, Page: IsaPage("TROWEXPANDMIN"),
-			Doc: "Takes the smaller of row i of src0 and element i of the column src1; NaN wins.",
+			Doc: "Computes the smaller of row i of src0 and element i of the column src1; NaN wins.",
 		}, scalar.Min, expandArith, true)
 	})
 

@@ -47,7 +47,7 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 		Scratch: sem.OnAll, ScratchTile: gatherRoom,
 		Rules: []Rule{Check(gatherForm), gatherTmp},
 		Notes: []string{
-			"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
+			"The ISA page requires a minimum size of tmp for a gather by value on A2/A3. The public compiler accepts any size, and so do we.",
 			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
 			"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
 			"A maskPattern that selects more of a row than dst has columns, also P1111: the pages do not speak of it; the headers and the simulator write what is selected row after row, without gaps, and past the end of dst. Here each row of dst takes the first that its row selects, and nothing past its end is written.",

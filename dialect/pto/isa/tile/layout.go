@@ -94,7 +94,7 @@ var (
 	TConcat = Define("tconcat", func(name string) *ir.Def {
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
-			Doc:      "Puts the columns of src1 after those of src0.",
+			Doc:      "Concatenates the columns of src0 and src1.",
 			Ins:      Args{In("src0", RowMajorTile(transElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
 			Outs:     Args{Out("dst", LikeTile("src0").RowMajor(sem.OnA5))},
 			Sem:      sem.TileConcat{},
@@ -106,7 +106,7 @@ var (
 	TConcatIdx = Define("tconcatidx", func(name string) *ir.Def {
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
-			Doc: "Puts the first src1Idx columns of src1 after the first src0Idx columns of src0, row by row.",
+			Doc: "Concatenates, in each row, the first src0Idx columns of src0 and the first src1Idx columns of src1.",
 			Ins: Args{
 				In("src0", RowMajorTile(transElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
 				In("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), In("src1Idx", LikeTile("src0Idx").RowMajor(sem.OnAll)),
@@ -203,7 +203,7 @@ var (
 	TInterleave = Define("tinterleave", func(name string) *ir.Def {
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
-			Doc:      "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
+			Doc:      "Interleaves the elements of src0 and src1; dst0 receives the first half of each row, dst1 the second.",
 			Ins:      Args{In("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
 			Outs:     Args{Out("dst0", LikeTile("src0").RowMajor(sem.OnAll)), Out("dst1", LikeTile("src0").RowMajor(sem.OnAll))},
 			Sem:      sem.TileInterleave{},

@@ -138,7 +138,7 @@ var TRandom = Define("trandom", func(name string) *ir.Def {
 				return ""
 			}),
 		},
-		Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Meaning gives."},
+		Notes:    []string{"The ISA page mentions a generator like ChaCha, but the public golden data come from Philox 4x32, in the order that Meaning describes."},
 		Examples: []string{"%d = pto.trandom %k0, %k1, %c0, %c1, %c2, %c3 : (i32, i32, i32, i32, i32, i32) -> !pto.tile<16x64xi32>"},
 	})
 })

@@ -56,11 +56,11 @@ var partRules = []Rule{
 var (
 	TPartAdd = part("tpartadd", "TPARTADD", "Adds src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Add, partElems)
 	TPartMul = part("tpartmul", "TPARTMUL", "Multiplies src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Mul, partMulElems)
-	TPartMax = part("tpartmax", "TPARTMAX", "Takes the larger of src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Max, partElems)
-	TPartMin = part("tpartmin", "TPARTMIN", "Takes the smaller of src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Min, partElems)
+	TPartMax = part("tpartmax", "TPARTMAX", "Computes the larger of src0 and src1 where both are valid, and copies the valid one elsewhere.", scalar.Max, partElems)
+	TPartMin = part("tpartmin", "TPARTMIN", "Computes the smaller of src0 and src1 where both are valid, and copies the valid one elsewhere.", scalar.Min, partElems)
 
-	TPartArgMax = partArg("tpartargmax", "TPARTARGMAX", "Takes the larger of src0 and src1 and the index that goes with it.", scalar.Max)
-	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Takes the smaller of src0 and src1 and the index that goes with it.", scalar.Min)
+	TPartArgMax = partArg("tpartargmax", "TPARTARGMAX", "Selects the larger of src0 and src1 together with its index.", scalar.Max)
+	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Selects the smaller of src0 and src1 together with its index.", scalar.Min)
 )
 
 // partArg defines an extreme with the index of its position.

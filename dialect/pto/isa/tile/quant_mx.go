@@ -16,7 +16,7 @@ import (
 var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
-		Doc: "Quantizes groups of 32 elements to 8-bit or 4-bit floats with a shared exponent; also gives exponents, maxima and scales.",
+		Doc: "Quantizes groups of 32 elements to 8-bit or 4-bit floats with a shared exponent; also returns exponents, maxima and scales.",
 		Ins: Args{In("src", VecTile(On{A5: F16 | BF16 | F32}))},
 		Outs: Args{
 			Out("dst", VecTile(On{A5: Ints8 | F4E2M1})), Out("exp", VecTile(On{A5: Ints8})),

@@ -96,7 +96,7 @@ var (
 	TRowMax = Define("trowmax", func(name string) *ir.Def {
 		return rowReduce(Op{
 			Name: name, Page: IsaPage("TROWMAX"),
-			Doc:   "Takes the greatest element of every row of src into a column; NaN wins.",
+			Doc:   "Reduces every row of src to its greatest element, in a column; NaN wins.",
 			Rules: []Rule{TmpLike(sem.OnAll, "src")},
 			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
 		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
@@ -105,14 +105,14 @@ var (
 	TRowMin = Define("trowmin", func(name string) *ir.Def {
 		return rowReduce(Op{
 			Name: name, Page: IsaPage("TROWMIN"),
-			Doc:   "Takes the least element of every row of src into a column; NaN wins.",
+			Doc:   "Reduces every row of src to its least element, in a column; NaN wins.",
 			Rules: []Rule{TmpLike(sem.OnAll, "src")},
 			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
 		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
 	})
 
-	TRowArgMax = rowArg("trowargmax", "TROWARGMAX", "Takes the column of the greatest element of every row of src.", scalar.Max)
-	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Takes the column of the least element of every row of src.", scalar.Min)
+	TRowArgMax = rowArg("trowargmax", "TROWARGMAX", "Computes the column index of the greatest element of every row of src.", scalar.Max)
+	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Computes the column index of the least element of every row of src.", scalar.Min)
 )
 
 // rowArg defines a reduction that returns the position of an extreme.
@@ -213,19 +213,19 @@ var (
 	TColMax = Define("tcolmax", func(name string) *ir.Def {
 		return colReduce(Op{
 			Name: name, Page: IsaPage("TCOLMAX"),
-			Doc: "Takes the greatest element of every column of src into a row; NaN wins.",
+			Doc: "Reduces every column of src to its greatest element, in a row; NaN wins.",
 		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colReduceElems)
 	})
 
 	TColMin = Define("tcolmin", func(name string) *ir.Def {
 		return colReduce(Op{
 			Name: name, Page: IsaPage("TCOLMIN"),
-			Doc: "Takes the least element of every column of src into a row; NaN wins.",
+			Doc: "Reduces every column of src to its least element, in a row; NaN wins.",
 		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colReduceElems)
 	})
 
-	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Takes the row of the greatest element of every column of src.", scalar.Max)
-	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Takes the row of the least element of every column of src.", scalar.Min)
+	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Computes the row index of the greatest element of every column of src.", scalar.Max)
+	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Computes the row index of the least element of every column of src.", scalar.Min)
 )
 
 // colArg defines a reduction that returns the position of an extreme.

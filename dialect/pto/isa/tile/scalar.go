@@ -55,7 +55,7 @@ var TMulS = Define("tmuls", func(name string) *ir.Def {
 var TMaxS = Define("tmaxs", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMAXS"),
-		Doc:      "Takes the larger of scalar and each element of src; NaN wins.",
+		Doc:      "Computes the larger of scalar and each element of src; NaN wins.",
 		Examples: []string{"%d = pto.tmaxs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
 	}, scalar.Max, arithElems, 0)
 })
@@ -64,7 +64,7 @@ var TMaxS = Define("tmaxs", func(name string) *ir.Def {
 var TMinS = Define("tmins", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMINS"),
-		Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
+		Doc:      "Computes the smaller of scalar and each element of src; NaN wins.",
 		Rules:    []Rule{SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst")},
 		Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Min, arithElems, 0)
@@ -75,7 +75,7 @@ var TFModS = Define("tfmods", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Ins:  Args{In("src", RowMajorTile(fmodElems, sem.OnA2A3)), In("scalar", ScalarOf("src"))},
 		Name: name, Page: IsaPage("TFMODS"), Cpp: Calls("TFMODS<[pto::FmodSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar})"),
-		Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
+		Doc: "Computes the remainder of every element of src divided by scalar, with the sign of the element.",
 		Attrs: []ir.AttrDef{
 			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "changes nothing but the device code: fmod is exact"},
 		},
@@ -90,7 +90,7 @@ var TRemS = Define("trems", func(name string) *ir.Def {
 	return tileScalarTmp(Op{
 		Name: name, Page: IsaPage("TREMS"),
 		Cpp:         Calls("TREMS<[pto::RemSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar}, {tmp})"),
-		Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+		Doc:         "Computes the remainder of every element of src divided by scalar, with the sign of scalar.",
 		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
 		ScratchTile: ScratchRows("dst", 1),
@@ -277,7 +277,7 @@ var TCmpS = Define("tcmps", func(name string) *ir.Def {
 var TSelS = Define("tsels", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-		Doc:   "Takes the element of src where the mask bit is set, else scalar.",
+		Doc:   "Selects the element of src where the mask bit is set, and scalar elsewhere.",
 		Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
 		Ins: Args{
 			In("mask", VecTile(Both(Ints|Floats))),

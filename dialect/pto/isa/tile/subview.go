@@ -15,7 +15,7 @@ import (
 var SubView = Define("subview", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: configFamily, Page: configPage(name), Old: []string{"subset"},
-		Doc:    "Gives the part of a tile that starts at offsets and has the given sizes, in the same storage.",
+		Doc:    "Returns the part of a tile that starts at offsets and has the given sizes, in the same storage.",
 		Ins:    Args{In("source", AnyTile), Many("offsets", Index), Opt("valid_row", Index), Opt("valid_col", Index)},
 		Outs:   Args{In("result", ir.OneOf(AnyTile, AnyPart))},
 		Attrs:  []ir.AttrDef{{Name: "sizes", Type: ir.ArrayOf(ir.AnyIntAttr), Doc: "rows and columns"}},

@@ -28,7 +28,7 @@ var (
 	TAbs = Define("tabs", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
 			Name: name, Page: IsaPage("TABS"), Strict: true,
-			Doc:   "Takes the magnitude of every element of src.",
+			Doc:   "Computes the magnitude of every element of src.",
 			Notes: []string{"Integers on A5: the ISA page has them, the IR manual has not; accepted."},
 		}, scalar.Abs, On{A2A3: F16 | F32, A5: I8 | I16 | I32 | F16 | F32}), tileUnaryCycles...)
 	})
@@ -62,7 +62,7 @@ var (
 	TExp = Define("texp", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
 			Name: name, Page: IsaPage("TEXP"), Strict: true,
-			Doc:   "Takes e to the power of every element of src.",
+			Doc:   "Computes e to the power of every element of src.",
 			Attrs: []ir.AttrDef{precision(ExpPrecisionEnum)},
 		}, scalar.Exp, floatsOnly),
 			Latency{Elems: "f16", Startup: 13, Completion: 28, PerRepeat: 4, Interval: 18},
@@ -72,7 +72,7 @@ var (
 	TLog = Define("tlog", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
 			Name: name, Page: IsaPage("TLOG"), Strict: true,
-			Doc:   "Takes the natural logarithm of every element of src.",
+			Doc:   "Computes the natural logarithm of every element of src.",
 			Attrs: []ir.AttrDef{precision(LogPrecisionEnum)},
 		}, scalar.Log, floatsOnly), tileUnaryCycles...)
 	})
@@ -80,7 +80,7 @@ var (
 	TSqrt = Define("tsqrt", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
 			Name: name, Page: IsaPage("TSQRT"), Strict: true,
-			Doc:   "Takes the square root of every element of src.",
+			Doc:   "Computes the square root of every element of src.",
 			Attrs: []ir.AttrDef{precision(SqrtPrecisionEnum)},
 		}, scalar.Sqrt, floatsOnly), tileUnaryCycles...)
 	})
@@ -88,7 +88,7 @@ var (
 	TRsqrt = Define("trsqrt", func(name string) *ir.Def {
 		return tileUnary(Op{
 			Name: name, Page: IsaPage("TRSQRT"), Strict: true, Order: []string{"src", "dst", "tmp"},
-			Doc: "Takes the reciprocal of the square root of every element of src.",
+			Doc: "Computes the reciprocal of the square root of every element of src.",
 			Ins: Args{ScratchArg("tmp", anyTmp)}, Scratch: sem.OnAll,
 			Cpp:   Calls("TRSQRT<[pto::RsqrtAlgorithm::{precisionType^}]>({dst}, {src}[, {tmp}])"),
 			Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
@@ -107,7 +107,7 @@ var (
 	TRecip = Define("trecip", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
 			Name: name, Page: IsaPage("TRECIP"), Strict: true,
-			Doc:   "Takes the reciprocal of every element of src; integers truncate.",
+			Doc:   "Computes the reciprocal of every element of src; integers truncate.",
 			Attrs: []ir.AttrDef{precision(RecipPrecisionEnum)},
 			Rules: []Rule{Apart{On: sem.OnA2A3, A: "src", B: "dst"}},
 			Notes: []string{"i16 and i32: the ISA page has them, the IR manual has not; accepted."},

@@ -114,7 +114,7 @@ func verifyAddr(op *ir.Op, v *ir.Verifier) {
 var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name,
-		Doc:  "Gives slot number slot of a multi_tile_buf.",
+		Doc:  "Returns slot number slot of a multi_tile_buf.",
 		Ins:  Args{In("source", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf])), In("slot", Index)},
 		Outs: Args{In("result", anyBuf)},
 		Sem:  sem.TileSlot{}, Traits: ir.Pure,
@@ -148,14 +148,14 @@ var (
 	TAssign = Define("tassign", func(name string) *ir.Def {
 		return tileView(Op{
 			Name: name, Family: configFamily, Page: configPage(name),
-			Doc:      "Gives a tile with its storage at addr.",
+			Doc:      "Returns a tile with its storage at addr.",
 			Ins:      Args{In("tile", AnyTile), In("addr", ir.Exactly(ir.I64))},
 			Outs:     Args{In("result", ir.SameAs("tile"))},
 			Sem:      sem.PlaceTile{},
 			Traits:   ir.Pure,
 			Verify:   verifyAddr,
 			Syntax:   ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
-			Notes:    []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
+			Notes:    []string{"The instruction of the ISA page moves the tile in place and has no result; the IR operation returns the moved tile."},
 			Examples: []string{"%d = pto.tassign %t, %a : !pto.tile_buf<vec, 16x64xf32> -> !pto.tile_buf<vec, 16x64xf32>"},
 		})
 	})
@@ -163,7 +163,7 @@ var (
 	TAlias = Define("talias", func(name string) *ir.Def {
 		return tileView(Op{
 			Name: name, Family: configFamily, Page: configPage(name),
-			Doc:      "Gives another tile in the storage of src.",
+			Doc:      "Returns another tile in the storage of src.",
 			Ins:      Args{In("src", AnyTile)},
 			Outs:     Args{In("dst", ir.SameAs("src"))},
 			Sem:      sem.SameStorage{},
@@ -214,7 +214,7 @@ func Crosswise(src, dst TileInfo) bool {
 
 // Reinterpretations of storage.
 var (
-	TReshape = reinterpret("treshape", layoutFamily, IsaPage("TRESHAPE"), "Gives the storage of src another shape, layout or element type.",
+	TReshape = reinterpret("treshape", layoutFamily, IsaPage("TRESHAPE"), "Returns the storage of src with another shape, layout or element type.",
 		func(src, dst TileInfo) string {
 			switch {
 			case src.Bytes() != dst.Bytes():
@@ -227,7 +227,7 @@ var (
 		"%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>",
 		"%row = pto.treshape %column : !pto.tile<16x1xf32, valid=?x1, blayout=col_major> -> !pto.tile<1x16xf32, valid=1x?>")
 
-	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Gives the storage of src another element type, of the same size or smaller.",
+	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Returns the storage of src with another element type, of the same size or smaller.",
 		func(src, dst TileInfo) string {
 			from, to := src, dst
 			from.Elem, to.Elem = ir.Type{}, ir.Type{}
@@ -265,7 +265,7 @@ var (
 	GetValidShape = Define("get_validshape", func(name string) *ir.Def {
 		return tileView(Op{
 			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td",
-			Doc:      "Gives the valid rows and columns of a tile.",
+			Doc:      "Returns the valid rows and columns of a tile.",
 			Ins:      Args{In("source", anyBuf)},
 			Outs:     Args{In("valid_row", Index), In("valid_col", Index)},
 			Sem:      sem.GetValid{Rows: true, Cols: true},
@@ -275,8 +275,8 @@ var (
 		})
 	})
 
-	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", sem.GetValid{Rows: true})
-	TileValidCols = validQuery("tile_valid_cols", "Gives the valid columns of a tile.", sem.GetValid{Cols: true})
+	TileValidRows = validQuery("tile_valid_rows", "Returns the valid rows of a tile.", sem.GetValid{Rows: true})
+	TileValidCols = validQuery("tile_valid_cols", "Returns the valid columns of a tile.", sem.GetValid{Cols: true})
 )
 
 // validQuery defines a query of one extent of the valid region.
@@ -324,7 +324,7 @@ var TGetScaleAddr = Define("tget_scale_addr", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,
 		Aliases:  []string{"get_scale_addr"},
-		Doc:      "Makes dst the tile of scales that belongs to src.",
+		Doc:      "Makes dst refer to the tile of scales that belongs to src.",
 		Ins:      Args{In("src", AnyTile)},
 		Outs:     Args{Out("dst", TileIn(AnyElem, sem.FB))},
 		Sem:      sem.ScaleAddress{},

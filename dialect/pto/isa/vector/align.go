@@ -14,7 +14,7 @@ import (
 // InitAlign starts an unaligned store.
 var InitAlign = Define("init_align", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
-		Name: name, Doc: "Gives the empty state that an unaligned store starts from.",
+		Name: name, Doc: "Returns the empty state with which unaligned stores start.",
 		Outs:     Args{Out("result", alignState)},
 		Sem:      sem.AlignInit{},
 		Examples: []string{"%a = pto.init_align : !pto.align"},
@@ -24,7 +24,7 @@ var InitAlign = Define("init_align", func(name string) *ir.Def {
 // VLdas starts an unaligned load.
 var VLdas = Define("vldas", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
-		Name: name, Doc: "Gives the state that an unaligned load from source starts from.",
+		Name: name, Doc: "Returns the state with which unaligned loads from source start.",
 		Ins:      Args{In("source", PtrIn(sem.UB))},
 		Outs:     Args{Out("result", alignState)},
 		Access:   ReadsSource,
@@ -37,7 +37,7 @@ var VLdas = Define("vldas", func(name string) *ir.Def {
 // VLdus reads a register that is not aligned.
 var VLdus = Define("vldus", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
-		Name: name, Doc: "Reads a register from source, which need not be aligned, and gives the state for what follows; with increment also source + increment elements.",
+		Name: name, Doc: "Reads a register from source, which need not be aligned, and returns the state for the next load; with increment, also returns source + increment elements.",
 		Ins:    Args{In("source", PtrIn(sem.UB)), In("align", alignState), Opt("increment", WrittenIx)},
 		Outs:   Args{Out("result", AnyVReg), Out("updated_align", alignState), Opt("updated_base", ir.SameAs("source"))},
 		Access: ReadsSource,
@@ -151,7 +151,7 @@ var VSta = Define("vsta", func(name string) *ir.Def {
 // VStu is an older form of VStus.
 var VStu = Define("vstu", func(name string) *ir.Def {
 	return VectorOp(Op{
-		Name: name, Doc: "Appends a register to the unaligned store at base + offset_in and gives the next offset.",
+		Name: name, Doc: "Appends a register to the unaligned store at base + offset_in and returns the next offset.",
 		Family: memoryFamily, Page: VectorPage(memoryFamily, name),
 		Ins: Args{
 			In("align_in", alignState), In("offset_in", WrittenIx), In("value", AnyVReg), In("base", PtrIn(sem.UB)),

@@ -33,10 +33,10 @@ var (
 			Latency{Elems: "i16, i32", A5: "8", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18}))
 	})
 	VMax = Define("vmax", func(name string) *ir.Def {
-		return Timed(vecBinary(name, scalar.Max, Ints|Floats, "Takes the larger lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
+		return Timed(vecBinary(name, scalar.Max, Ints|Floats, "Computes the larger lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
 	})
 	VMin = Define("vmin", func(name string) *ir.Def {
-		return Timed(vecBinary(name, scalar.Min, Ints|Floats, "Takes the smaller lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
+		return Timed(vecBinary(name, scalar.Min, Ints|Floats, "Computes the smaller lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
 	})
 	VAnd = Define("vand", func(name string) *ir.Def {
 		return Timed(vecBitwise(name, scalar.And, "Ands the bits of lhs and rhs."), logicCycles...)
@@ -139,7 +139,7 @@ var VAxpy = Define("vaxpy", func(name string) *ir.Def {
 // VMull is pto.vmull, which returns the full product in two registers.
 var VMull = Define("vmull", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
-		Name: name, Doc: "Multiplies lhs and rhs into 64 bits and gives the lower and the upper halves.",
+		Name: name, Doc: "Multiplies lhs and rhs to 64 bits and returns the lower and the upper halves.",
 		Ins:    Args{In("lhs", lanes(Ints32)), In("rhs", ir.SameAs("lhs")), In("mask", MaskFor("lhs"))},
 		Outs:   Args{Out("low", ir.SameAs("lhs")), Out("high", ir.SameAs("lhs"))},
 		Traits: ir.Pure,
@@ -174,17 +174,17 @@ func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 // Sums and differences of 32 bits with a carry per lane, for wider numbers.
 var (
 	VAddC = Define("vaddc", func(name string) *ir.Def {
-		return Timed(vecCarry(name, sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry."), carryCycles...)
+		return Timed(vecCarry(name, sem.VecCarry{}, "Adds lhs and rhs, and returns the mask of lanes with a carry."), carryCycles...)
 	})
 	VSubC = Define("vsubc", func(name string) *ir.Def {
-		return Timed(vecCarry(name, sem.VecCarry{Sub: true}, "Subtracts rhs from lhs and gives the mask of lanes without borrow."), carryCycles...)
+		return Timed(vecCarry(name, sem.VecCarry{Sub: true}, "Subtracts rhs from lhs, and returns the mask of lanes without a borrow."), carryCycles...)
 	})
 	VAddCS = Define("vaddcs", func(name string) *ir.Def {
-		return vecCarry(name, sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+		return vecCarry(name, sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in, and returns the mask of lanes with a carry.")
 	})
 	VSubCS = Define("vsubcs", func(name string) *ir.Def {
 		return vecCarry(name, sem.VecCarry{Sub: true, CarryIn: true},
-			"Subtracts rhs from lhs, and 1 where carry_in is not set, and gives the mask of lanes without borrow.")
+			"Subtracts rhs from lhs, and 1 where carry_in is not set, and returns the mask of lanes without a borrow.")
 	})
 )
 

@@ -198,7 +198,7 @@ var VMulSCvt = Define("vmulscvt", func(name string) *ir.Def {
 // VExpDif is the numerator of a softmax.
 var VExpDif = Define("vexpdif", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 18, Interval: 4}, VectorOp(micro(Op{
-		Name: name, Doc: "Takes the exponential of input - max in f32.",
+		Name: name, Doc: "Computes the exponential of input - max in f32.",
 		Ins:      Args{In("input", lanes(F16|F32)), In("max", ir.SameAs("input")), In("mask", MaskFor("input"))},
 		Outs:     Args{Out("result", lanes(F32))},
 		Attrs:    []ir.AttrDef{{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},

@@ -17,7 +17,7 @@ const postUpdate = " With a result for it, the address advanced by the offset is
 // VLds reads a register from the unified buffer.
 var VLds = Define("vlds", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
-		Name: name, Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
+		Name: name, Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist determines how memory is distributed over the lanes." + postUpdate,
 		Ins:  Args{In("source", PtrIn(sem.UB)), In("offset", Index)},
 		Outs: Args{Out("result", AnyVReg), Opt("updated_base", ir.SameAs("source"))},
 		Attrs: []ir.AttrDef{

@@ -61,7 +61,7 @@ func predicate(o Op) *ir.Def {
 func patternMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
-			Name: name, Doc: "Makes a mask of " + strconv.Itoa(bits) + "-bit lanes from a named pattern.",
+			Name: name, Doc: "Creates a mask of " + strconv.Itoa(bits) + "-bit lanes from a named pattern.",
 			Outs:   Args{Out("result", writtenMask(bits))},
 			Attrs:  []ir.AttrDef{{Name: "pattern", Type: ir.StrIn(Patterns...)}},
 			Sem:    sem.MaskPattern{Bits: bits},
@@ -78,7 +78,7 @@ func patternMask(name string, bits int) *ir.Def {
 func tailMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
-			Name: name, Doc: "Makes a mask of the first scalar lanes, all if there are not as many, and gives what is left of scalar.",
+			Name: name, Doc: "Creates a mask of the first scalar lanes, or of all lanes if there are fewer, and returns the rest of scalar.",
 			Ins:      Args{In("scalar", WrittenI32)},
 			Outs:     Args{Out("mask", writtenMask(bits)), Out("scalar_out", WrittenI32)},
 			Sem:      sem.MaskTail{Bits: bits},
@@ -91,7 +91,7 @@ func tailMask(name string, bits int) *ir.Def {
 func loopMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
-			Name: name, Doc: "Makes a mask of the lanes that are left of bound when earlier iterations of a loop have done theirs.",
+			Name: name, Doc: "Creates a mask of the lanes of the current iteration of a loop that are below bound.",
 			Ins:      Args{In("loop", WrittenI16), In("bound", WrittenI32)},
 			Outs:     Args{Out("mask", writtenMask(bits))},
 			Sem:      sem.MaskTail{Bits: bits, Loop: true},
@@ -123,7 +123,7 @@ var (
 	PAnd = maskLogic("pand", sem.MaskAnd, "Ands two masks in the selected lanes.", "src0", "src1")
 	POr  = maskLogic("por", sem.MaskOr, "Ors two masks in the selected lanes.", "src0", "src1")
 	PXor = maskLogic("pxor", sem.MaskXor, "Xors two masks in the selected lanes.", "src0", "src1")
-	PSel = maskLogic("psel", sem.MaskSel, "Takes each lane from src0 where the mask is set, else from src1.", "src0", "src1")
+	PSel = maskLogic("psel", sem.MaskSel, "Selects each lane from src0 where the mask is set, and from src1 elsewhere.", "src0", "src1")
 	PNot = maskLogic("pnot", sem.MaskNot, "Inverts a mask in the selected lanes.", "input")
 )
 

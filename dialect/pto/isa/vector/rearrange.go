@@ -13,7 +13,7 @@ var (
 	VIntlv = vecPair("vintlv", sem.Interleave,
 		"Interleaves the lanes of lhs and rhs: low holds the lower halves, high the upper halves.")
 	VDIntlv = vecPair("vdintlv", sem.Deinterleave,
-		"Takes lhs and rhs as one stream: low holds the lanes with even numbers, high those with odd ones.")
+		"Deinterleaves the stream lhs, rhs: low receives the lanes with even numbers, high those with odd numbers.")
 )
 
 // vecPair defines an interleaving with two results.
@@ -35,8 +35,8 @@ var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
 
 // Forms of the above with one result.
 var (
-	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs and gives one half of the result.")
-	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even and odd numbers and gives one of the two.")
+	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs, and returns one half of the result.")
+	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even numbers from those with odd numbers, and returns one of both groups.")
 )
 
 // vecHalf defines an interleaving with one result.

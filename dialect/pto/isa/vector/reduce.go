@@ -17,13 +17,13 @@ var (
 	})
 	VCMax = Define("vcmax", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 16, Single: true}, Timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
-			"Puts the largest selected lane into lane 0 and the number of the first such lane into lane 1.",
+			"Writes the largest selected lane to lane 0, and the number of the first such lane to lane 1.",
 			"The index is raw integer bits in a float lane, as public golden data has it.",
 			"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...))
 	})
 	VCMin = Define("vcmin", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 16, Single: true}, Timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
-			"Puts the smallest selected lane into lane 0 and the number of the first such lane into lane 1.",
+			"Writes the smallest selected lane to lane 0, and the number of the first such lane to lane 1.",
 			"The index is raw integer bits in a float lane, as public golden data has it.",
 			"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...))
 	})
@@ -33,11 +33,11 @@ var (
 	})
 	VCGMax = Define("vcgmax", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 13, Single: true}, Timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
-			"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
+			"Finds the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
 	})
 	VCGMin = Define("vcgmin", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 13, Single: true}, Timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
-			"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
+			"Finds the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
 	})
 	VCPAdd = Define("vcpadd", func(name string) *ir.Def {
 		return Timed(vecReduceOn(F16|F32, name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),
@@ -70,8 +70,8 @@ func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint
 
 // Extremes, with the mask of the lanes that are equal to them.
 var (
-	VCBMax = vecExtremum("vcbmax", sem.ReduceMax, "Puts the largest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
-	VCBMin = vecExtremum("vcbmin", sem.ReduceMin, "Puts the smallest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
+	VCBMax = vecExtremum("vcbmax", sem.ReduceMax, "Writes the largest selected lane to lane 0, and returns the mask of all selected lanes that equal it.")
+	VCBMin = vecExtremum("vcbmin", sem.ReduceMin, "Writes the smallest selected lane to lane 0, and returns the mask of all selected lanes that equal it.")
 )
 
 // vecExtremum defines such an instruction.

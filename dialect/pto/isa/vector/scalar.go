@@ -18,10 +18,10 @@ var (
 		return Issued(Issue{Latency: 8}, Timed(vecScalar(name, scalar.Mul, laneArith, "Multiplies each lane by scalar."), Latency{Elems: "f16, f32", A5: "8"}))
 	})
 	VMaxS = Define("vmaxs", func(name string) *ir.Def {
-		return vecScalar(name, scalar.Max, laneArith, "Takes the larger of each lane and scalar; NaN wins.")
+		return vecScalar(name, scalar.Max, laneArith, "Computes the larger of each lane and scalar; NaN wins.")
 	})
 	VMinS = Define("vmins", func(name string) *ir.Def {
-		return vecScalar(name, scalar.Min, laneArith, "Takes the smaller of each lane and scalar; NaN wins.")
+		return vecScalar(name, scalar.Min, laneArith, "Computes the smaller of each lane and scalar; NaN wins.")
 	})
 	VLRelu = Define("vlrelu", func(name string) *ir.Def {
 		return vecScalar(name, scalar.LRelu, F16|F32, "Multiplies negative lanes by scalar and keeps the others.")

@@ -14,9 +14,9 @@ var CmpModes = []string{"eq", "ne", "lt", "le", "gt", "ge"}
 // Comparisons of lanes.
 var (
 	VCmp = vecCompare("vcmp", "vvm", In("src1", ir.SameAs("src0")), "src0",
-		"Makes the mask of selected lanes in which cmp_mode holds between src0 and src1.")
+		"Creates the mask of selected lanes in which cmp_mode holds between src0 and src1.")
 	VCmpS = vecCompare("vcmps", "vsm", In("scalar", ScalarOf("src")), "src",
-		"Makes the mask of selected lanes in which cmp_mode holds between src and scalar.")
+		"Creates the mask of selected lanes in which cmp_mode holds between src and scalar.")
 )
 
 // vecCompare defines a comparison.
@@ -38,7 +38,7 @@ func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 // VSel selects between registers.
 var VSel = Define("vsel", func(name string) *ir.Def {
 	return Issued(Issue{Late: 2}, VectorOp(micro(Op{
-		Name: name, Doc: "Takes each lane from src0 where the mask is set, else from src1.",
+		Name: name, Doc: "Selects each lane from src0 where the mask is set, and from src1 elsewhere.",
 		Ins:      Args{In("src0", lanes(laneArith)), In("src1", ir.SameAs("src0")), In("mask", MaskFor("src0"))},
 		Outs:     Args{Out("result", ir.SameAs("src0"))},
 		Traits:   ir.Pure,

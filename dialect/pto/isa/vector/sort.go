@@ -53,7 +53,7 @@ var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 		Name: name, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
 		Cpp:  NoCpp("the library gives the counts of pto.tmrgsort itself"),
 		Page: MicroPage("13-dsa-sfu-ops"),
-		Doc:  "Gives how many records of each list the last merge took.",
+		Doc:  "Returns the number of records that the last merge consumed from each list.",
 		Outs: Args{
 			Out("list0", ir.Written(ir.I16)), Out("list1", ir.Written(ir.I16)), Out("list2", ir.Written(ir.I16)), Out("list3", ir.Written(ir.I16)),
 		},

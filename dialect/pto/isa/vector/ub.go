@@ -25,8 +25,8 @@ var (
 	UbVSub     = ubBinary("vsub", scalar.Sub, ubNumbers, "Subtracts rows.")
 	UbVMul     = ubBinary("vmul", scalar.Mul, ubNumbers, "Multiplies rows.")
 	UbVDiv     = ubBinary("vdiv", scalar.Div, ubNumbers, "Divides rows.")
-	UbVMax     = ubBinary("vmax", scalar.Max, ubNumbers, "Takes the larger of two elements.")
-	UbVMin     = ubBinary("vmin", scalar.Min, ubNumbers, "Takes the smaller of two elements.")
+	UbVMax     = ubBinary("vmax", scalar.Max, ubNumbers, "Computes the larger of two elements.")
+	UbVMin     = ubBinary("vmin", scalar.Min, ubNumbers, "Computes the smaller of two elements.")
 	UbVAnd     = ubBinary("vand", scalar.And, ubInts, "Ands the bits of rows.")
 	UbVOr      = ubBinary("vor", scalar.Or, ubInts, "Ors the bits of rows.")
 	UbVAddRelu = ubBinary("vaddrelu", scalar.AddRelu, ubNumbers, "Adds rows and replaces negative sums with zero.")
@@ -35,12 +35,12 @@ var (
 // Functions of one row.
 var (
 	UbVNot   = ubUnary("vnot", scalar.Not, ubInts, "Inverts the bits of a row.")
-	UbVAbs   = ubUnary("vabs", scalar.Abs, ubNumbers, "Takes absolute values.")
+	UbVAbs   = ubUnary("vabs", scalar.Abs, ubNumbers, "Computes absolute values.")
 	UbVRelu  = ubUnary("vrelu", scalar.Relu, ubNumbers, "Replaces negative elements with zero.")
-	UbVExp   = ubUnary("vexp", scalar.Exp, Floats, "Takes exponentials.")
-	UbVLn    = ubUnary("vln", scalar.Log, Floats, "Takes natural logarithms.")
-	UbVSqrt  = ubUnary("vsqrt", scalar.Sqrt, Floats, "Takes square roots.")
-	UbVRsqrt = ubUnary("vrsqrt", scalar.Rsqrt, Floats, "Takes reciprocals of square roots.")
+	UbVExp   = ubUnary("vexp", scalar.Exp, Floats, "Computes exponentials.")
+	UbVLn    = ubUnary("vln", scalar.Log, Floats, "Computes natural logarithms.")
+	UbVSqrt  = ubUnary("vsqrt", scalar.Sqrt, Floats, "Computes square roots.")
+	UbVRsqrt = ubUnary("vrsqrt", scalar.Rsqrt, Floats, "Computes reciprocals of square roots.")
 )
 
 // Functions of a row and a scalar, which is given as its bits.
@@ -49,8 +49,8 @@ var (
 	UbVShr  = ubScalar("vshr", scalar.Shr, ubInts, "Shifts a row right.")
 	UbVMulS = ubScalar("vmuls", scalar.Mul, ubNumbers, "Multiplies a row by a scalar.")
 	UbVAddS = ubScalar("vadds", scalar.Add, ubNumbers, "Adds a scalar to a row.")
-	UbVMaxS = ubScalar("vmaxs", scalar.Max, ubNumbers, "Takes the larger of each element and a scalar.")
-	UbVMinS = ubScalar("vmins", scalar.Min, ubNumbers, "Takes the smaller of each element and a scalar.")
+	UbVMaxS = ubScalar("vmaxs", scalar.Max, ubNumbers, "Computes the larger of each element and a scalar.")
+	UbVMinS = ubScalar("vmins", scalar.Min, ubNumbers, "Computes the smaller of each element and a scalar.")
 )
 
 // ubBinary defines a function of two rows.
@@ -156,8 +156,8 @@ var (
 			Examples: []string{"pto.ub.set_mask %a, %b : i64, i64"},
 		}, sem.PipeS)
 	})
-	UbSetMaskCount = ubMode("set_mask_count", sem.UbCountOn, "Makes the mask a number of elements.")
-	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Makes the mask a bit per lane.")
+	UbSetMaskCount = ubMode("set_mask_count", sem.UbCountOn, "Sets the mask to a number of elements.")
+	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Sets the mask to one bit per lane.")
 )
 
 // ubMode defines an instruction that selects the meaning of the mask.

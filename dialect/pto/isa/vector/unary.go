@@ -11,7 +11,7 @@ import (
 // Lane-wise functions of one register.
 var (
 	VAbs = Define("vabs", func(name string) *ir.Def {
-		return Issued(Issue{Latency: 5, Late: 1}, Timed(vecUnary(name, scalar.Abs, Ints|Floats, "Takes the absolute value of each lane; the smallest integer stays itself.",
+		return Issued(Issue{Latency: 5, Late: 1}, Timed(vecUnary(name, scalar.Abs, Ints|Floats, "Computes the absolute value of each lane; the smallest integer is unchanged.",
 			"bf16: no page of this instruction has it, the unified one has; accepted."),
 			Latency{Elems: "f16, f32", A5: "5", Startup: 14, Completion: 19, PerRepeat: 1, Interval: 18},
 			Latency{Elems: "i8, i16, i32", A5: "5", Startup: 14, Completion: 17, PerRepeat: 1, Interval: 18}))
@@ -23,17 +23,17 @@ var (
 			Latency{Elems: "i8", A5: "8"}))
 	})
 	VExp = Define("vexp", func(name string) *ir.Def {
-		return Issued(Issue{Latency: 16, Interval: 4, Late: 1}, Timed(vecUnary(name, scalar.Exp, F16|F32, "Takes the exponential of each lane."),
+		return Issued(Issue{Latency: 16, Interval: 4, Late: 1}, Timed(vecUnary(name, scalar.Exp, F16|F32, "Computes the exponential of each lane."),
 			Latency{Elems: "f16", A5: "21", Startup: 13, Completion: 28, PerRepeat: 4, Interval: 18},
 			Latency{Elems: "f32", A5: "16", Startup: 13, Completion: 26, PerRepeat: 2, Interval: 18}))
 	})
 	VLn = Define("vln", func(name string) *ir.Def {
-		return Issued(Issue{Latency: 18, Interval: 4}, Timed(vecUnary(name, scalar.Log, F16|F32, "Takes the natural logarithm of each lane."),
+		return Issued(Issue{Latency: 18, Interval: 4}, Timed(vecUnary(name, scalar.Log, F16|F32, "Computes the natural logarithm of each lane."),
 			Latency{Elems: "f16", A5: "23", Startup: 13, Completion: 2, PerRepeat: 4, Interval: 18},
 			Latency{Elems: "f32", A5: "18", Startup: 13, Completion: 26, PerRepeat: 2, Interval: 18}))
 	})
 	VSqrt = Define("vsqrt", func(name string) *ir.Def {
-		return Issued(Issue{Latency: 17, Interval: 4}, Timed(vecUnary(name, scalar.Sqrt, F16|F32, "Takes the square root of each lane."),
+		return Issued(Issue{Latency: 17, Interval: 4}, Timed(vecUnary(name, scalar.Sqrt, F16|F32, "Computes the square root of each lane."),
 			Latency{Elems: "f16", A5: "22", Startup: 13, Completion: 29, PerRepeat: 4, Interval: 18},
 			Latency{Elems: "f32", A5: "17", Startup: 13, Completion: 27, PerRepeat: 2, Interval: 18}))
 	})
@@ -46,10 +46,10 @@ var (
 			"The pages have integers; bits are bits, so floats are accepted as for the other bitwise instructions."), Latency{Elems: "i8, i16, i32", A5: "5"})
 	})
 	VRec = Define("vrec", func(name string) *ir.Def {
-		return vecUnaryISA(name, scalar.Recip, F16|F32, "Takes the reciprocal of each lane.")
+		return vecUnaryISA(name, scalar.Recip, F16|F32, "Computes the reciprocal of each lane.")
 	})
 	VRSqrt = Define("vrsqrt", func(name string) *ir.Def {
-		return Timed(vecUnaryISA(name, scalar.Rsqrt, F16|F32, "Takes the reciprocal of the square root of each lane."), Latency{Elems: "f16, f32", A5: "13", Startup: 14, Completion: 20, PerRepeat: 1, Interval: 18})
+		return Timed(vecUnaryISA(name, scalar.Rsqrt, F16|F32, "Computes the reciprocal of the square root of each lane."), Latency{Elems: "f16, f32", A5: "13", Startup: 14, Completion: 20, PerRepeat: 1, Interval: 18})
 	})
 	VMov = Define("vmov", func(name string) *ir.Def {
 		return Timed(vecUnaryISA(name, scalar.Copy, laneArith, "Copies the selected lanes."), Latency{A5: "9", Interval: 13})

@@ -24,15 +24,15 @@ var (
 	VMIVSub  = vmiBinary("vsub", scalar.Sub, vmiArith, "Subtracts rhs from lhs lane by lane.")
 	VMIVMul  = vmiBinary("vmul", scalar.Mul, vmiOf{on: Ints16 | Ints32 | Floats}, "Multiplies lhs and rhs lane by lane.")
 	VMIVDiv  = vmiBinary("vdiv", scalar.Div, vmiFloats, "Divides lhs by rhs lane by lane, rounded once.")
-	VMIVMax  = vmiBinary("vmax", scalar.Max, vmiArith, "Takes the larger lane of lhs and rhs; NaN wins.")
-	VMIVMin  = vmiBinary("vmin", scalar.Min, vmiArith, "Takes the smaller lane of lhs and rhs; NaN wins.")
+	VMIVMax  = vmiBinary("vmax", scalar.Max, vmiArith, "Computes the larger lane of lhs and rhs; NaN wins.")
+	VMIVMin  = vmiBinary("vmin", scalar.Min, vmiArith, "Computes the smaller lane of lhs and rhs; NaN wins.")
 	VMIVShl  = vmiBinary("vshl", scalar.Shl, vmiInts, "Shifts the lanes of lhs left by the counts in rhs.")
 	VMIVShr  = vmiBinary("vshr", scalar.Shr, vmiInts, "Shifts the lanes of lhs right by the counts in rhs: arithmetically for signed lanes, else logically.")
 	VMIVNeg  = vmiUnary("vneg", scalar.Neg, vmiOf{on: Ints | F16 | F32}, "Negates each lane.")
-	VMIVAbs  = vmiUnary("vabs", scalar.Abs, vmiOf{I8 | I16 | I32 | Floats, onlySigned}, "Takes the absolute value of each lane.")
-	VMIVSqrt = vmiUnary("vsqrt", scalar.Sqrt, vmiFloats, "Takes the square root of each lane.")
-	VMIVExp  = vmiUnary("vexp", scalar.Exp, vmiFloats, "Takes the exponential of each lane.")
-	VMIVLn   = vmiUnary("vln", scalar.Log, vmiFloats, "Takes the natural logarithm of each lane.")
+	VMIVAbs  = vmiUnary("vabs", scalar.Abs, vmiOf{I8 | I16 | I32 | Floats, onlySigned}, "Computes the absolute value of each lane.")
+	VMIVSqrt = vmiUnary("vsqrt", scalar.Sqrt, vmiFloats, "Computes the square root of each lane.")
+	VMIVExp  = vmiUnary("vexp", scalar.Exp, vmiFloats, "Computes the exponential of each lane.")
+	VMIVLn   = vmiUnary("vln", scalar.Log, vmiFloats, "Computes the natural logarithm of each lane.")
 	VMIVRelu = vmiUnary("vrelu", scalar.Relu, vmiOf{I32 | F16 | F32, onlySigned}, "Replaces negative lanes with zero.")
 )
 
@@ -48,8 +48,8 @@ var (
 var (
 	VMIVAddS = vmiScalar("vadds", scalar.Add, vmiArith, ScalarOf("src"), "Adds scalar to each lane.")
 	VMIVMulS = vmiScalar("vmuls", scalar.Mul, vmiOf{on: Ints16 | Ints32 | F16 | F32}, ScalarOf("src"), "Multiplies each lane by scalar.")
-	VMIVMaxS = vmiScalar("vmaxs", scalar.Max, vmiArith, ScalarOf("src"), "Takes the larger of each lane and scalar; NaN wins.")
-	VMIVMinS = vmiScalar("vmins", scalar.Min, vmiArith, ScalarOf("src"), "Takes the smaller of each lane and scalar; NaN wins.")
+	VMIVMaxS = vmiScalar("vmaxs", scalar.Max, vmiArith, ScalarOf("src"), "Computes the larger of each lane and scalar; NaN wins.")
+	VMIVMinS = vmiScalar("vmins", scalar.Min, vmiArith, ScalarOf("src"), "Computes the smaller of each lane and scalar; NaN wins.")
 	VMIVShlS = vmiScalar("vshls", scalar.Shl, vmiInts, WrittenI16, "Shifts each lane left by scalar.")
 	VMIVShrS = vmiScalar("vshrs", scalar.Shr, vmiInts, WrittenI16, "Shifts each lane right by scalar: arithmetically for signed lanes, else logically.")
 )
@@ -128,8 +128,8 @@ func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc 
 
 // Sums of 32 bits with a carry per lane.
 var (
-	VMIVAddC  = vmiCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
-	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+	VMIVAddC  = vmiCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs, and returns the mask of lanes with a carry.")
+	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in, and returns the mask of lanes with a carry.")
 )
 
 // vmiCarry defines an addition with carries.
@@ -139,7 +139,7 @@ func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 			Name: name, Doc: doc, Sem: kind,
 			Ins:   vmiSame(vmiOf{on: Ints32}, "lhs", "rhs"),
 			Outs:  Args{Out("result", ir.SameAs("lhs")), Out("carry", ir.SameAs("mask"))},
-			Notes: []string{"The manual says in one place that carries are not provided, and describes this instruction in another."},
+			Notes: []string{"One section of the manual excludes carries, but another section describes this instruction."},
 		}
 		ins := "vvm"
 		if kind.CarryIn {

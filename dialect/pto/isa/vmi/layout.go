@@ -14,7 +14,7 @@ import (
 var (
 	VMIEnsureLayout = Define("vmi.ensure_layout", func(string) *ir.Def {
 		return vmi(vmiLayouts, Op{
-			Name: "ensure_layout", Doc: "Gives a vector another layout.",
+			Name: "ensure_layout", Doc: "Converts a vector to another layout.",
 			Ins:   Args{In("source", anyVMI)},
 			Outs:  Args{Out("result", likeVMI{of: "source", lanes: anyVMI, elem: true})},
 			Sem:   sem.Relayout{},
@@ -26,7 +26,7 @@ var (
 	})
 	VMIEnsureMaskLayout = Define("vmi.ensure_mask_layout", func(string) *ir.Def {
 		return vmi(vmiLayouts, Op{
-			Name: "ensure_mask_layout", Doc: "Gives a mask another layout.",
+			Name: "ensure_mask_layout", Doc: "Converts a mask to another layout.",
 			Ins:   Args{In("source", anyVMIMask)},
 			Outs:  Args{Out("result", sameLanesMask("source"))},
 			Sem:   sem.Relayout{},
@@ -38,7 +38,7 @@ var (
 	})
 	VMIEnsureMaskGranularity = Define("vmi.ensure_mask_granularity", func(string) *ir.Def {
 		return vmi(vmiLayouts, Op{
-			Name: "ensure_mask_granularity", Doc: "Makes a mask govern lanes of another width.",
+			Name: "ensure_mask_granularity", Doc: "Converts a mask to lanes of another width.",
 			Ins:   Args{In("source", anyVMIMask)},
 			Outs:  Args{Out("result", sameLanesMask("source"))},
 			Sem:   sem.Relayout{},
@@ -84,7 +84,7 @@ func bothWidths(op *ir.Op) string {
 var (
 	VMIUnpack = Define("vmi.unpack", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
-			Name: "unpack", Doc: "Gives the registers, or masks of registers, that hold a vmi value.",
+			Name: "unpack", Doc: "Returns the registers, or masks of registers, that hold a vmi value.",
 			Ins:   Args{In("source", ir.OneOf(anyVMI, anyVMIMask))},
 			Outs:  Args{Many("parts", anyVMIPart)},
 			Sem:   sem.Parts{},
@@ -96,7 +96,7 @@ var (
 	})
 	VMIPack = Define("vmi.pack", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
-			Name: "pack", Doc: "Takes registers, or masks of registers, for the vmi value that they hold.",
+			Name: "pack", Doc: "Combines registers, or masks of registers, to the vmi value that they hold.",
 			Ins:   Args{Many("parts", anyVMIPart)},
 			Outs:  Args{Out("result", ir.OneOf(anyVMI, anyVMIMask))},
 			Sem:   sem.Parts{Pack: true},

@@ -116,7 +116,7 @@ func widthNeedsLayout(arg string) Rule {
 // VMIPLt is pto.vmi.plt, which generates the masks of a loop over a remaining count.
 var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
-		Name: "plt", Doc: "Selects the first scalar lanes, or all if there are not as many, and gives what is left of scalar.",
+		Name: "plt", Doc: "Selects the first scalar lanes, or all lanes if there are fewer, and returns the rest of scalar.",
 		Ins:      Args{In("scalar", WrittenI32)},
 		Outs:     Args{Out("mask", anyVMIMask), Out("scalar_out", WrittenI32)},
 		Sem:      sem.MaskTail{},
@@ -128,11 +128,11 @@ var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 // These instructions create constant masks and vectors.
 var (
 	VMIConstant = Define("vmi.constant", func(string) *ir.Def {
-		return genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Gives the vector value.",
+		return genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Returns the vector value.",
 			`%r = "pto.vmi.constant"() <{value = dense<1.000000e+00> : vector<64xf32>}> : () -> !pto.vmi.vreg<64xf32>`)))
 	})
 	VMIConstantMask = Define("vmi.constant_mask", func(string) *ir.Def {
-		return genericOnly(vmi(vmiInner, vmiLiteral("constant_mask", anyVMIMask, "Gives the mask value.",
+		return genericOnly(vmi(vmiInner, vmiLiteral("constant_mask", anyVMIMask, "Returns the mask value.",
 			`%r = "pto.vmi.constant_mask"() <{value = dense<true> : vector<64xi1>}> : () -> !pto.vmi.mask<64xpred>`)))
 	})
 )

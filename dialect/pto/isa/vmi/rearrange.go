@@ -13,7 +13,7 @@ import (
 // Interleaving of two vectors.
 var (
 	VMIVIntlv  = vmiPair("vintlv", sem.Interleave, "Interleaves lhs and rhs: low has the lower halves, high the upper ones.")
-	VMIVDIntlv = vmiPair("vdintlv", sem.Deinterleave, "Puts the lanes with even numbers of lhs and rhs into low, those with odd numbers into high.",
+	VMIVDIntlv = vmiPair("vdintlv", sem.Deinterleave, "Writes the lanes of lhs and rhs with even numbers to low, and those with odd numbers to high.",
 		"The manual's formula takes low from lhs alone, which is not the inverse that it claims; the inverse is meant.")
 )
 
@@ -130,7 +130,7 @@ var (
 	})
 	VMIChannelMerge = Define("vmi.channel_merge", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
-			Name: "channel_merge", Doc: "Takes the lanes of its operands in turn.",
+			Name: "channel_merge", Doc: "Interleaves the lanes of its operands.",
 			Ins:   Args{Many("inputs", laneTypeOf("result"))},
 			Outs:  Args{Out("result", anyVMI)},
 			Sem:   sem.LaneChannels{Merge: true},

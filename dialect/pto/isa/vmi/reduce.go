@@ -19,8 +19,8 @@ var (
 // Reductions of all lanes, or of each group of lanes, to one lane.
 var (
 	VMIVCAdd = vmiReduction("vcadd", sem.ReduceSum, "Adds up the selected lanes of each group.")
-	VMIVCMax = vmiReduction("vcmax", sem.ReduceMax, "Takes the largest selected lane of each group; NaN wins.")
-	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Takes the smallest selected lane of each group; NaN wins.")
+	VMIVCMax = vmiReduction("vcmax", sem.ReduceMax, "Finds the largest selected lane of each group; NaN wins.")
+	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Finds the smallest selected lane of each group; NaN wins.")
 )
 
 // vmiReduction defines such a reduction.
@@ -68,17 +68,17 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 var (
 	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
 	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")
-	VMIReduceMaxI = vmiTypedReduction("reduce_maxi", "", sem.ReduceMax, vmiInts, "Takes the largest selected integer.")
-	VMIReduceMaxF = vmiTypedReduction("reduce_maxf", "", sem.ReduceMax, vmiFloats, "Takes the largest selected float.")
-	VMIReduceMinI = vmiTypedReduction("reduce_mini", "", sem.ReduceMin, vmiInts, "Takes the smallest selected integer.")
-	VMIReduceMinF = vmiTypedReduction("reduce_minf", "", sem.ReduceMin, vmiFloats, "Takes the smallest selected float.")
+	VMIReduceMaxI = vmiTypedReduction("reduce_maxi", "", sem.ReduceMax, vmiInts, "Finds the largest selected integer.")
+	VMIReduceMaxF = vmiTypedReduction("reduce_maxf", "", sem.ReduceMax, vmiFloats, "Finds the largest selected float.")
+	VMIReduceMinI = vmiTypedReduction("reduce_mini", "", sem.ReduceMin, vmiInts, "Finds the smallest selected integer.")
+	VMIReduceMinF = vmiTypedReduction("reduce_minf", "", sem.ReduceMin, vmiFloats, "Finds the smallest selected float.")
 
 	VMIGroupReduceAddI = vmiTypedReduction("group_reduce_addi", "num_groups", sem.ReduceSum, vmiInts, "Adds up the selected integers of each group.")
 	VMIGroupReduceAddF = vmiTypedReduction("group_reduce_addf", "num_groups", sem.ReduceSum, vmiFloats, "Adds up the selected floats of each group.")
-	VMIGroupReduceMaxI = vmiTypedReduction("group_reduce_maxi", "num_groups", sem.ReduceMax, vmiInts, "Takes the largest selected integer of each group.")
-	VMIGroupReduceMaxF = vmiTypedReduction("group_reduce_maxf", "num_groups", sem.ReduceMax, vmiFloats, "Takes the largest selected float of each group.")
-	VMIGroupReduceMinI = vmiTypedReduction("group_reduce_mini", "num_groups", sem.ReduceMin, vmiInts, "Takes the smallest selected integer of each group.")
-	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Takes the smallest selected float of each group.")
+	VMIGroupReduceMaxI = vmiTypedReduction("group_reduce_maxi", "num_groups", sem.ReduceMax, vmiInts, "Finds the largest selected integer of each group.")
+	VMIGroupReduceMaxF = vmiTypedReduction("group_reduce_maxf", "num_groups", sem.ReduceMax, vmiFloats, "Finds the largest selected float of each group.")
+	VMIGroupReduceMinI = vmiTypedReduction("group_reduce_mini", "num_groups", sem.ReduceMin, vmiInts, "Finds the smallest selected integer of each group.")
+	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
 // vmiTypedReduction defines such a reduction.

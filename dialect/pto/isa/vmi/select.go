@@ -18,9 +18,9 @@ var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "o
 // Comparisons.
 var (
 	VMIVCmp = vmiCompare("vcmp", "vvm", In("rhs", ir.SameAs("lhs")), "lhs",
-		"Makes the mask of lanes that seed selects and in which relation cmp holds between lhs and rhs.")
+		"Creates the mask of lanes that seed selects and in which relation cmp holds between lhs and rhs.")
 	VMIVCmpS = vmiCompare("vcmps", "vsm", In("scalar", ScalarOf("src")), "src",
-		"Makes the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
+		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
 // vmiCompare defines a comparison.
@@ -69,9 +69,9 @@ func (of sameLanesMask) Want(e *ir.Env) string {
 
 // Comparisons whose names determine the type of lanes.
 var (
-	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Makes the mask of lanes in which a relation of floats holds.",
+	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Creates the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
-	VMICmpI = vmiTypedCompare("cmpi", vmiInts, "ult", "Makes the mask of lanes in which a relation of integers holds.",
+	VMICmpI = vmiTypedCompare("cmpi", vmiInts, "ult", "Creates the mask of lanes in which a relation of integers holds.",
 		"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 )
 
@@ -99,7 +99,7 @@ var (
 		return vmi(vmiEltwise, vmiChoice(Op{
 			Name:  "vsel",
 			Attrs: []ir.AttrDef{{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect"}},
-			Notes: []string{"The manual gives pmode a default of zero, under which false_value would have no effect; lanes that are not selected always come from false_value."},
+			Notes: []string{"In the manual, pmode is zero by default, and false_value would then have no effect. Here, lanes that are not selected always come from false_value."},
 		}))
 	})
 	VMISelect = Define("vmi.select", func(string) *ir.Def {
@@ -109,7 +109,7 @@ var (
 
 // vmiChoice completes a selection.
 func vmiChoice(o Op) Op {
-	o.Doc = "Takes each lane from true_value where mask selects it, else from false_value."
+	o.Doc = "Selects each lane from true_value where mask is set, and from false_value elsewhere."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
 	o.Outs = Args{Out("result", ir.SameAs("true_value"))}
 	o.Sem = scalar.Choice{}

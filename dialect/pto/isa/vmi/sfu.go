@@ -12,7 +12,7 @@ import (
 // VMIVExpDif is the numerator of a softmax.
 var VMIVExpDif = Define("vmi.vexpdif", func(string) *ir.Def {
 	return vmi(vmiSFU, underMask(Op{
-		Name: "vexpdif", Doc: "Takes the exponential of x - max in f32.",
+		Name: "vexpdif", Doc: "Computes the exponential of x - max in f32.",
 		Ins:      Args{In("x", vmiFloats), In("max", likeVMI{of: "x", lanes: vmiFloats, elem: true})},
 		Outs:     Args{Out("result", likeVMI{of: "x", lanes: vmiOf{on: F32}})},
 		Sem:      sem.VecWiden{Fn: scalar.ExpDif},
@@ -70,7 +70,7 @@ var VMIVMulA = Define("vmi.vmula", func(string) *ir.Def {
 // VMIVMull is pto.vmi.vmull, which returns the full product in two vectors.
 var VMIVMull = Define("vmi.vmull", func(string) *ir.Def {
 	return vmi(vmiSFU, Op{
-		Name: "vmull", Doc: "Multiplies a and b into 64 bits and gives the lower and the upper halves.",
+		Name: "vmull", Doc: "Multiplies a and b to 64 bits and returns the lower and the upper halves.",
 		Ins: append(vmiSame(vmiOf{Ints32, notSigned}, "a", "b"), In("mask", vmiMaskFor("a"))),
 		Outs: Args{
 			Out("low", ir.SameAs("a")), Out("high", ir.SameAs("a")),
