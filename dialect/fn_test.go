@@ -20,7 +20,7 @@ func TestFuncRejects(t *testing.T) {
 		{"unknown callee", "func.func @f() {\ncall @g() : () -> ()\nreturn\n}", "calls @g, which is not a function of this module"},
 		{"callee is no function", "module @g {\n}\nfunc.func @f() {\ncall @g() : () -> ()\nreturn\n}", "calls @g, which is not a function of this module"},
 		{"too few passed", "func.func private @g(i32)\nfunc.func @f() {\ncall @g() : () -> ()\nreturn\n}", "passes 0 operands and takes 0 results, but @g has 1 and 0"},
-		{"other type passed", "func.func private @g(i32)\nfunc.func @f(%a: i64) {\ncall @g(%a) : (i64) -> ()\nreturn\n}", "operand 0 is i64, but @g takes i32"},
+		{"other type passed", "func.func private @g(i32)\nfunc.func @f(%a: i64) {\ncall @g(%a) : (i64) -> ()\nreturn\n}", "operand 0 is i64, but @g accepts i32"},
 		{"other type taken", "func.func private @g() -> i32\nfunc.func @f() {\n%0 = call @g() : () -> i64\nreturn\n}", "result 0 is i64, but @g returns i32"},
 		{"types of call", "func.func private @g(i32)\nfunc.func @f(%a: i32) {\ncall @g(%a) : () -> ()\nreturn\n}", "has 1 operand here, but 0 types"},
 		{"type of callee", "func.func @f(%a: i32) {\ncall_indirect %a() : i32\nreturn\n}", "expected a function type"},

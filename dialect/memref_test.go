@@ -44,7 +44,7 @@ func TestMemrefRejects(t *testing.T) {
 func TestMemrefRejectsGlobals(t *testing.T) {
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, text, want string }{
-		{"type of get_global", "memref.global @g : memref<2xf32>\nfunc.func @f() {\n%r = memref.get_global @g : memref<3xf32>\nreturn\n}", "gives memref<3xf32>, but @g is memref<2xf32>"},
+		{"type of get_global", "memref.global @g : memref<2xf32>\nfunc.func @f() {\n%r = memref.get_global @g : memref<3xf32>\nreturn\n}", "returns memref<3xf32>, but @g is memref<2xf32>"},
 		{"dynamic", "memref.global @g : memref<?xf32>", "must have a memref type of static shape"},
 		{"value", "memref.global @g : memref<2xf32> = dense<[1.0, 2.0, 3.0]>", "expected 2 elements here, found 3"},
 		{"value in generic form", `"memref.global"() <{sym_name = "g", type = memref<2xf32>, initial_value = dense<1> : tensor<2xi32>}> : () -> ()`, "must start with elements of type tensor<2xf32>"},

@@ -20,7 +20,7 @@ func TestSCFRejects(t *testing.T) {
 		{"counter of another type", `"scf.for"(%n, %n, %n) ({
 ^bb0(%i: i32):
   scf.yield
-}) : (index, index, index) -> ()`, "its body takes a i32 as argument #0, but gets index"},
+}) : (index, index, index) -> ()`, "its body accepts a i32 as argument #0, but receives index"},
 		{"two blocks", `"scf.for"(%n, %n, %n) ({
 ^bb0(%i: index):
   cf.br ^bb1
@@ -37,7 +37,7 @@ func TestSCFRejects(t *testing.T) {
 		{"condition of if", "scf.if %n { }", "use of value '%n' expects different type than prior uses: 'i1' vs 'index'"},
 		{"no condition", "scf.while : () -> () { scf.yield } do { scf.yield }", "must end its first region in scf.condition"},
 		{"values of condition", "%r = scf.while : () -> (f32) { scf.condition(%c) } do { ^bb0(%p: f32): scf.yield }", "hands on 0 values, but the results of scf.while needs 1"},
-		{"second region", "%r = scf.while : () -> (f32) { scf.condition(%c) %x : f32 } do { scf.yield }", "its second region takes 0 arguments, but gets 1"},
+		{"second region", "%r = scf.while : () -> (f32) { scf.condition(%c) %x : f32 } do { scf.yield }", "its second region accepts 0 arguments, but receives 1"},
 		{"condition elsewhere", "scf.if %c { scf.condition(%c) }", "'scf.condition' op must end the first region of scf.while"},
 		{"yield elsewhere", "scf.yield", "'scf.yield' op must end a region of an scf operation"},
 		{"case twice", "scf.index_switch %n\ncase 1 { scf.yield }\ncase 1 { scf.yield }\ndefault { }", "has case 1 twice"},
@@ -56,7 +56,7 @@ func TestSCFRejects(t *testing.T) {
 		{"nothing combined", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce }", "'scf.reduce' op combines 0 values, but scf.parallel needs 1"},
 		{"result without a start", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32, %q: f32): scf.reduce.return %p : f32 } }", "starts with 0 values, but its list of results needs 1"},
 		{"combined value of another type", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%a : i32) { ^a(%p: i32, %q: i32): scf.reduce.return %p : i32 } }", "combines a i32 as value #0, but scf.parallel needs f32"},
-		{"arguments of a reduction", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32): scf.reduce.return %p : f32 } }", "a region takes 1 argument, but gets 2"},
+		{"arguments of a reduction", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32): scf.reduce.return %p : f32 } }", "a region accepts 1 argument, but receives 2"},
 		{"result of a reduction", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32, %q: f32): scf.reduce.return %a : i32 } }", "gives a i32 as value #0, but the reduction needs f32"},
 		{"reduce elsewhere", "scf.reduce", "'scf.reduce' op must end the body of scf.parallel"},
 		{"reduce.return elsewhere", "scf.reduce.return %x : f32", "must end a region of scf.reduce"},

@@ -24,7 +24,7 @@ func MakerOf(t Type) string {
 func (v *Verifier) rooted(op *Op) {
 	for i := range op.results {
 		if m := MakerOf(op.results[i].typ); m != "" && m != op.def.Name {
-			v.Errorf(op, "gives a %s, but only '%s' may", op.results[i].typ, m)
+			v.Errorf(op, "has a result of type %s, which only '%s' may return", op.results[i].typ, m)
 		}
 	}
 }

@@ -70,9 +70,9 @@ func ReadNpy(data []byte) (*Array, error) {
 	want, ok := product(a.Shape)
 	switch bytes, n := a.Size(); {
 	case !ok:
-		return nil, fmt.Errorf("file holds %d elements, its shape (%s) says more than any file holds", n, m[3])
+		return nil, fmt.Errorf("file has %d elements, but its shape (%s) needs more than any file can have", n, m[3])
 	case int64(n) != want || len(body)%bytes != 0:
-		return nil, fmt.Errorf("file holds %d elements, its shape says %d", n, want)
+		return nil, fmt.Errorf("file has %d elements, but its shape needs %d", n, want)
 	}
 	return a, nil
 }

@@ -14,7 +14,7 @@ func TestNpyShape(t *testing.T) {
 	for shape, want := range map[string]string{
 		"0":                                     "",
 		"2147483647, 2147483647, 2147483647, 0": "",
-		"3":                                     "file holds 0 elements, its shape says 3",
+		"3":                                     "file has 0 elements, but its shape needs 3",
 		"1073741824, 1073741824, 16":            "says more than any file holds",
 		"1073741824, 1073741824, 8":             "says more than any file holds",
 		"4294967296":                            "bad shape",

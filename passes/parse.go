@@ -142,7 +142,7 @@ func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	case pass == nil:
 		ps.unknown(off, name)
 	case ps.at('('):
-		ps.fail(ps.off, "'%s' is a pass, which takes no passes; options stand in braces", name)
+		ps.fail(ps.off, "'%s' is a pass, which cannot contain passes; write its options in braces", name)
 	case pass.Anchor != "" && p.Anchor != pass.Anchor:
 		ps.fail(off, "pass '%s' runs on %s, not on %s", name, pass.Anchor, p.Anchor).
 			Note(ir.Loc{}, "write "+pass.Anchor+"("+name+")")

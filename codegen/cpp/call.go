@@ -253,7 +253,7 @@ func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {
 		f.diags.Add(ir.Warning, op.Loc(), "'"+op.Name()+"' op works in a scratch tile that nothing has placed; the C++ names one without an address").
-			Note(op.Loc(), "give it \"tmp\", or leave room beside the addresses that the program gives")
+			Note(op.Loc(), "give it \"tmp\", or leave memory free besides the addresses that the program assigns")
 	} else {
 		elem := f.destination(op)
 		t = pto.TileInfo{Space: pto.SpaceOf(elem), Elem: ir.ElementType(elem), Rows: 1, BLayout: pto.RowMajor, Fractal: pto.DefaultFractal}

@@ -276,7 +276,7 @@ func (f *function) define(v *ir.Value, expr ...string) {
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(v.Op(), "gives a value of type %s, which has no C++ form", v.Type())
+		f.errorf(v.Op(), "returns a value of type %s, which has no C++ form", v.Type())
 		return
 	}
 	name := f.nameFor(v)

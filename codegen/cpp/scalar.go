@@ -34,7 +34,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 		text = f.list(d)
 	}
 	if text == "" {
-		f.errorf(op, "gives a constant of type %s, which has no C++ form", v.Type())
+		f.errorf(op, "returns a constant of type %s, which has no C++ form", v.Type())
 		return
 	}
 	qualifier := "const "
@@ -338,7 +338,7 @@ func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 		f.define(op.Result(0), "(", t, ")", f.value(op.Operand(0)))
 		return
 	}
-	f.errorf(op, "takes %s for %s, which has no C++ form", op.Operand(0).Type(), op.Result(0).Type())
+	f.errorf(op, "reinterprets %s as %s, which has no C++ form", op.Operand(0).Type(), op.Result(0).Type())
 }
 
 // castPtr emits a cast between pointers and integers.

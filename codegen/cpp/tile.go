@@ -47,7 +47,7 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)
 	if typ == "" {
-		f.errorf(op, "gives a %s, whose elements have no C++ type", v.Type())
+		f.errorf(op, "returns a %s, whose elements have no C++ type", v.Type())
 		return "", false
 	}
 	f.warnOfLines(op, v, t)
@@ -155,7 +155,7 @@ func (f *function) assignAddress(op *ir.Op, name, addr string) {
 func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	at := sem.PlacingOf(op).Address
 	if !at.Given() {
-		f.errorf(op, "needs an address for its slots").Note(op.Loc(), "pto-plan-memory gives it one")
+		f.errorf(op, "needs an address for its slots").Note(op.Loc(), "pto-plan-memory assigns one")
 		return
 	}
 	v := op.Result(0)
@@ -233,7 +233,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	}
 	at, ok := partOffset(f.storage(src, from), t, offsets[0], offsets[1])
 	if !ok {
-		f.errorf(op, "takes a part whose place in boxes is known only at run time, which has no C++ form")
+		f.errorf(op, "selects a part whose place in boxes is known only at run time, which has no C++ form")
 		return
 	}
 	name, ok := f.declareTile(op, v, rows, cols)

@@ -92,7 +92,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 		return 0, fmt.Errorf("no function %q", l.Kernel)
 	}
 	if want := len(p.fns[i].Params); want != len(l.Args) {
-		return 0, fmt.Errorf("function %q takes %d arguments, got %d", l.Kernel, want, len(l.Args))
+		return 0, fmt.Errorf("function %q needs %d arguments, but got %d", l.Kernel, want, len(l.Args))
 	}
 	if p.cmd == nil {
 		if err := p.start(); err != nil {

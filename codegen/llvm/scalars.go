@@ -32,7 +32,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	t, bits, ok := a.NumberBits()
 	format, known := ir.FormatOf(t)
 	if !ok || !known {
-		f.errorf(op, "gives a constant of type %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "returns a constant of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return
 	}
 	f.set(v, ll.ConstantOf(format, bits))

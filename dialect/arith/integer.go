@@ -129,7 +129,7 @@ var (
 var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,
-		Summary: "Adds unsigned integers and gives the sum and its carry.",
+		Summary: "Adds unsigned integers and returns the sum and its carry.",
 		Page:    page,
 		Traits:  ir.Pure | ir.Speculatable | ir.Commutative,
 		Forms: []*ir.Form{{
@@ -145,10 +145,10 @@ var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
 // Products with both halves of the double-width result.
 var (
 	MulSIExtended = define("mulsi_extended", func(name string) *ir.Def {
-		return mulExtended(name, "Multiplies signed integers and gives both halves of the product.", scalar.MulHiS)
+		return mulExtended(name, "Multiplies signed integers and returns both halves of the product.", scalar.MulHiS)
 	})
 	MulUIExtended = define("mului_extended", func(name string) *ir.Def {
-		return mulExtended(name, "Multiplies unsigned integers and gives both halves of the product.", scalar.MulHiU)
+		return mulExtended(name, "Multiplies unsigned integers and returns both halves of the product.", scalar.MulHiU)
 	})
 )
 

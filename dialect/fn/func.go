@@ -33,7 +33,7 @@ var Func = &ir.Def{
 // Return ends a function and returns its results.
 var Return = &ir.Def{
 	Name:    "func.return",
-	Summary: "Ends a function and gives its results.",
+	Summary: "Ends a function and returns its results.",
 	Page:    page,
 	Traits:  ir.Terminator | ir.Pure,
 	Forms: []*ir.Form{{
@@ -251,7 +251,7 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, t := range ins {
 		if op.Operand(i).Type() != t {
-			v.Errorf(op, "operand %d is %s, but @%s takes %s", i, op.Operand(i).Type(), Name(f), t)
+			v.Errorf(op, "operand %d is %s, but @%s accepts %s", i, op.Operand(i).Type(), Name(f), t)
 		}
 	}
 	for i, t := range outs {

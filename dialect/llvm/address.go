@@ -17,7 +17,7 @@ var GetElementPtr = &ir.Def{
 	Page:    page,
 	Traits:  ir.Pure | ir.Speculatable,
 	Attrs: []ir.AttrDef{
-		{Name: "rawConstantIndices", Type: ir.AnyInt32s, Doc: "the indices; the least integer stands for a value"},
+		{Name: "rawConstantIndices", Type: ir.AnyInt32s, Doc: "the indices; the smallest integer marks a dynamic value"},
 		elemType,
 		{Name: "inbounds", Type: ir.AnyUnit, Optional: true},
 	},

@@ -128,7 +128,7 @@ var GetGlobal = &ir.Def{
 			return
 		}
 		if t := globalType(g); t != op.Result(0).Type() {
-			v.Errorf(op, "gives %s, but %s is %s", op.Result(0).Type(), op.Attr("name"), t).Note(g.Loc(), "it is defined here")
+			v.Errorf(op, "returns %s, but %s is %s", op.Result(0).Type(), op.Attr("name"), t).Note(g.Loc(), "it is defined here")
 		}
 	},
 }

@@ -31,7 +31,7 @@ var (
 	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
 	listValues = []string{"offsets", "sizes", "strides"}
 	listAttrs  = []ir.AttrDef{
-		{Name: lists[0], Type: ir.AnyInts, Doc: "where the view starts; the least integer stands for a value"},
+		{Name: lists[0], Type: ir.AnyInts, Doc: "where the view starts; the smallest integer marks a dynamic value"},
 		{Name: lists[1], Type: ir.AnyInts, Doc: "extents of the view"},
 		{Name: lists[2], Type: ir.AnyInts, Doc: "steps between elements"},
 	}

@@ -87,7 +87,7 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 		want := src
 		want.Shape = ir.MakeDims(sizes...)
 		want.Layout = ir.AttrOf(ir.StridedAttr{Strides: ir.MakeDims(strides...), Offset: offset})
-		v.Errorf(op, "gives %s, but the window is %s, of which only dimensions of extent 1 may be left out", op.Result(0).Type(), ir.TypeOf(want))
+		v.Errorf(op, "returns %s, but the window is %s, of which only dimensions of extent 1 may be left out", op.Result(0).Type(), ir.TypeOf(want))
 	}
 }
 
@@ -169,7 +169,7 @@ func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if src.Elem != got.Elem || src.Space != got.Space {
-		v.Errorf(op, "gives %s, which has other elements or another memory space than %s", op.Result(0).Type(), op.Operand(0).Type())
+		v.Errorf(op, "returns %s, which has other elements or another memory space than %s", op.Result(0).Type(), op.Operand(0).Type())
 		return
 	}
 	strides, offset, ok := Strides(got)
@@ -178,7 +178,7 @@ func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	}
 	check := func(what string, has, says int64) {
 		if !compatible(has, says) {
-			v.Errorf(op, "gives %s, but its %s is %d", op.Result(0).Type(), what, has)
+			v.Errorf(op, "returns %s, but its %s is %d", op.Result(0).Type(), what, has)
 		}
 	}
 	check("offset", Static(op, lists[0])[0], offset)

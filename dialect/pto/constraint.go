@@ -161,7 +161,7 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	case e.Form.Level == ir.SSA && ir.Is[TileBuf](t):
 		return "an instruction on !pto.tile_buf names what it reads in ins(...) and what it writes in outs(...)"
 	case e.Form.Level == ir.DPS && ir.Is[Tile](t):
-		return "an instruction on !pto.tile gives its result: %d = " + e.Def.Name + " ... -> !pto.tile<...>"
+		return "an instruction on !pto.tile returns its result: %d = " + e.Def.Name + " ... -> !pto.tile<...>"
 	case ir.Is[ir.MemRefType](t) && SpaceOf(t) != sem.GM:
 		return internalIR
 	case ir.Is[TensorView](t) || ir.Is[PartitionView](t):

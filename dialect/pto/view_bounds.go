@@ -23,7 +23,7 @@ func OutsideView(rank, dim int, offset, size, extent int64) string {
 	case 2:
 		what = "rows"
 	}
-	return fmt.Sprintf("takes %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
+	return fmt.Sprintf("selects %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
 }
 
 // VerifyPartBounds reports a part of a view that exceeds the view, as far as constants

@@ -16,7 +16,7 @@ var Forall = &ir.Def{
 	Page:    page,
 	Traits:  ir.LoopLike | ir.RecursiveSide,
 	Attrs: []ir.AttrDef{
-		{Name: "staticLowerBound", Type: ir.AnyInts, Doc: "the least integer stands for a value"},
+		{Name: "staticLowerBound", Type: ir.AnyInts, Doc: "the smallest integer marks a dynamic value"},
 		{Name: "staticUpperBound", Type: ir.AnyInts},
 		{Name: "staticStep", Type: ir.AnyInts},
 		{Name: "mapping", Type: ir.AnyArray, Optional: true, Doc: "which unit a dimension belongs to"},

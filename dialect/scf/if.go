@@ -59,7 +59,7 @@ func printIf(w *ir.Printer, op *ir.Op) {
 func verifyIf(op *ir.Op, v *ir.Verifier) {
 	want := typesOf(op.Results())
 	if op.Region(1).Empty() && len(want) > 0 {
-		v.Errorf(op, "gives %s, so it needs an else region to give them as well", ir.Count(len(want), "result"))
+		v.Errorf(op, "has %s, so it needs an else region that yields them as well", ir.Count(len(want), "result"))
 	}
 	for i, what := range []string{"its then region", "its else region"} {
 		if r := op.Region(i); (i == 0 || !r.Empty()) && takes(op, v, r, what, nil) {

@@ -175,7 +175,7 @@ func printReduce(w *ir.Printer, op *ir.Op) {
 // ReduceReturn ends a region of reduce and returns the combined value.
 var ReduceReturn = &ir.Def{
 	Name:    "scf.reduce.return",
-	Summary: "Ends a region of scf.reduce and gives the combined value.",
+	Summary: "Ends a region of scf.reduce and returns the combined value.",
 	Page:    page,
 	Traits:  ir.Terminator | ir.Pure,
 	Forms: []*ir.Form{{
@@ -214,6 +214,6 @@ func verifyReduce(op *ir.Op, v *ir.Verifier) {
 			v.Errorf(op, "must end its regions in scf.reduce.return")
 			continue
 		}
-		passes(end, v, "gives", end.Operands(), "the reduction", []ir.Type{t})
+		passes(end, v, "returns", end.Operands(), "the reduction", []ir.Type{t})
 	}
 }

@@ -9,7 +9,7 @@ const page = "https://mlir.llvm.org/docs/Dialects/SCFDialect/"
 // Yield ends a region and returns values to the enclosing operation.
 var Yield = &ir.Def{
 	Name:    "scf.yield",
-	Summary: "Ends a region and gives its values to the operation around it.",
+	Summary: "Ends a region and passes its values to the operation around it.",
 	Page:    page,
 	Traits:  ir.Terminator | ir.Pure,
 	Forms: []*ir.Form{{
@@ -71,12 +71,12 @@ func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type)
 	}
 	args := r.Entry().Args()
 	if len(args) != len(want) {
-		v.Errorf(op, "%s takes %s, but gets %d", what, ir.Count(len(args), "argument"), len(want))
+		v.Errorf(op, "%s accepts %s, but receives %d", what, ir.Count(len(args), "argument"), len(want))
 		return false
 	}
 	for i, t := range want {
 		if args[i].Type() != t {
-			v.Errorf(op, "%s takes a %s as argument #%d, but gets %s", what, args[i].Type(), i, t)
+			v.Errorf(op, "%s accepts a %s as argument #%d, but receives %s", what, args[i].Type(), i, t)
 			return false
 		}
 	}

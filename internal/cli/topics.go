@@ -31,10 +31,10 @@ var topics = []topic{
 		[]string{"docs/tutorial/1-elementwise.md", "docs/running.md"}},
 	{[]string{"level", "levels", "level 1", "level 2", "level 3"},
 		"At Level 1 tiles are values, at Level 2 buffers, and at Level 3 buffers with addresses and synchronization.\n" +
-			"--enable-insert-sync takes a program from any level to Level 3.",
+			"--enable-insert-sync lowers a program from any level to Level 3.",
 		[]string{"docs/levels.md"}},
 	{[]string{"valid region", "valid", "valid shape", "ragged", "tail"},
-		"A tile has a fixed size; its valid region says how many rows and columns hold data. valid=?x64 in its type\n" +
+		"A tile has a fixed size; its valid region is the number of rows and columns with data. valid=?x64 in its type\n" +
 			"leaves the rows open until the kernel runs. pto.tload of a partition with fewer rows sets it, and\n" +
 			"pto.set_validshape changes it. Instructions work on the valid region only, so a ragged tail needs no padding.",
 		[]string{"docs/tutorial/2-ragged-rows.md", "docs/tutorial/3-matrix-product.md"}},

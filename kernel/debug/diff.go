@@ -151,7 +151,7 @@ func (d *Diff) Report(w io.Writer) {
 		fmt.Fprintf(w, "; %s matched by name or order\n", ir.Count(len(d.pairs), "instruction"))
 	}()
 	if d.First == nil {
-		fmt.Fprintln(w, "no instruction gives anything else")
+		fmt.Fprintln(w, "no instruction has a different result")
 		return
 	}
 	d.First.report(w)

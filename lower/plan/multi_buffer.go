@@ -136,7 +136,7 @@ func moved(alloc *ir.Op) *ir.Op {
 func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	t := a.Result(0).Type()
 	if a.Arg("addr") != nil {
-		return "the program gives it an address"
+		return "the program assigns an address to it"
 	}
 	s := pto.SpaceOf(t)
 	if more := (m.factor - 1) * pto.StorageOf(t); m.used[s]+more > capacity(s, m.target) {

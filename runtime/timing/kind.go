@@ -19,7 +19,7 @@ type Kind struct {
 
 // The kinds, with the errors that docs/timing.md reports.
 var (
-	kindLaunch  = Kind{"launch-bound", 0.5, "nothing public says what scalar work and the launch take"}
+	kindLaunch  = Kind{"launch-bound", 0.5, "no public source gives the time of scalar work and the launch"}
 	kindGemm    = Kind{"GEMM", 0.10, "GEMM and convolution on A3, mxfp8 on 950"}
 	kindMixed   = Kind{"cube and vector", 0.25, "flash attention on 910B2 and A3"}
 	kindSort    = Kind{"sort", 0.10, "top-k on A3"}

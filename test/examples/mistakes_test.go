@@ -33,7 +33,7 @@ var mistakes = []struct {
 `, ``, `does not end in a terminator`, 1},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32 --arg 3.0", `offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<32x64xf32>
   %yp`, `offsets = [%c1, %c0], sizes = [%rows, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<32x64xf32>
-  %yp`, `'pto.partition_view' op takes rows 1..32 of a view with 32 rows`, 1},
+  %yp`, `'pto.partition_view' op selects rows 1..32 of a view with 32 rows`, 1},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32 --arg 3.0", `%rows = arith.constant 32 : index`, `%rows = arith.constant 32 : i32`, `use of value '%rows' expects different type than prior uses: 'index' vs 'i32'`, 1},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32", ``, ``, `kernel 'divide' has 3 parameters, but there are 2 --arg: its signature is (%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %s: f32)`, 2},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=16x64xf32 --arg 3.0", ``, ``, `such as zeros=32x64xf32`, 4},
@@ -51,7 +51,7 @@ var mistakes = []struct {
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32", `%i = arith.index_cast %block : i64 to index`, `%i = arith.index_cast %block : i32 to index`, `use of value '%block' expects different type than prior uses: 'i32' vs 'i64'`, 1},
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32", `offsets = [%row, %c0], sizes = [%c16, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>
     %t`, `offsets = [%row, %c16], sizes = [%c16, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>
-    %t`, `'pto.partition_view' op takes columns 16..79 of a view with 64 columns`, 1},
+    %t`, `'pto.partition_view' op selects columns 16..79 of a view with 64 columns`, 1},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32 --check=all", `    pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
     pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
 `, ``, `[race] RAW in bytes 0..255 of ub (%ub_a): 'pto.vlds' on PIPE_V reads what 'pto.mte_gm_ub' on PIPE_MTE2 may not have written yet`, 5},

@@ -90,5 +90,5 @@ func CheckSlotView(v *ir.Value) string {
 // NoWholeBoxes is the fault of a push of a tile that the boxes of the receiver's
 // layout do not fill.
 func NoWholeBoxes(received pto.TileInfo) string {
-	return fmt.Sprintf("puts %dx%d elements into a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
+	return fmt.Sprintf("writes %dx%d elements to a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

@@ -60,11 +60,11 @@ func (m CommCopy) Doc() string {
 }
 
 func (CommNotify) Doc() string {
-	return "Attribute notifyOp says which. Every element of signal is changed, each addition in one step. What the rank did before is visible to whoever sees the signal."
+	return "Attribute notifyOp selects the change. Every element of signal is changed, each addition in one step. What the rank did before is visible to whoever sees the signal."
 }
 
 func (CommWait) Doc() string {
-	return "A signal may have several elements: all of them must compare with cmpValue as attribute cmp says."
+	return "A signal may have several elements: all of them must satisfy the comparison cmp with cmpValue."
 }
 
 func (m CommCollective) Doc() string {

@@ -84,11 +84,11 @@ func (m StoreProduct) DocFor(d *ir.Def) string {
 	return "The matrix has m x n elements; its columns of fractals are src_stride rows apart. " + converted +
 		"pre_quant_mode names the conversion, pre_relu_mode what becomes of elements below zero, clip_value the bound; " +
 		"sat_mode decides about floats that do not fit.\n\n" +
-		"mode says where element (i, j) goes: nz2nd, or no mode, to i*dst_stride + j; nz2dn to j*dst_stride + i, where rows of the source are loop0_src_stride apart; " +
+		"mode selects the place of element (i, j): nz2nd, or no mode, to i*dst_stride + j; nz2dn to j*dst_stride + i, where rows of the source are loop0_src_stride apart; " +
 		"nz2nz to fractals whose columns are dst_stride elements apart and have 16 elements of f32, or 8 with split. " +
 		"loop3 repeats that, loop3_src_stride rows of 16 elements and loop3_dst_stride elements apart. " +
 		given(d, "atomic_op", "atomic_op combines elements with what is in global memory. ") +
-		given(d, "dst_mode", "dst_mode says which unified buffer: that of sub_blockid, or both, split along m or n. ") + columnFactors
+		given(d, "dst_mode", "dst_mode selects the unified buffer: that of sub_blockid, or both, split along m or n. ") + columnFactors
 }
 
 // converted is the description of the conversion of elements that leave L0C.

@@ -42,7 +42,7 @@ func (m CopyBursts) DocFor(d *ir.Def) string {
 	case has(d, "pad_value"):
 		text += " If there is a pad_value," + pads
 	case has(d, "pad"):
-		text += " If operand pad says so," + pads + " The value is that of register " + RegPadValue + "."
+		text += " If operand pad is true," + pads + " The value is that of register " + RegPadValue + "."
 	}
 	return text
 }

@@ -115,7 +115,7 @@ func (m QueueEntry) Way(core Unit, first int) int {
 
 // Doc describes the set-up of a queue.
 func (QueueInit) Doc() string {
-	return "Sets up a queue. Attribute dir_mask says who produces: 1 the cube core, 2 the vector cores, 3 both. " +
+	return "Sets up a queue. Attribute dir_mask selects the producers: 1 the cube core, 2 the vector cores, 3 both. " +
 		"The queue is found by its id, or by the handle that is the result."
 }
 
@@ -123,8 +123,8 @@ func (QueueInit) Doc() string {
 func (m QueueEntry) Doc() string {
 	text := map[QueueAct]string{
 		QueueAlloc: "Gives the next free slot as a view of global memory.",
-		QueuePush:  "Copies a tile into the next free slot, or takes the slot that was allocated, and signals the consumer.",
-		QueuePop:   "Waits for the next filled slot and gives it.",
+		QueuePush:  "Copies a tile into the next free slot, or uses the allocated slot, and signals the consumer.",
+		QueuePop:   "Waits for the next filled slot and returns it.",
 		QueueFree:  "Gives the slot back to the producer.",
 	}[m.Act]
 	if m.From != QueueHandle {
@@ -138,7 +138,7 @@ func (m LocalBuffer) Doc() string {
 	if m.Imported {
 		return "Gives the address that another function has reserved."
 	}
-	return "Reserves local memory under a name and gives its address."
+	return "Reserves local memory under a name and returns its address."
 }
 
 // Effects records that another function may import the reserved memory by its name, so

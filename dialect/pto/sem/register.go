@@ -61,9 +61,9 @@ func (m WriteRegister) Doc() string {
 		return "Bits 0 to 7 are the address of the slopes in units of 64 bytes, bits 8 to 15 that of the factors in units of 128 bytes."
 	case RegStoreLoop:
 		return "The loop runs as often as bits 0 to 15 say. Bits 16 to 31 are the distance in the source, in rows of 16 elements; bits 32 to 63 that in the destination, in elements. " +
-			"first gives the bits below 40, second those from 40 on."
+			"first has the bits below 40, and second has bits 40 and above."
 	case RegStoreChannel:
-		return "Bits 48 to 63 are the distance from row to row of the source. first gives the bits below 40, second those from 40 on."
+		return "Bits 48 to 63 are the distance from row to row of the source. first has the bits below 40, and second has bits 40 and above."
 	}
 	return "The value is kept; where signals lie does not change what they do."
 }

@@ -57,7 +57,7 @@ func (m Query) Doc() string {
 	case BlockIdx, BlockNum:
 		return "A launch runs the kernel once for each block: a cube core with its vector cores, or one core alone."
 	}
-	return "A block has two vector cores, or one core that stands for all."
+	return "A block has two vector cores, or a single core that executes everything."
 }
 
 func (SetBit) Doc() string { return "Bit 0 is the lowest. The other bits stay as they are." }

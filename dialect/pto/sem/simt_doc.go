@@ -29,7 +29,7 @@ func (m WorkItem) Doc() string {
 	return "The counter rises. Its numbers have no meaning beyond that; they are cut to the width of the result."
 }
 
-func (LaneMask) Doc() string { return subgroups + "Bit j of the result stands for lane j." }
+func (LaneMask) Doc() string { return subgroups + "Bit j of the result belongs to lane j." }
 
 func (m Vote) Doc() string {
 	return subgroups + "The lanes that execute the instruction together take part."
@@ -42,7 +42,7 @@ func (m LaneShuffle) Doc() string {
 }
 
 func (LaneReduce) Doc() string {
-	return subgroups + "Values are combined from lane 0 on, and every lane that takes part gets the result."
+	return subgroups + "Values are combined from lane 0 on, and every participating lane receives the result."
 }
 
 func (m SignedMap) Doc() string {
@@ -54,7 +54,7 @@ func (m SignedMap) Doc() string {
 }
 
 func (WideProduct) Doc() string {
-	return "Attribute signedness says whether the operands have a sign. No bit is lost."
+	return "Attribute signedness selects whether the operands are signed. The result has all bits of the product."
 }
 
 func (PermuteBytes) Doc() string {
@@ -62,7 +62,7 @@ func (PermuteBytes) Doc() string {
 }
 
 func (SimtConvert) Doc() string {
-	return "Attribute rounding names the rounding; saturation sat makes what does not fit the nearest value that does; signedness says how integers are read on either side."
+	return "Attribute rounding selects the rounding. With saturation sat, a value out of range becomes the nearest one in range. signedness selects how integers are read, on both sides of the conversion."
 }
 
 func (SyncThreads) Doc() string { return "What they wrote before is visible to all of them after it." }

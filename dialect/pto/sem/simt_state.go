@@ -24,7 +24,7 @@ func (m AtomicChange) Doc() string {
 	case AtomicCompare:
 		what = "value where *ptr has the bits of compare"
 	}
-	text := "Replaces *ptr by " + what + ", and gives what was there. Nothing else happens to *ptr between the read and the write."
+	text := "Replaces *ptr by " + what + ", and returns the previous value of *ptr. No other access to *ptr happens between the read and the write."
 	if m.Act == AtomicUpdate {
 		text += "\n\nThe function is " + m.Signed.Formula("*ptr", "value")
 		if m.Unsigned != m.Signed {

@@ -68,7 +68,7 @@ func (WaitFlag) Doc() string {
 }
 
 func (Barrier) Doc() string {
-	return "PIPE_ALL stands for all pipes, a kind of operation for the pipe that executes it."
+	return "PIPE_ALL means all pipes, and a kind of operation means the pipe that executes it."
 }
 
 func (BufAcquire) Doc() string {
@@ -98,13 +98,13 @@ func (m CrossWait) DocFor(d *ir.Def) string {
 func (r Reach) docFor(d *ir.Def) string {
 	text := docOfReach[r]
 	if r == ReachByMode {
-		text += given(d, "ffts_mode", " An ffts_mode says it otherwise: 0 the cores of all blocks, 1 the vector cores of a block, 2 all cores of a block.")
+		text += given(d, "ffts_mode", " An ffts_mode selects other cores: 0 the cores of all blocks, 1 the vector cores of a block, 2 all cores of a block.")
 	}
 	return text
 }
 
 func (SyncAllCores) Doc() string {
-	return "core_type names the cores: aiv_only the vector cores, aic_only the cube cores, mix both. used_cores says how many of them come, where not all do."
+	return "core_type names the cores: aiv_only the vector cores, aic_only the cube cores, mix both. used_cores is the number of cores that arrive, if it is not all of them."
 }
 
 func (MemoryFence) Doc() string {

@@ -187,18 +187,18 @@ func (TileScatter) Doc() string {
 
 func (MemGather) Doc() string {
 	return "With coalesce row, row i of dst is row idx[i] of mem; with coalesce elem, dst[i,j] is element number idx[i,j] of mem, counted from its start also where its rows lie apart. " +
-		"gatherOob says what an index outside of mem means: undefined (a fault), clamp, wrap, or zero."
+		"gatherOob selects the meaning of an index outside of mem: undefined (a fault), clamp, wrap, or zero."
 }
 
 func (MemScatter) Doc() string {
 	return "With coalesce row, row idx[i] of mem becomes row i of src; with coalesce elem, element number idx[i,j] of mem, counted as for pto.mgather, becomes src[i,j]. " +
 		"Rows and columns are written in order: of elements for one place the last wins. scatterAtomicOp combines elements with what is in mem. " +
-		"scatterOob says what an index outside of mem means: undefined (a fault), skip, clamp, or wrap."
+		"scatterOob selects the meaning of an index outside of mem: undefined (a fault), skip, clamp, or wrap."
 }
 
 func (TileSort) Doc() string {
 	return "Each 32 neighbours of a row of src are sorted together with those of idx. Equal values stay in the order of their places. " +
-		"A pair takes eight bytes: an f32 value and an index of 4 bytes, or an f16 value, 2 bytes that are unused, and the index. " +
+		"A pair has eight bytes: an f32 value and an index of 4 bytes, or an f16 value, 2 bytes that are unused, and the index. " +
 		"A rest shorter than 32 counts as followed by minus infinity, which is not written."
 }
 
@@ -220,14 +220,14 @@ func (m TileMove) Doc() string {
 		return at + ". Layouts follow the types. " + outOfAcc
 	}
 	return "dst[i,j] = src[i,j]. Layouts follow the types. " + outOfAcc +
-		" accToVecMode says which vector core receives the tile, or that each gets half of its columns (dual_mode_split_n) or rows (dual_mode_split_m).\n\n" +
+		" accToVecMode selects the vector core that receives the tile, or makes each receive half of its columns (dual_mode_split_n) or rows (dual_mode_split_m).\n\n" +
 		"With a workspace, exponents of MX groups go into boxes of 16x2: those of groups along rows as they are, padded with zeros; " +
 		"those along columns (grpAxis axis0) transposed."
 }
 
 func (m TileConcat) Doc() string {
 	if m.Counts {
-		return "src0Idx[i,0] and src1Idx[i,0] say how many elements row i takes of src0 and src1, as far as there are as many and dst has columns for them: " +
+		return "src0Idx[i,0] and src1Idx[i,0] are the numbers of elements of src0 and src1 that row i of dst receives, limited by the columns of the operands and of dst: " +
 			"their number times the bytes of an index."
 	}
 	return "Row i of dst is row i of src0 and then row i of src1."
@@ -276,7 +276,7 @@ func (TileTri) Doc() string {
 
 func (TileRandom) Doc() string {
 	return "The words are those of Philox 4x32: the counter (four words, the lowest first) is encrypted with the key (two words) in as many rounds as asked. " +
-		"Counter + k gives elements 4k to 4k+3 of a row. Each 256 columns take 64 counters; the last ones of a row, of which there are n in all, take (n-1) mod 64 + 1."
+		"Counter + k determines elements 4k to 4k+3 of a row. Each 256 columns take 64 counters; the last ones of a row, of which there are n in all, take (n-1) mod 64 + 1."
 }
 
 func (TileHistogram) Doc() string {
@@ -292,7 +292,7 @@ func (TileQuant) Doc() string {
 func (TileQuantMX) Doc() string {
 	return "Groups of 32 elements lie along grpAxis. max receives their greatest magnitude. " +
 		"exp receives the shared exponent, with a bias of 127: that of max less that of the largest number of dst's format (8 for MXFP8, which is e4m3; 2 for MXFP4_E2M1), " +
-		"from 0 to 254; with quantScaleAlg nv that of max divided by this number, rounded up. NaN gives 255. " +
+		"from 0 to 254; with quantScaleAlg nv that of max divided by this number, rounded up. NaN becomes 255. " +
 		"scaling receives 2^(127-exp), and dst the elements times that in f32, rounded to nearest even and saturated; " +
 		"NaN, for which 4 bits have no code, counts as infinity there. " +
 		"exp_zz receives the exponents in boxes of 16x2; interleave alternates those of two groups of rows."

@@ -34,7 +34,7 @@ func (VecCompare) Doc() string {
 func (VecSelect) Doc() string { return "Every lane is written: the mask chooses between the sources." }
 
 func (m VecConvert) Doc() string {
-	text := "Where the widths differ, attribute part says which lanes of the narrower register take part: EVEN and ODD every second one, " +
+	text := "Where the widths differ, attribute part selects the lanes of the narrower register that are used: EVEN and ODD every second one, " +
 		"P0 to P3 every fourth one from that place; the others are ignored, or become zero in a narrower result. " +
 		"A mask is about the lanes of the input." + othersZero + " " +
 		"Attribute rnd names the rounding; without it numbers are rounded to nearest even. " +
@@ -86,13 +86,13 @@ func (VecHistogram) Doc() string {
 
 // docOfRearrangement is what becomes of the lanes of registers.
 var docOfRearrangement = [...]string{
-	Interleave:   "low is lhs[0], rhs[0], lhs[1], rhs[1], and so on; high goes on with the upper halves. Where there is one result, attribute part says which.",
-	Deinterleave: "low has lanes 0, 2, 4, ... of lhs and then of rhs, high has lanes 1, 3, 5, .... Where there is one result, attribute part says which.",
+	Interleave:   "low is lhs[0], rhs[0], lhs[1], rhs[1], and so on; high continues with the upper halves. If there is only one result, attribute part selects which of the two it is.",
+	Deinterleave: "low has lanes 0, 2, 4, ... of lhs and then of rhs, high has lanes 1, 3, 5, .... If there is only one result, attribute part selects which of the two it is.",
 	Compact:      "The selected lanes keep their order. pto.vsqz also keeps the number of their bytes for pto.vstur.",
 	CountBefore:  "All lanes are set, whether they are selected or not; lane 0 becomes 0.",
-	Narrow:       "Attribute part says which half: LOWER or HIGHER. Lanes keep their low bits.",
-	WidenSigned:  "Operand part says which half: 0 the lower, 1 the upper.",
-	WidenZero:    "Operand part says which half: 0 the lower, 1 the upper.",
+	Narrow:       "Attribute part selects the half: LOWER or HIGHER. Lanes keep their low bits.",
+	WidenSigned:  "Operand part selects the half: 0 the lower, 1 the upper.",
+	WidenZero:    "Operand part selects the half: 0 the lower, 1 the upper.",
 	Permute:      "Numbers of lanes count modulo the lanes of the source.",
 	Window:       "Lanes are numbered through src1 and then src0.",
 	ShiftLanes:   "Lanes move toward lane 0 if amt is positive.",

@@ -51,7 +51,7 @@ func (PlaceTile) Doc() string {
 func (TileSlot) Doc() string { return "Slots are numbered from 0 and have the same size." }
 
 func (SubTile) Doc() string {
-	return "Writing the part writes source. Its valid region is valid_row x valid_col, or what its type says."
+	return "Writing the part writes source. Its valid region is valid_row x valid_col, or that of its type."
 }
 
 func (SameStorage) Doc() string {

@@ -39,11 +39,11 @@ func (GroupBroadcast) Doc() string {
 }
 
 func (GroupIndex) Doc() string {
-	return "Attribute group says into how many groups of neighbouring lanes the result is cut; without it there is one. With order DESC the numbers fall."
+	return "Attribute group is the number of groups of neighbouring lanes in the result; without it there is one group. With order DESC the numbers decrease."
 }
 
 func (PrefixMask) Doc() string {
-	return "Lanes are cut into groups of neighbours where an attribute says how many. A number of lanes is signed: below 1, none is selected."
+	return "If an attribute gives a number of groups, the lanes are divided into that many groups of neighbours. A number of lanes is signed: below 1, none is selected."
 }
 
 func (m LaneHistogram) Doc() string {
@@ -64,14 +64,14 @@ func (m LaneChannels) Doc() string {
 }
 
 func (Relayout) Doc() string {
-	return "What the lanes hold stays: a layout says only where in registers they lie."
+	return "The contents of the lanes do not change: a layout determines only their places in registers."
 }
 
 func (m Parts) Doc() string {
 	if m.Pack {
-		return "The layout of the value says where in the registers its lanes lie. Other lanes of the registers are ignored."
+		return "The layout of the value determines the places of its lanes in the registers. Other lanes of the registers are ignored."
 	}
-	return "The layout of the value says where in the registers its lanes lie. Other lanes of the registers are zero."
+	return "The layout of the value determines the places of its lanes in the registers. Other lanes of the registers are zero."
 }
 
 // docOfWay describes which elements belong to which lanes. Element k is k elements after

@@ -158,7 +158,7 @@ func Register(name, reg, family, group, doc string, n int) *ir.Def {
 			Examples: []string{"pto." + name + " %a : i64"},
 		}
 		if reg == UnknownRegister {
-			o.Notes = []string{"No public source says what the operand means."}
+			o.Notes = []string{"No public source defines the meaning of the operand."}
 		} else {
 			o.Sem = sem.WriteRegister{Name: reg}
 		}

@@ -87,7 +87,7 @@ func (m mad) def() *ir.Def {
 		o.Syntax = ir.Asm(text + " attr-dict types")
 		o.Rules = append(o.Rules, Check(m.extents))
 		if m.kind.Scaled {
-			o.Notes = []string{"The manual wants k in multiples of 64, two groups of scales; the public compiler takes any."}
+			o.Notes = []string{"The manual wants k in multiples of 64, two groups of scales; the public compiler accepts any k."}
 		}
 		o.Examples = []string{
 			"pto." + m.name + " " + args + ", %m, %n, %k : " + types + ", i64, i64, i64",

@@ -26,7 +26,7 @@ var Convert = Define("convert", func(name string) *ir.Def {
 		Rules:  []Rule{Fact(simtConvertFault)},
 		Syntax: ir.Asm("$src `round` `` `(` $rounding `)` $saturation ($signedness^)? attr-dict `:` type($src) `->` type($dst)"),
 		Notes: []string{
-			"Rounding a: the manual says away from zero; as for vectors this is to nearest with ties away.",
+			"Rounding a: the manual describes it as away from zero. As for vectors, it rounds to nearest, with ties away from zero.",
 			"The small packed types stand in the public definition and its tests, but not in the manual's list.",
 		},
 		Examples: []string{

@@ -78,7 +78,7 @@ var (
 	})
 	SimtPermute = Define("prmt", func(name string) *ir.Def {
 		return simt(Op{
-			Name: name, Family: simtMath, Doc: "Builds an i32 of bytes that selector takes from lhs and rhs, four bits for each.",
+			Name: name, Family: simtMath, Doc: "Builds an i32 of bytes of lhs and rhs, which selector chooses with four bits each.",
 			Ins:      Args{In("lhs", WrittenI32), In("rhs", WrittenI32), In("selector", WrittenI32)},
 			Outs:     Args{Out("result", WrittenI32)},
 			Traits:   ir.Pure,

@@ -104,7 +104,7 @@ var TSetVal = Define("tsetval", func(name string) *ir.Def {
 			}
 			return ""
 		}}},
-		Notes: []string{"Level 1 takes the old dst as its last operand."},
+		Notes: []string{"At Level 1, the last operand is the old dst."},
 		Examples: []string{
 			"%n = pto.tsetval %i, %v, %d : (index, f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
 			"pto.tsetval ins(%i, %v : index, f32) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",

@@ -123,7 +123,7 @@ var TAxpy = Define("taxpy", func(name string) *ir.Def {
 		Rules: append(LikeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes),
 		Notes: []string{
 			"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
-			"Level 1 takes the old dst as its last operand.",
+			"At Level 1, the last operand is the old dst.",
 		},
 		Examples: []string{
 			"%new = pto.taxpy %src, %s, %dst : (!pto.tile<16x64xf16>, f16, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",

@@ -38,7 +38,7 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 		Attrs: []ir.AttrDef{
 			maskPattern, maskAxis,
 			{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
-			{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
+			{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that the comparison finds; 0 if absent"},
 		},
 		Sem: sem.TileGather{},
 		Cpp: Calls("TGATHER({dst}, {src}, {indices}, {tmp})",

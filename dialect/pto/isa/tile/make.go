@@ -52,7 +52,7 @@ var TCI = Define("tci", func(name string) *ir.Def {
 				return ""
 			}),
 		},
-		Notes: []string{"The ISA page also has floats on A2/A3; the IR takes integers only, as its operand does."},
+		Notes: []string{"The ISA page also has floats on A2/A3; the IR accepts only integers, as its operand does."},
 		Examples: []string{
 			"%d = pto.tci %s : i32 -> !pto.tile<1x64xi32>",
 			"pto.tci ins(%s : i32) outs(%d : !pto.tile_buf<vec, 1x64xi32>) {descending = true}",

@@ -311,7 +311,7 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 		Order: []string{"mem", "idx", "dst", "scratch"},
 		Attrs: []ir.AttrDef{
 			{Name: "coalesce", Type: CoalesceEnum, Doc: "row: idx names rows of mem; elem: elements"},
-			{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
+			{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "the result for an index outside of mem"},
 		},
 		Sem:      sem.MemGather{},
 		Cpp:      Calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),

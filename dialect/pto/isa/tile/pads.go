@@ -24,9 +24,9 @@ func PadsOutside(left, right, cols, width int64) string {
 	case left < 0 || right < 0:
 		return fmt.Sprintf("pads with %d and %d elements", left, right)
 	case left > width || right > width-left:
-		return fmt.Sprintf("puts %d and %d elements of padding into a row of \"dst\", which has %d", left, right, width)
+		return fmt.Sprintf("adds %d and %d elements of padding to a row of \"dst\", which has %d", left, right, width)
 	case left+right > 0 && cols > width-left-right:
-		return fmt.Sprintf("puts %d and %d elements of padding beside %d columns, but a row of \"dst\" has %d", left, right, cols, width)
+		return fmt.Sprintf("adds %d and %d elements of padding beside %d columns, but a row of \"dst\" has %d", left, right, cols, width)
 	}
 	return ""
 }

@@ -223,7 +223,7 @@ var (
 				return "must not change between a layout with boxes and one without"
 			}
 			return ""
-		}, []string{"Open valid regions: the public text says nothing. The public compiler gives the result the rows and columns of src, and lets those of a column and a row change places where it moves one as the other."},
+		}, []string{"Dynamic valid regions: the public text does not define them. In the public compiler, the result has the valid rows and columns of src, exchanged if a column becomes a row or the reverse."},
 		"%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>",
 		"%row = pto.treshape %column : !pto.tile<16x1xf32, valid=?x1, blayout=col_major> -> !pto.tile<1x16xf32, valid=1x?>")
 

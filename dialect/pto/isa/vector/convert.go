@@ -32,8 +32,8 @@ var VCvt = Define("vcvt", func(name string) *ir.Def {
 		Sem:    sem.VecConvert{},
 		Rules:  []Rule{Check(conversionFault)},
 		Notes: []string{
-			"Rounding A: the micro-ISA says away from zero; public golden data is to nearest with ties away.",
-			"sat: required where the table below says so; without it the vector page wraps.",
+			"Rounding A: the micro-ISA describes it as away from zero, but in public golden data it rounds to nearest, with ties away from zero.",
+			"sat: required where the table below requires it. Without it, values wrap as on the vector page.",
 			"NaN with sat = \"SAT\": the pages do not say; public golden data with special values have 0 for f32 to f16, where infinities become the largest numbers. So it is for every destination, f16, bf16, 8-bit floats and integers. Without it NaN stays, and is 0 as an integer.",
 		},
 		Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},

@@ -52,7 +52,7 @@ var VLdsX2 = Define("vldsx2", func(name string) *ir.Def {
 // VSts writes a register to the unified buffer.
 var VSts = Define("vsts", func(name string) *ir.Def {
 	return Issued(Issue{Late: 2}, Timed(VectorOp(micro(Op{
-		Name: name, Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
+		Name: name, Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist determines how lanes are distributed over memory." + postUpdate,
 		Ins: Args{
 			In("value", AnyVReg), In("destination", PtrIn(sem.UB)), In("offset", Index), In("mask", storeMask("value")),
 		},

@@ -79,7 +79,7 @@ var VUsqz = Define("vusqz", func(name string) *ir.Def {
 // VPack is pto.vpack.
 var VPack = Define("vpack", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
-		Name: name, Doc: "Cuts lanes to half their width and puts them into one half of the result; the other is zero.",
+		Name: name, Doc: "Truncates lanes to half their width and writes them to one half of the result; the other half is zero.",
 		Ins:      Args{In("src", lanes(Ints16|Ints32))},
 		Outs:     Args{Out("result", halved("src"))},
 		Attrs:    []ir.AttrDef{halfAttr},
@@ -153,7 +153,7 @@ func (c doubled) Want(e *ir.Env) string {
 
 // Shifts by a number of lanes.
 var (
-	VSlide = vecMove("vslide", sem.Window, "Joins src1 and src0 and takes a register from lane amt of them.",
+	VSlide = vecMove("vslide", sem.Window, "Concatenates src1 and src0, and returns a register that starts at lane amt.",
 		In("src0", lanes(laneBytes)), In("src1", ir.SameAs("src0")))
 	VShift = vecMove("vshift", sem.ShiftLanes, "Sets lane i to lane i + amt, or zero beyond the last.",
 		In("src", lanes(laneBytes)))

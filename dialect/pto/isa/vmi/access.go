@@ -24,7 +24,7 @@ func distModes(modes ...string) ir.AttrDef {
 var accessStrides = Args{Opt("stride", Index), Opt("block_stride", ir.Exactly(ir.I16)), Opt("repeat_stride", ir.Exactly(ir.I16))}
 
 // blockPair is the note about accesses with only a block stride.
-const blockPair = "The manual gives blocks one stride, with a repeat stride of zero; the public compiler reads only both, which is followed."
+const blockPair = "The manual allows a single stride of blocks, with a repeat stride of zero. The public compiler accepts only both strides, and so do we."
 
 // VMIVLoad reads vectors in one of several ways.
 var VMIVLoad = Define("vmi.vload", func(string) *ir.Def {

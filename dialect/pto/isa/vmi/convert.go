@@ -25,7 +25,7 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 		Attrs: []ir.AttrDef{roundingAttr, saturateAttr, pmodeAttr},
 		Notes: []string{
 			"The manual converts i32 to f32; the public compiler wants the sign of the source in its type, which is followed.",
-			"si32 to si8 with SAT: no hardware form and none that gives the same result, so it is rejected.",
+			"si32 to si8 with SAT: the hardware has no such form, nor another one with the same result, so the conversion is rejected.",
 		},
 		Examples: []string{
 			`%r = pto.vmi.vcvt %a {rounding = "H", saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`,
@@ -82,7 +82,7 @@ var (
 	})
 	VMITruncI = Define("vmi.trunci", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
-			Name: "trunci", Doc: "Cuts integers to narrower ones, or takes the nearest.",
+			Name: "trunci", Doc: "Truncates integers to narrower ones, or saturates them.",
 			Attrs: []ir.AttrDef{saturateAttr}, Rules: []Rule{changesWidth(-1)},
 			Examples: []string{`%r = pto.vmi.trunci %a {saturate = "NOSAT"} : !pto.vmi.vreg<64xi32> -> !pto.vmi.vreg<64xi8>`},
 		}, vmiInts, vmiInts))

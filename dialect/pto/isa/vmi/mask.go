@@ -57,7 +57,7 @@ func groupsFillMask(op *ir.Op) string {
 // Masks of a named pattern.
 var (
 	VMIPSet = vmiPattern("pset", "PAT_ALL", "Selects all lanes.", ir.StrIn("PAT_ALL"))
-	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group, as many as pattern says: PAT_VL16 is 16.",
+	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group; pattern determines how many: PAT_VL16 means 16.",
 		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 

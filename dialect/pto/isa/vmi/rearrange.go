@@ -14,7 +14,7 @@ import (
 var (
 	VMIVIntlv  = vmiPair("vintlv", sem.Interleave, "Interleaves lhs and rhs: low has the lower halves, high the upper ones.")
 	VMIVDIntlv = vmiPair("vdintlv", sem.Deinterleave, "Writes the lanes of lhs and rhs with even numbers to low, and those with odd numbers to high.",
-		"The manual's formula takes low from lhs alone, which is not the inverse that it claims; the inverse is meant.")
+		"The manual's formula computes low from lhs alone, which is not the inverse that the text claims. We implement the inverse.")
 )
 
 // vmiPair defines an interleaving.
