@@ -3,11 +3,16 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
 	"ptogo/internal/inspect"
 	"ptogo/ir"
 	"ptogo/lower/plan"
@@ -15,7 +20,8 @@ import (
 )
 
 // InlayHint implements protocol.Server. Beside each tile it shows where planning puts it,
-// how many bytes it has, and how long it is in use.
+// how many bytes it has, and how long it is in use. Beside instructions of a program
+// without flags it shows the flags that pto-insert-sync would insert.
 func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -24,23 +30,25 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
 	hints := []protocol.InlayHint{}
 	padding := true
-	for off, label := range d.tileHints() {
+	for off, label := range d.hints() {
 		if from <= off && off <= to {
 			hints = append(hints, protocol.InlayHint{
 				Position: d.position(off), Label: protocol.String(label.text), PaddingLeft: &padding, Tooltip: protocol.String(label.tooltip),
 			})
 		}
 	}
+	slices.SortFunc(hints, func(a, b protocol.InlayHint) int {
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Character, b.Position.Character))
+	})
 	return hints, nil
 }
 
 // label is the text of a hint, and the tooltip that the editor shows on demand.
 type label struct{ text, tooltip string }
 
-// tileHints returns the hints of a document by the offset of the end of the operation
-// that creates the tile. It returns none if the program has errors, or if its tiles do
-// not fit the memory.
-func (d *document) tileHints() map[int]label {
+// hints returns the hints of a document by the offset of the end of a line. It returns
+// none if the program has errors, or if its tiles do not fit the memory.
+func (d *document) hints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()
 	if module == nil || len(d.src.Text) > maxTransformed {
@@ -72,7 +80,71 @@ func (d *document) tileHints() map[int]label {
 			}
 		}
 	}
+	d.flagHints(module, ends, hints)
 	return hints
+}
+
+// flagHints adds the flags that pto-insert-sync inserts into the planned program, beside
+// the instructions that they follow or precede. ends has the ends of their lines. A
+// program that has flags gets none: its author places them.
+func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
+	for op := range module.Walk() {
+		if isSync(op) {
+			return
+		}
+	}
+	var diags ir.Diags
+	pipeline := passes.NewPipeline()
+	pipeline.Add(registry.Lookup("pto-insert-sync"), "", &diags)
+	if !pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: inspect.Features(module), Sequential: true}) {
+		return
+	}
+	for op := range module.Walk() {
+		text, step := syncText(op)
+		if text == "" {
+			continue
+		}
+		near := step(op)
+		for near != nil && isSync(near) {
+			near = step(near)
+		}
+		if near == nil {
+			continue
+		}
+		if off, ok := ends[near.Loc().String()]; ok {
+			l := hints[off]
+			l.text = strings.TrimPrefix(l.text+"; "+text, "; ")
+			l.tooltip = strings.TrimPrefix(l.tooltip+"; flags as pto-insert-sync inserts them", "; ")
+			hints[off] = l
+		}
+	}
+}
+
+// isSync reports whether op is a flag or a barrier.
+func isSync(op *ir.Op) bool {
+	text, _ := syncText(op)
+	return text != ""
+}
+
+// syncText returns a short form of a flag or a barrier, and the step to the instruction
+// that it belongs to: a raise belongs to what precedes it, and a wait or a barrier to what
+// follows it. For other operations the text is empty.
+func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
+	switch {
+	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):
+		return "raises " + pipes(op), (*ir.Op).Prev
+	case op.Is(isasync.WaitFlag), op.Is(isasync.WaitFlagDyn):
+		return "waits " + pipes(op), (*ir.Op).Next
+	case op.Is(isasync.Barrier):
+		return "barrier", (*ir.Op).Next
+	}
+	return "", nil
+}
+
+// pipes returns the pipes of a flag, such as MTE2→V.
+func pipes(op *ir.Op) string {
+	f := sem.FlagOf(op)
+	return strings.ReplaceAll(f.Source.String()+"→"+f.Destination.String(), "PIPE_", "")
 }
 
 // lineEnd returns the offset of the end of the line that contains off.

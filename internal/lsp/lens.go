@@ -29,6 +29,7 @@ var lensCommands = []struct {
 	{"pto.run", "Run on made-up data", []string{"--stats"}},
 	{"pto.check", "Check for races", []string{"--check=all"}},
 	{"pto.time", "Predict time", []string{"--timing"}},
+	{"pto.trace", "Trace", []string{"--trace=-"}},
 }
 
 // CodeLens implements protocol.Server: commands beside each kernel. The server runs

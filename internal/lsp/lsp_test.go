@@ -351,18 +351,32 @@ func TestPassActions(t *testing.T) {
 	}
 }
 
+// Tiles have hints about their place, and instructions about the flags that a pass would
+// insert, unless the program has flags.
 func TestInlayHints(t *testing.T) {
 	s := opened(t)
 	hints, err := s.server.InlayHint(ctx, &protocol.InlayHintParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File("/kernels/scale.pto")}, Range: newMapper(scale, false).whole(),
 	})
-	if err != nil || len(hints) != 2 {
-		t.Fatalf("%d hints (%v), want 2", len(hints), err)
-	}
+	var texts []string
 	for _, h := range hints {
-		if text := string(h.Label.(protocol.String)); !strings.HasPrefix(text, "vec 0x") || !strings.HasSuffix(text, "4096 B") {
-			t.Errorf("hint %q", text)
-		}
+		texts = append(texts, string(h.Label.(protocol.String)))
+	}
+	want := []string{"vec 0x0, 4096 B; raises MTE2→V", "vec 0x1000, 4096 B; waits MTE2→V; raises V→MTE3", "waits V→MTE3"}
+	if err != nil || !slices.Equal(texts, want) {
+		t.Errorf("hints %q (%v), want %q", texts, err, want)
+	}
+}
+
+func TestInlayHintsOfFlags(t *testing.T) {
+	s := start(t, nil)
+	text := strings.Replace(scale, "  return\n", "  pto.barrier <PIPE_ALL>\n  return\n", 1)
+	s.open("flags.pto", text)
+	hints, err := s.server.InlayHint(ctx, &protocol.InlayHintParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File("/kernels/flags.pto")}, Range: newMapper(text, false).whole(),
+	})
+	if err != nil || len(hints) != 2 {
+		t.Errorf("%d hints (%v), want 2", len(hints), err)
 	}
 }
 

@@ -440,5 +440,8 @@ func TestHazards(t *testing.T) {
 		if !found {
 			t.Errorf("%s: %s, fault %+v", file, r.Checks, r.Fault)
 		}
+		if want[0] == "race" && (len(r.Edits) == 0 || len(r.Edits[0]) < 2) {
+			t.Errorf("%s: the race has no edits: %+v", file, r.Edits)
+		}
 	}
 }

@@ -39,10 +39,13 @@ type Report struct {
 	Arrays      []Array         `json:"arrays,omitempty"`
 	Comparisons []Comparison    `json:"comparisons,omitempty"`
 	Checks      json.RawMessage `json:"checks,omitempty"`
-	Timing      json.RawMessage `json:"timing,omitempty"`
-	Trace       json.RawMessage `json:"trace,omitempty"`
-	Stats       json.RawMessage `json:"stats,omitempty"`
-	Memory      json.RawMessage `json:"memory,omitempty"`
+	// Edits supply the synchronization that a report of Checks misses, in the order of the
+	// reports. They belong together.
+	Edits  [][]Fix         `json:"edits,omitempty"`
+	Timing json.RawMessage `json:"timing,omitempty"`
+	Trace  json.RawMessage `json:"trace,omitempty"`
+	Stats  json.RawMessage `json:"stats,omitempty"`
+	Memory json.RawMessage `json:"memory,omitempty"`
 }
 
 // NewReport returns a report on a program without its run.
@@ -104,7 +107,7 @@ func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip str
 		d := diagnostic(src, newUnits(src.Text), o.Fault.Diag())
 		r.Fault = &d
 	}
-	r.addChecks(o, prog, notLookedAt)
+	r.addChecks(src, o, prog, notLookedAt)
 	r.AddMemory(prog.Module, prog.Profile(), prog.Features)
 	if o.Fault == nil {
 		if err := r.addTiming(o, prog, chip); err != nil {
@@ -118,12 +121,22 @@ func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip str
 
 // addChecks adds the findings of the checkers, and the fault if it is an error of a kind
 // that the checkers report.
-func (r *Report) addChecks(o *Observer, prog *kernel.Program, notLookedAt []string) {
+func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, notLookedAt []string) {
 	reports := o.Checker.Reports()
 	if o.Fault != nil {
 		if of := o.Checker.FromFault(o.Fault); of != nil {
 			reports = append(reports, of)
 		}
+	}
+	u := newUnits(src.Text)
+	for _, c := range reports {
+		edits := []Fix{}
+		for _, f := range c.Edits {
+			if f.Src == src {
+				edits = append(edits, Fix{u.span(f.Off, f.End), f.Title(), f.New})
+			}
+		}
+		r.Edits = append(r.Edits, edits)
 	}
 	names := make([]string, len(prog.Kernels))
 	for i, k := range prog.Kernels {

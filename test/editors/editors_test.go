@@ -1,5 +1,5 @@
-// Package editors has sessions of real clients with pto-lsp-server: Neovim, and the
-// library that VS Code uses. A session is skipped if its client is not installed.
+// Package editors has sessions of real clients with pto-lsp-server: Neovim, Emacs, and
+// the library that VS Code uses. A session is skipped if its client is not installed.
 package editors
 
 import (
@@ -119,5 +119,31 @@ func TestNeovimSession(t *testing.T) {
 		t.Errorf("file type %q, %d diagnostics, at the line %v: %q", seen.Filetype, seen.Diagnostics, seen.Line, seen.Message)
 	case seen.Action != "Replace 'pto.tdivss' by 'pto.tdivs'" || !seen.Mended || seen.Hover != "# pto.tdivs" || !seen.Renamed:
 		t.Errorf("action %q, mended %v, hover %q, renamed %v", seen.Action, seen.Mended, seen.Hover, seen.Renamed)
+	}
+}
+
+// TestEmacsSession runs eglot in Emacs: a mistake has its message, the quick fix mends it,
+// and the instruction has its page.
+func TestEmacsSession(t *testing.T) {
+	emacs, err := exec.LookPath("emacs")
+	if err != nil {
+		t.Skip("emacs is missing")
+	}
+	server, file := prepare(t)
+	cmd := exec.Command(emacs, "--batch", "-l", "session.el", server, file, wrong, fixed)
+	if out, err := exec.Command(emacs, "--batch", "--eval", "(progn (package-initialize) (require 'eglot))").CombinedOutput(); err != nil {
+		t.Skipf("eglot is missing: %s", out)
+	}
+	var seen struct {
+		Messages []string
+		Mended   bool
+		Hover    string
+	}
+	run(t, cmd, &seen)
+	if len(seen.Messages) != 1 || !strings.Contains(seen.Messages[0], "unknown operation 'pto.tdivss'") {
+		t.Errorf("messages %q", seen.Messages)
+	}
+	if !seen.Mended || !strings.HasPrefix(seen.Hover, "# pto.tdivs") {
+		t.Errorf("mended %v, hover %q", seen.Mended, seen.Hover)
 	}
 }

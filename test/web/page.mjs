@@ -154,6 +154,9 @@ const scenarios = {
     await page.click(".report.error .accesses li:nth-child(2) button");
     assert.match(await page.textContent(".cm-line.shown"), /pto\.tmuls/);
     assert.match(await page.textContent(".cm-line.shown-other"), /pto\.tload/);
+    await after(page, () => page.click("text=Insert the missing synchronization"));
+    assert.match(await textOf(page), /pto\.set_flag\[<PIPE_MTE2>, <PIPE_V>/);
+    assert.match(await page.textContent(".headline"), /Checks: no reports/);
     assert.deepEqual(page.problems, []);
     await page.context().close();
   },

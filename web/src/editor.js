@@ -74,9 +74,9 @@ export class Editor {
     forceLinting(this.view);
   }
 
-  /** Applies a fix. */
-  apply(fix) {
-    this.view.dispatch({ changes: { from: fix.from, to: fix.to, insert: fix.new } });
+  /** Applies edits that belong together. */
+  apply(...edits) {
+    this.view.dispatch({ changes: edits.map((edit) => ({ from: edit.from, to: edit.to, insert: edit.new })) });
     this.view.focus();
   }
 

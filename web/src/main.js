@@ -48,7 +48,7 @@ class App {
     this.form = new LaunchForm((change) => this.set(change), (name, data) => { this.files[name] = data; }, () => this.editor.text);
     this.context = {
       reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines, true), paint: (colours) => this.editor.paint(colours),
-      line: (at) => this.lineText(at),
+      apply: (edits) => this.editor.apply(...edits), line: (at) => this.lineText(at),
     };
     this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change));
     const title = embedded ? h("a", { href: "./", target: "_blank", rel: "noopener", click: (e) => { e.currentTarget.href = "./" + location.hash; } }, "PTO playground") : "PTO playground";

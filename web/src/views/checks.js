@@ -11,7 +11,7 @@ function access(context, a, i, both) {
 }
 
 /** One report. */
-function reportItem(context, r) {
+function reportItem(context, r, edits) {
   const accesses = r.accesses || [];
   const both = accesses.map((a) => a.at);
   const notes = (r.notes || []).filter((n) => !n.at || !both.includes(n.at));
@@ -19,6 +19,7 @@ function reportItem(context, r) {
     h("p", {}, h("strong", {}, `${r.severity}: ${r.check}`), " ", r.text, ". ", lineIn(r.at) ? place(context, r.at, ...both) : null,
       r.more ? h("span", { class: "note" }, ` ${r.more} more times.`) : null),
     accesses.length > 0 ? h("ol", { class: "accesses" }, accesses.map((a, i) => access(context, a, i, both.filter((x) => x !== a.at)))) : null,
+    edits.length > 0 && context.apply ? h("button", { type: "button", class: "fix", click: () => context.apply(edits) }, "Insert the missing synchronization") : null,
     notes.length > 0 ? h("ul", { class: "notes" }, notes.map((n) => h("li", {}, n.text, " ", n.at ? place(context, n.at) : null))) : null);
 }
 
@@ -36,7 +37,7 @@ export function checksView(context, report) {
   const v = c.coverage;
   return h("div", { class: "checks" },
     h("p", { class: "verdict" }, "Checks: " + summary(c) + "."),
-    h("ul", { class: "reports" }, c.reports.map((r) => reportItem(context, r))),
+    h("ul", { class: "reports" }, c.reports.map((r, i) => reportItem(context, r, (report.edits && report.edits[i]) || []))),
     v && v.looked_for ? h("p", { class: "note" }, `Checked for ${v.looked_for.join(", ")} in ${v.accesses} accesses, ${v.pipe_pairs} pairs of pipes with memory in common, ${v.cores} ${v.cores === 1 ? "core" : "cores"}. ` +
       (v.not_looked_at && v.not_looked_at.length > 0 ? `Not checked: ${v.not_looked_at.join(", ")}.` : "")) : null);
 }
