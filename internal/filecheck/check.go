@@ -11,11 +11,15 @@ import (
 
 // Match is the text that a directive matched, with its position.
 type Match struct {
-	Directive string // as written, for example CHECK-NEXT
-	CheckLine int    // line in the check file, from 1; for implicit directives, the number of the option
-	Line      int    // in the input, from 1
-	Column    int
-	Text      string
+	// Directive is the directive as written, such as CHECK-NEXT.
+	Directive string
+	// CheckLine is the line in the check file, from 1; for implicit directives it is the
+	// number of the option.
+	CheckLine int
+	// Line and Column are the position in the input, from 1.
+	Line   int
+	Column int
+	Text   string
 }
 
 // Check verifies the input against the directives of the check file. It returns the

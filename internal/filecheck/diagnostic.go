@@ -22,15 +22,21 @@ const (
 // Diagnostic is one message, usually with a position in the check file or in the
 // input.
 type Diagnostic struct {
-	File     string // empty if there is no position
-	Line     int    // from 1; 0 if the message concerns the whole file
-	Column   int    // in characters, from 1
+	// File is empty if there is no position.
+	File string
+	// Line is counted from 1; it is 0 if the message concerns the whole file.
+	Line int
+	// Column is counted in characters, from 1.
+	Column   int
 	Severity Severity
 	Message  string
-	Source   string // the line at the position, or a part of it
-	Detail   string // lines to print after the source line
+	// Source is the line at the position, or a part of it.
+	Source string
+	// Detail are lines to print after the source line.
+	Detail string
 
-	caret int // number of characters of Source before the position
+	// caret is the number of characters of Source before the position.
+	caret int
 }
 
 // String returns the diagnostic, with the source line and a caret if it has a
@@ -131,6 +137,7 @@ type patternError struct {
 	message string
 }
 
+// errorAt returns an error at an offset in the check file.
 func errorAt(pos int, format string, args ...any) *patternError {
 	return &patternError{pos, fmt.Sprintf(format, args...)}
 }

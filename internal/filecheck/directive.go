@@ -10,20 +10,28 @@ import (
 // directive is one directive of the check file.
 type directive struct {
 	suffix
-	prefix  string
-	pos     int // offset of the prefix in the check file
+	// prefix is the prefix, such as CHECK.
+	prefix string
+	// pos is the offset of the prefix in the check file.
+	pos     int
 	pattern *pattern
 }
 
 // scanner finds the directives of a check file.
 type scanner struct {
-	file     *file
-	o        *Options
-	check    []string // prefixes, longest first
-	comment  []string
-	vars     *declarations
-	found    []*directive
-	used     map[string]bool // prefixes that have a directive
+	file *file
+	o    *Options
+	// check are the prefixes, the longest first.
+	check []string
+	// comment are the prefixes of comments.
+	comment []string
+	// vars are the variables that have been defined so far.
+	vars *declarations
+	// found are the directives in the order of the file.
+	found []*directive
+	// used are the prefixes that have a directive.
+	used map[string]bool
+	// problems are the errors in the check file.
 	problems []Diagnostic
 }
 

@@ -6,13 +6,19 @@ import "strings"
 
 // engine matches the steps of a check file against an input.
 type engine struct {
-	check   *file
-	options *file // the patterns of --implicit-check-not, one per line
-	input   *file
-	o       *Options
-	vars    *values
+	// check is the check file.
+	check *file
+	// options are the patterns of --implicit-check-not, one per line.
+	options *file
+	// input is the text to check.
+	input *file
+	o     *Options
+	// vars are the values of variables.
+	vars *values
 
-	diags   []Diagnostic
+	// diags are the diagnostics so far.
+	diags []Diagnostic
+	// matches are the matches so far.
 	matches []Match
 }
 

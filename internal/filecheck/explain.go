@@ -17,6 +17,7 @@ func (e *engine) fileOf(d *directive) *file {
 	return e.check
 }
 
+// add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
 // note records a match.

@@ -12,11 +12,16 @@ const maxNesting = 100
 
 // exprParser parses the inside of a numeric block.
 type exprParser struct {
+	// text is the inside of the block.
 	text string
-	base int // offset of text in the check file
+	// base is the offset of text in the check file.
+	base int
+	// pos is the offset in text of the next character.
 	pos  int
 	vars *declarations
-	line int // value of @LINE; negative if it is not allowed
+	// line is the value of @LINE; it is negative if @LINE is not allowed.
+	line int
+	// deep is the current nesting of parentheses.
 	deep int
 }
 

@@ -17,10 +17,12 @@ type command struct {
 	Options
 	checkFile string
 	inputFile string
-	dump      string // value of --dump-input; of several, the strongest
-	context   uint   // number of input lines shown around a mismatch
-	verbose   bool
-	version   bool
+	// dump is the value of --dump-input; of several, the strongest.
+	dump string
+	// context is the number of input lines shown around a mismatch.
+	context uint
+	verbose bool
+	version bool
 }
 
 // dumpModes are the values of --dump-input, the strongest first.

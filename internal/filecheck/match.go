@@ -12,23 +12,31 @@ import (
 
 // compiled is a pattern in which variables have been replaced, ready for a search.
 type compiled struct {
-	literal string      // the text, if the pattern is only text
-	re      *ere.Regexp // the expression, otherwise
-	fold    bool
-	ok      bool // false for a pattern that is not compiled yet
+	// literal is the text, if the pattern consists only of text.
+	literal string
+	// re is the compiled expression of any other pattern.
+	re *ere.Regexp
+	// fold ignores the case of ASCII letters.
+	fold bool
+	// ok is false for a pattern that has not been compiled yet.
+	ok bool
 }
 
 // capture assigns the text of a group to a variable.
 type capture struct {
-	group  int
-	name   string       // string variable
-	number *numberPiece // or numeric block
+	// group is the number of the group in the expression.
+	group int
+	// name is the string variable that receives the text, or "".
+	name string
+	// number is the numeric block that receives the text, or nil.
+	number *numberPiece
 }
 
 // matchError is the reason why a pattern could not be searched for: a variable
 // without a value or a number out of range.
 type matchError struct {
-	pos     int // offset in the check file; -1 for the whole pattern
+	// pos is the offset in the check file, or -1 for the whole pattern.
+	pos     int
 	message string
 }
 

@@ -13,11 +13,15 @@ import (
 // format is the format of a number. The verb is u, d, x or X, or 0 if none is
 // given.
 type format struct {
-	verb      byte
-	precision int  // minimal number of digits
-	alternate bool // 0x before a hexadecimal number
+	// verb is u, d, x or X, or 0 if none is given.
+	verb byte
+	// precision is the minimum number of digits.
+	precision int
+	// alternate writes 0x before a hexadecimal number.
+	alternate bool
 }
 
+// errOverflow is the error for a number that exceeds maxBits.
 var errOverflow = errors.New("overflow error")
 
 // orDefault returns the format with the default verb if it has none.
@@ -28,6 +32,7 @@ func (f format) orDefault() format {
 	return f
 }
 
+// String returns the format as it is written in a block.
 func (f format) String() string {
 	s := "%"
 	if f.alternate {
@@ -42,6 +47,7 @@ func (f format) String() string {
 	return s + string(rune(f.verb))
 }
 
+// hex reports whether numbers are hexadecimal.
 func (f format) hex() bool { return f.verb == 'x' || f.verb == 'X' }
 
 // regex returns an expression that matches any number in the format, and its number

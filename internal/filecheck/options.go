@@ -19,13 +19,20 @@ type Options struct {
 	// for a numeric one, where FORMAT is optional.
 	Defines []string
 
-	MatchFullLines      bool // positive matches cover whole lines
-	StrictWhitespace    bool // runs of blanks differ
-	EnableVarScope      bool // variables without $ are undefined after each label
-	AllowEmpty          bool // the input may be empty
-	AllowUnusedPrefixes bool // a prefix need not have directives
-	AllowDagOverlap     bool // matches in one DAG group may overlap
-	IgnoreCase          bool // ignore the case of ASCII letters
+	// MatchFullLines makes positive matches cover whole lines.
+	MatchFullLines bool
+	// StrictWhitespace distinguishes runs of blanks of different lengths.
+	StrictWhitespace bool
+	// EnableVarScope undefines variables without $ after each label.
+	EnableVarScope bool
+	// AllowEmpty accepts an empty input.
+	AllowEmpty bool
+	// AllowUnusedPrefixes accepts prefixes without directives.
+	AllowUnusedPrefixes bool
+	// AllowDagOverlap allows matches in one DAG group to overlap.
+	AllowDagOverlap bool
+	// IgnoreCase ignores the case of ASCII letters.
+	IgnoreCase bool
 
 	// InputName is the name of the input in diagnostics; empty means <stdin>.
 	InputName string
@@ -34,6 +41,7 @@ type Options struct {
 // literalSpace reports whether blanks around a pattern are a part of it.
 func (o *Options) literalSpace() bool { return o.StrictWhitespace && o.MatchFullLines }
 
+// inputName returns the name of the input for diagnostics.
 func (o *Options) inputName() string {
 	if o.InputName == "" {
 		return "<stdin>"

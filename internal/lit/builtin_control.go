@@ -33,9 +33,9 @@ func runNot(c *command, args []string) int {
 	return 0
 }
 
-// runUntil runs a command again and again until it prints a text. It passes on the
-// output and the exit status of the last run. For commands whose output depends on how
-// busy the machine is, such as what a program was doing when its time was over.
+// runUntil runs a command repeatedly until it prints a text, and returns the output and
+// the exit status of the last run. It is for commands whose output depends on the load of
+// the machine, such as the position of a program when its time limit expires.
 func runUntil(c *command, args []string) int {
 	if len(args) < 2 {
 		return c.fail("until", 1, "a text and a command are wanted")

@@ -16,7 +16,8 @@ import (
 // command is a running command. Built-in commands may change the shell.
 type command struct {
 	*shell
-	env []string // environment, including the assignments before the command
+	// env is the environment, including the assignments before the command.
+	env []string
 	streams
 }
 

@@ -51,6 +51,7 @@ const (
 	Unresolved
 )
 
+// String returns the name of the result as LLVM's lit prints it.
 func (s Status) String() string {
 	return [...]string{"PASS", "FAIL", "UNSUPPORTED", "XFAIL", "XPASS", "UNRESOLVED"}[s]
 }

@@ -12,10 +12,13 @@ import (
 // condition evaluates a boolean expression of features with !, &&, || and
 // parentheses. A feature name may contain {{regex}} parts.
 type condition struct {
-	text     string
-	pos      int
+	// text is the expression, and pos is the offset of the next token.
+	text string
+	pos  int
+	// features are the features that are set.
 	features map[string]bool
-	names    []string // names in the expression, for messages
+	// names are the names in the expression, for messages.
+	names []string
 }
 
 // evaluate returns the value of an expression and the feature names in it.

@@ -11,9 +11,12 @@ import (
 // fragment is a part of a word with one kind of quoting. Globs apply only to
 // fragments without quotes, and variables to all except those in single quotes.
 type fragment struct {
-	text   string
+	// text is the contents without the quotes.
+	text string
+	// quoted reports whether the fragment is in quotes of any kind.
 	quoted bool
-	single bool // in single quotes, or escaped
+	// single reports whether it is in single quotes, or escaped.
+	single bool
 }
 
 // word is an argument before expansion.
@@ -21,11 +24,14 @@ type word []fragment
 
 // token is an operator or a word.
 type token struct {
-	op   string // empty for a word
-	fd   int    // file descriptor of a redirection, or -1
+	// op is the operator, or empty for a word.
+	op string
+	// fd is the file descriptor of a redirection, or -1.
+	fd   int
 	word word
 }
 
+// errSubstitution is the error for $(...) and backquotes.
 var errSubstitution = errors.New("command substitution is not supported in RUN lines")
 
 // operators are the operators of the shell, longer ones before their prefixes.

@@ -27,10 +27,14 @@ const (
 
 // run is the state of one running test.
 type run struct {
+	// cfg is the configuration of the suite.
 	cfg *Config
+	// ctx ends at the time limit of the test.
 	ctx context.Context
+	// log is the output of the test so far.
 	log bytes.Buffer
-	err error // the error that ended the test, or nil
+	// err is the error that ended the test, or nil.
+	err error
 }
 
 // RunFile runs the test in a file, in a temporary directory of its own.

@@ -11,7 +11,8 @@ import (
 
 // script contains the directives of a test file.
 type script struct {
-	steps       []directive // RUN, DEFINE and REDEFINE, in order
+	// steps are the RUN, DEFINE and REDEFINE lines, in order.
+	steps       []directive
 	requires    []directive
 	unsupported []directive
 	xfail       []directive

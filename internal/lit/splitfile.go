@@ -16,8 +16,10 @@ var separator = regexp.MustCompile(`^(?:.|//)--- (.*)$`)
 
 // part is one file to write.
 type part struct {
+	// name is the name of the file in the directory.
 	name string
-	line int // line of its separator
+	// line is the line of the separator.
+	line int
 	text strings.Builder
 }
 

@@ -12,8 +12,12 @@ import (
 
 // substitutions replaces names that start with % in RUN lines.
 type substitutions struct {
-	values   map[string]string // values by name, including the %
-	names    []string          // longest first
+	// values are the values by name, including the %.
+	values map[string]string
+	// names are the names, the longest first, so that a name is not mistaken for a
+	// shorter one.
+	names []string
+	// features are the features that %if tests.
 	features map[string]bool
 }
 
