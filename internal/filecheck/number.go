@@ -21,7 +21,8 @@ type format struct {
 	alternate bool
 }
 
-// errOverflow is the error for a number that exceeds maxBits.
+// errOverflow is the error for a number that exceeds maxBits, for a division by zero, and
+// for a negative number in an unsigned format.
 var errOverflow = errors.New("overflow error")
 
 // orDefault returns the format with the default verb if it has none.
