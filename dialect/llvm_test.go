@@ -20,7 +20,7 @@ func TestLLVMRejects(t *testing.T) {
 		{"ordering", "%r = llvm.load %p atomic strong : !llvm.ptr -> f32", "expected one of not_atomic, unordered"},
 		{"size of alloca", "%r = llvm.alloca %x x f32 : (f32) -> !llvm.ptr", `operand "arraySize" must be a signless integer, but is f32`},
 		{"type of alloca", "%r = llvm.alloca %a x f32 : i32", "needs the type of its size and of its result"},
-		{"bits to an address", "%r = llvm.bitcast %x : f32 to !llvm.ptr", "only inttoptr and ptrtoint go between addresses and numbers"},
+		{"bits to an address", "%r = llvm.bitcast %x : f32 to !llvm.ptr", "only inttoptr and ptrtoint convert between addresses and numbers"},
 		{"float to an address", "%r = llvm.inttoptr %x : f32 to !llvm.ptr", `operand "arg" must be a signless integer, or a vector of it, but is f32`},
 		{"address to a float", "%r = llvm.ptrtoint %p : !llvm.ptr to f32", `result "res" must be a signless integer`},
 		{"space of a number", "%r = llvm.addrspacecast %p : !llvm.ptr to i32", `result "res" must be a pointer`},

@@ -112,7 +112,7 @@ var Codes = []CodeInfo{
 	{CodeRule, "A rule of the operation is violated",
 		"Operations have rules on their operands and attributes together, such as equal shapes or alignment. The message contains what was found and what would be right. The reference page of the instruction (`pto-opt --explain NAME`) lists its rules per target."},
 	{CodeArgType, "An operand or result has a type that the operation does not accept",
-		"The message lists the legal types on the target. A note lists the targets on which the type is legal, or names the property that is wrong."},
+		"The message lists the legal types on the target. A note lists the targets on which the type is legal, or names the property of the type that is not legal."},
 	{CodeAttribute, "An attribute is missing or has an illegal value",
 		"The message lists the legal values. The reference page of the instruction lists all attributes with their defaults."},
 	{CodeTarget, "The target does not have this operation",
@@ -154,7 +154,7 @@ var Codes = []CodeInfo{
 	{CodeCheckRedundant, "Synchronization orders nothing",
 		"The accesses that a flag or barrier orders are ordered without it, so it only costs time."},
 	{CodeMistake, "A mistake in this tool",
-		"The tool could not handle the program although it should. Please report it with the program; `pto-reduce` makes it smaller first."},
+		"The tool could not handle the program although the program is valid. Please report it with the program; `pto-reduce` makes it smaller first."},
 }
 
 // CodeInfoOf returns the description of a code in its printed form, such as PTO1004, in

@@ -77,7 +77,7 @@ func bind(arg any, p Param) (runtime.Arg, error) {
 		return runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: p.Name}}, nil
 	}
 	if p.IsPointer() {
-		return runtime.Arg{}, fmt.Errorf("the parameter is a pointer, %s, and needs a *kernel.Array", p.Type)
+		return runtime.Arg{}, fmt.Errorf("the parameter has pointer type %s and needs a *kernel.Array", p.Type)
 	}
 	bits, err := scalarBits(arg, p.Type)
 	return runtime.Arg{Bits: bits}, err

@@ -58,7 +58,7 @@ func hoistFrom(c *Context, loop *ir.Op) {
 }
 
 // entersFirst reports whether a loop certainly runs the entry block of its first
-// region. A loop with a condition does, because it computes the condition there.
+// region. A loop with a condition does, because that block computes the condition.
 func entersFirst(loop *ir.Op) bool {
 	if loop.Def().Sem == scf.ConditionalLoop {
 		return true

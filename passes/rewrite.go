@@ -182,9 +182,8 @@ func (d *driver) parts() []*ir.Op {
 	return parts
 }
 
-// fill puts the operations of a part on the worklist so that the first one is
-// visited first. It merges constants before that, because patterns look for them.
-// It returns the number of operations.
+// fill adds the operations nested in part to the worklist, in program order, and returns
+// their number. It first merges equal constants, because patterns match on constants.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {

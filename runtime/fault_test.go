@@ -216,7 +216,7 @@ func TestArguments(t *testing.T) {
 		want string
 	}{
 		{"too few", []Arg{ptr(buf)}, "kernel @k expects 2 arguments, but got 1"},
-		{"no buffer", []Arg{{}, {}}, "argument 0 of kernel @k is a pointer, !pto.ptr<f32>, and needs a buffer"},
+		{"no buffer", []Arg{{}, {}}, "argument 0 of kernel @k has pointer type !pto.ptr<f32> and needs a buffer"},
 		{"a buffer too many", []Arg{ptr(buf), ptr(buf)}, "argument 1 of kernel @k is a scalar, i32, and does not accept a buffer"},
 	} {
 		if err := p.Run(c.args); err == nil || err.Error() != c.want {

@@ -137,7 +137,7 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 		isPtr := isMemRef || ir.Is[pto.PtrType](t)
 		switch {
 		case isPtr && args[i].Buf == nil:
-			return nil, fmt.Errorf("argument %d of kernel @%s is a pointer, %s, and needs a buffer", i, name, t)
+			return nil, fmt.Errorf("argument %d of kernel @%s has pointer type %s and needs a buffer", i, name, t)
 		case isPtr:
 			xs[i] = globalAddress(first + i)
 			if isMemRef && offset != ir.Dynamic {

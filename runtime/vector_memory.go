@@ -186,7 +186,7 @@ func every(d, mem []byte, width, k, first int) {
 	}
 }
 
-// pairLoad returns the step that loads two registers whose elements alternate in memory.
+// pairLoad returns the step that loads two registers whose elements are interleaved in memory.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -300,8 +300,8 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	}
 }
 
-// pairStore returns the step that stores two registers whose elements alternate in
-// memory.
+// pairStore returns the step that stores two registers whose elements are interleaved
+// in memory.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)

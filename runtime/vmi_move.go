@@ -136,7 +136,7 @@ func (p *planner) rowPermute(op *ir.Op) step {
 	}
 }
 
-// rowShuffle returns the step that selects lanes by constant numbers.
+// rowShuffle returns the step that permutes lanes by constant lane indices.
 func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	size := p.rowType(op, op.Result(0)).size
 	from := sem.PermutationOf(op).Numbers

@@ -36,7 +36,7 @@ var cos = perLane("cos", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.quadrant(c.Add(q, Index(1)), r)
 })
 
-// quadrant emits sin(q·π/2 + r). It is NaN if r is NaN.
+// quadrant emits sin(q·π/2 + r). The result is NaN if r is NaN.
 func (c *Code) quadrant(q, r value.Value) value.Value {
 	z := c.FMul(r, r)
 	s := c.mad(r, c.FMul(z, c.horner(z, taylorSin)), r)

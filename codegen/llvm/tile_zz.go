@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Exponents for the cube unit stand in boxes of 16x2, row after row of boxes,
-// of which each is stored row after row.
+// The cube unit reads scale exponents in boxes of 16x2. The boxes, and the elements of
+// each box, are in row-major order.
 const (
 	zzRows = 16
 	zzCols = 2

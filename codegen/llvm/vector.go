@@ -91,8 +91,9 @@ func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	return f.Splat(x, pto.VectorBytes/e.size)
 }
 
-// maskArg returns the mask that selects the lanes of an instruction, or nil:
-// the operand of that name, or the last one that is a mask.
+// maskArg returns the mask that selects the lanes of an instruction, or nil. It is the
+// operand that the definition marks as the mask, or without one the last operand whose
+// type is a mask.
 func maskArg(op *ir.Op) *ir.Value {
 	if on := sem.MaskOf(op); on.Given() {
 		return on.Value

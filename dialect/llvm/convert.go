@@ -34,7 +34,7 @@ func init() {
 	Bitcast.Verify = func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
 		if isPtr(laneOf(from)) != isPtr(laneOf(to)) {
-			v.Errorf(op, "casts %s to %s, but only inttoptr and ptrtoint go between addresses and numbers", from, to)
+			v.Errorf(op, "casts %s to %s, but only inttoptr and ptrtoint convert between addresses and numbers", from, to)
 			return
 		}
 		a, ok := Bits(from)

@@ -111,7 +111,8 @@ func VectorOp(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
-// PlainOp defines an instruction with one form.
+// PlainOp defines an instruction with one list of operands. [TileOp] defines one that is
+// written differently at Level 1, at Level 2 and in PTO-AS.
 func PlainOp(o Op) *ir.Def {
 	d := o.def()
 	syntax := o.Syntax

@@ -31,7 +31,7 @@ type equivalentFlags struct {
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "`NAME` of the kernel in the file of --equivalent (default: the name given by --kernel)")
-	fs.StringSliceVar(&f.modulo, "modulo", nil, "ignore differences of `NAMES` nan-bits, reassociation or reciprocal in --equivalent")
+	fs.StringSliceVar(&f.modulo, "modulo", nil, "differences that --equivalent ignores. `NAMES` are nan-bits (bits of NaN results), reassociation (order of sums) and reciprocal (x/y as x times 1/y)")
 	fs.StringVar(&f.assume, "assume-inputs", "", "let the verdict of --equivalent hold only for the given data of the arguments `NAMES`, which may also be a file with one name per line")
 }
 

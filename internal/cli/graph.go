@@ -251,7 +251,8 @@ func (g *graph) buffer(l graphLine) error {
 	return nil
 }
 
-// task checks a task against the buffers and the tasks before it.
+// task adds a task. It returns an error unless earlier lines declare all buffers and
+// tasks to which the line refers.
 func (g *graph) task(l graphLine) error {
 	l.Blocks = max(l.Blocks, 1)
 	id := taskID(l.Rank, l.Task)

@@ -40,7 +40,7 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs.Bool("stdio", true, "communicate over standard input and output (the only choice)")
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
+	completion := fs.String("completion", "", "print a completion script and exit; `SHELL` is bash, zsh or fish, or man, which prints a manual page")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return s.usage("%s", flagError(fs, err))
 	}

@@ -180,7 +180,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.cppLaunch, "cpp-launch", false, "with --emit=cpp, also write host functions that launch the kernels")
 	fs.StringVar(&f.arch, "pto-arch", "", "check and compile for hardware `PROFILE` a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.level, "pto-level", "", "check the rules of build `LEVEL` level1, level2 or level3. At level1 and level2 the compiler assigns addresses to tiles. At level3 the program must contain them")
-	fs.StringVar(&f.scratch, "pto-scratch", "auto", "severity `HOW` of scratch tiles that are missing, too small or of another type: warning, error or auto. auto reports an error if tiles have no addresses and --pto-level is not given, else a warning")
+	fs.StringVar(&f.scratch, "pto-scratch", "auto", "severity of the diagnostic on a scratch tile that is missing, too small or of a wrong type; `HOW` is warning, error or auto. auto reports an error if tiles have no addresses and --pto-level is not given, else a warning")
 	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn about tiles in the last 8 KiB of vec memory. Some devices overwrite these bytes")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
@@ -217,10 +217,10 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.maxOutput = defaultMaxMemory
 	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
-	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json, svg or html, which is a document with the program. Tiles without addresses are placed first, as by --pto-plan-memory")
+	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json, svg or html (a page that shows the map and the program). Tiles without addresses are placed first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs. It may also be a type, such as tile_buf, or the code of a diagnostic, such as PTO1004. A subject, such as transpose, or a group, such as cube, prints a list of instructions, and list prints all")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script and exit; `SHELL` is bash, zsh or fish, or man, which prints a manual page")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	fs.BoolVar(&f.help, "help-hidden", false, "the same as --help, for compatibility with LLVM tools")

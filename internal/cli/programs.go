@@ -34,7 +34,7 @@ func (t *optTool) files(paths []string) int {
 		if err != nil {
 			q.finish()
 			if steps := t.flags.passes.steps; len(steps) > 0 && strings.Contains(path, "=") {
-				return t.usage("'%s' is not a file: for options of the pass write --%s='%s'", path, steps[len(steps)-1].pass.Name, path)
+				return t.usage("'%s' is not a file; if it contains options of the pass, write --%s='%s'", path, steps[len(steps)-1].pass.Name, path)
 			}
 			return t.fail("%v", err)
 		}

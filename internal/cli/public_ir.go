@@ -9,6 +9,6 @@ import (
 // definePublicIR defines --read-ptoas-ir.
 func definePublicIR(fs *pflag.FlagSet, value *string) {
 	const name = "read-ptoas-ir"
-	fs.StringVar(value, name, "", "read output of the public compiler instead of programs: what --emit-pto-ir writes, or what --mlir-print-ir-after-all and similar options print. `PASS` selects the program after that pass; the default is the last program")
+	fs.StringVar(value, name, "", "the files are output of the public compiler ptoas, written by its option --emit-pto-ir, --mlir-print-ir-after-all or a similar one. If there are several dumps, `PASS` selects the one after that pass; the default is the last dump")
 	fs.Lookup(name).NoOptDefVal = kernel.LastDump
 }

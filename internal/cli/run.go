@@ -202,7 +202,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document: predicted time with roofline and timeline, local memory, checks, counts and the program")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default) or random:N[:SEED]. random runs the kernel N more times, each time with the pipes of each core reordered as far as flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
 	f.observe.define(fs)
-	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run for errors of `KINDS` race, sync, init and mem, or all for these four; redundant also reports synchronization without effect. An error or a warning ends with exit code 5")
+	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run. `KINDS` are race (unordered accesses), sync (flags, barriers, queues), init (uninitialized reads) and mem (accesses to wrong addresses, overlapping buffers), all for these four, and redundant (synchronization without effect). The exit code is 5 if the check reports an error or a warning")
 	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check assume hardware behavior that public sources dispute: `NAMES` of "+assumeHelp())
 	fs.BoolVar(&f.check.strict, "check-strict", false, "drop all assumptions about hardware order that public sources dispute, and treat warnings as errors")
 	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
@@ -216,7 +216,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script and exit; `SHELL` is bash, zsh or fish, or man, which prints a manual page")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	return fs

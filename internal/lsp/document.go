@@ -85,8 +85,8 @@ func (d *document) read() *ir.Op {
 	return kernel.Parse(d.src, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 }
 
-// fileName returns the path of a file, or the address if it has another scheme, such as
-// that of a text that has not been saved.
+// fileName returns the path of a file URI. It returns any other URI unchanged, such as
+// that of a document that has not been saved.
 func fileName(at uri.URI) string {
 	if path := at.FsPath(); path != "" {
 		return path

@@ -54,7 +54,7 @@ func expandAll(c *passes.Context, f *ir.Op) {
 		}
 		c.Count("num-kept", 1)
 		if c.Bool("remarks") {
-			c.Remarkf(op, "stays a tile instruction: %s", why)
+			c.Remarkf(op, "is not expanded to vector instructions: %s", why)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts operations directly after an operation, before any that follow it.
+// first inserts operations directly after op, in front of those already inserted there.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]

@@ -105,7 +105,8 @@ func (p *palette) other(u *use, arg string) func() int64 {
 	return nil
 }
 
-// place makes offsets of windows, and for operands that are none what other makes.
+// place returns a generator of random offsets if arg is an offset of a window, and what
+// other returns if it is not.
 func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	switch arg {
 	case "offsets":

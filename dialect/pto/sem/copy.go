@@ -47,9 +47,9 @@ func BurstsOf(op *ir.Op) *Bursts {
 	return b
 }
 
-// LoopRegisters returns the names of the registers of the two additional loops: the one
-// with both iteration counts, and those with the distances of the inner and the outer
-// loop.
+// LoopRegisters returns the names of the registers that configure the two additional
+// loops: counts holds both iteration counts, strides the stride of the inner and that of
+// the outer loop.
 func (c CopyBursts) LoopRegisters() (counts string, strides [2]string) {
 	return "LOOP_SIZE_" + c.Loops, [2]string{"LOOP1_STRIDE_" + c.Loops, "LOOP2_STRIDE_" + c.Loops}
 }
@@ -73,7 +73,8 @@ type FractalLoad struct {
 // SmallUnit is the number of elements of a small unit, which need not fill a block.
 const SmallUnit = 4
 
-// FractalFields are the fields of RegFractals.
+// FractalFields are the fields of RegFractals that replace [FractalLoad.Groups], in the
+// same order.
 var FractalFields = [4]Field{{0, 16}, {16, 16}, {32, 16}, {48, 16}}
 
 // FractalLoadOf returns the operands of a copy into fractals.

@@ -67,7 +67,8 @@ func (m TileConcat) FollowsData() string {
 	return ""
 }
 
-// FollowsData returns a reason for sections of work items.
+// FollowsData returns the reason why control flow in the section may depend on data, or
+// "": each work item branches by itself.
 func (s Scope) FollowsData() string {
 	if s.Kind == SimtSection {
 		return "executes work items, which may branch on data"

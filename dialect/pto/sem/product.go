@@ -27,7 +27,8 @@ type Product struct {
 	Unit  UnitMode
 }
 
-// The fields of the word of a packed product.
+// The fields of the 64-bit operand that holds the sizes and the mode of a product in
+// packed form.
 var (
 	MadM    = Field{0, 12}
 	MadK    = Field{12, 12}

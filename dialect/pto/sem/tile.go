@@ -18,8 +18,8 @@ import (
 // Axis is a direction in a tile.
 type Axis uint8
 
-// A kind with AlongRow processes the columns of each row; AlongCol processes the rows of
-// each column.
+// An instruction with AlongRow processes the columns of each row; one with AlongCol
+// processes the rows of each column.
 const (
 	AlongRow Axis = iota
 	AlongCol

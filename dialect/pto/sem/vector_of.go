@@ -29,7 +29,7 @@ func firstOf(op *ir.Op, names ...string) (o Operand) {
 	return o
 }
 
-// result returns the result that the form of op calls name, or nil.
+// result returns the result of op whose name in its definition is name, or nil.
 func result(op *ir.Op, name string) *ir.Value {
 	for i, a := range op.Form().Results {
 		if from, to := op.ResultRange(i); a.Name == name && from < to {

@@ -132,7 +132,7 @@ var (
 )
 
 // ownRegister is the reason why a register has no C++ form.
-const ownRegister = "the library sets this register itself"
+const ownRegister = "the C++ library of PTO sets this register itself"
 
 // scalarBit defines an instruction that sets or clears a bit.
 func scalarBit(name string, set bool, doc string) *ir.Def {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// cubePage is the page that defines the group.
+// cubePage is the page of the micro-instruction manual that specifies products.
 var cubePage = MicroPage("16-cube-matmul")
 
 // mad describes a product of matrices in the operand buffers.

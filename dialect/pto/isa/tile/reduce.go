@@ -115,7 +115,8 @@ var (
 	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Computes the column index of the least element of every row of src.", scalar.Min)
 )
 
-// rowArg defines a reduction that returns the position of an extreme.
+// rowArg defines a reduction that returns the column index of the minimum or maximum of
+// each row.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return rowReduce(Op{
