@@ -31,7 +31,7 @@ func TestPaddedLoad(t *testing.T) {
 		text = strings.Replace(text, "@k(", "@k(%m: !pto.ptr<f32>, ", 1)
 		args := []Arg{ptr(numbersOf(num.F32, counted(1, 6)...)), ptr(d.buf)}
 		if c.want == nil {
-			if f := faultOf(t, text, args...); !strings.Contains(f.Text, "puts 0 and 9 elements of padding into a row") {
+			if f := faultOf(t, text, args...); !strings.Contains(f.Text, "adds 0 and 9 elements of padding to a row") {
 				t.Errorf("fault %q", f.Text)
 			}
 			continue
