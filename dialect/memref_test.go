@@ -35,7 +35,7 @@ func TestMemrefRejects(t *testing.T) {
 		{"offset of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [2], sizes: [4], strides: [1] : memref<4x8xf32> to memref<4xf32>", "but its offset is 2"},
 		{"source of view", "%r = memref.view %w[%n][] : memref<64xi16> to memref<4xf32>", "needs a buffer of bytes"},
 		{"sizes of view", "%r = memref.view %b[%n][] : memref<64xi8> to memref<?xf32>", "has 0 sizes, but memref<?xf32> has 1 dynamic extent"},
-		{"unknown global", "%r = memref.get_global @nope : memref<2xf32>", "names @nope, which is no memref.global of this module"},
+		{"unknown global", "%r = memref.get_global @nope : memref<2xf32>", "names @nope, which is not a memref.global of this module"},
 	} {
 		t.Run(c.name, func(t *testing.T) { rejected.Add(t, head+c.body+"\nreturn\n}", c.want) })
 	}
@@ -55,5 +55,5 @@ func TestMemrefRejectsGlobals(t *testing.T) {
 }
 
 func TestMemrefAlignment(t *testing.T) { // MLIR leaves this to LLVM
-	mlirtest.RejectsAlone(t, "func.func @f() {\n%r = memref.alloc() {alignment = 3 : i64} : memref<4xf32>\nreturn\n}", "asks for an alignment of 3, which is no power of two")
+	mlirtest.RejectsAlone(t, "func.func @f() {\n%r = memref.alloc() {alignment = 3 : i64} : memref<4xf32>\nreturn\n}", "has alignment 3, which is not a power of two")
 }

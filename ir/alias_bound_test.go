@@ -23,7 +23,7 @@ func TestAliasesAreBounded(t *testing.T) {
 		}
 		text := strings.Join(append(lines, fmt.Sprintf(c.use, 59)), "\n")
 		_, err := ir.Parse(&ir.Source{Name: "in", Text: text}, ir.ParseOptions{}, nil)
-		if err == nil || !strings.Contains(err.Error(), "aliases stand for more than") {
+		if err == nil || !strings.Contains(err.Error(), "aliases expand to more than") {
 			t.Errorf("%s: %.300v", kind, err)
 		}
 	}

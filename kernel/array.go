@@ -34,10 +34,10 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 		p.Errorf("unexpected text")
 	}
 	if p.Failed() {
-		return nil, ir.Type{}, fmt.Errorf("'%s' is no shape: write extents and element type, as in 32x64xf32", text)
+		return nil, ir.Type{}, fmt.Errorf("'%s' is not a shape: write extents and element type, as in 32x64xf32", text)
 	}
 	if !dims.Static() {
-		return nil, ir.Type{}, fmt.Errorf("shape '%s' has an open extent", text)
+		return nil, ir.Type{}, fmt.Errorf("shape '%s' has a dynamic extent", text)
 	}
 	if pto.ByteSize(elem) == 0 || elem == ir.Index {
 		return nil, ir.Type{}, fmt.Errorf("memory cannot hold elements of type %s", elem)

@@ -297,7 +297,7 @@ func TestBufferizeAccumulators(t *testing.T) {
   test.use %d : ACC
   test.use %a : ACC
   return
-}`)), "passes on a tile that must be copied, but a3 has no instruction that copies !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major>")
+}`)), "passes a tile that must be copied, but a3 has no instruction that copies !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major>")
 }
 
 func TestBufferizeRemarks(t *testing.T) {

@@ -230,7 +230,7 @@ func TestPlanErrors(t *testing.T) {
   %a = ALLOC : T
   USE %a : T
   return
-}`, []string{"another tile of vec has an address that is only known at run time", "give either both"}},
+}`, []string{"another tile of vec has an address that is only known at run time", "give both tiles an address, or neither"}},
 		{"recursion", `func.func @main() {
   call @main() : () -> ()
   return

@@ -32,7 +32,7 @@ func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 	p := ps.nested(off, name, 0)
 	if !ps.bad && ps.off < len(text) {
 		if ps.at(')') {
-			ps.fail(ps.off, "this ')' closes nothing")
+			ps.fail(ps.off, "no '(' matches this ')'")
 		} else {
 			ps.fail(ps.off, "unexpected text after the pipeline")
 		}

@@ -42,7 +42,7 @@ func TestPipelineErrors(t *testing.T) {
 		{"unknown pass", "builtin.module(csee)", "pass pipeline:1:16: error: unknown pass 'csee'\nbuiltin.module(csee)\n               ^\npass pipeline:1:16: note: did you mean 'cse'?\n"},
 		{"no anchor", "cse", "pass pipeline:1:1: error: a pipeline starts with the operation it runs on\ncse\n^\nnote: write builtin.module(cse)\n"},
 		{"not closed", "builtin.module(func.func(cse)", "pass pipeline:1:15: error: this '(' is not closed\n"},
-		{"closed twice", "builtin.module(cse))", "pass pipeline:1:20: error: this ')' closes nothing\n"},
+		{"closed twice", "builtin.module(cse))", "pass pipeline:1:20: error: no '(' matches this ')'\n"},
 		{"text behind", "builtin.module(cse) cse", "pass pipeline:1:21: error: unexpected text after the pipeline\n"},
 		{"missing pass", "builtin.module(cse,)", "pass pipeline:1:20: error: expected a pass after the comma\n"},
 		{"two commas", "builtin.module(cse,,cse)", "pass pipeline:1:20: error: expected the name of a pass\n"},

@@ -62,7 +62,7 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 
 // Err returns the error for a rewrite that did not converge.
 func (r Result) Err() error {
-	return fmt.Errorf("rewriting does not come to an end; still at work: %s", strings.Join(r.Cycle, ", "))
+	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
 }
 
 // Apply runs the rewrite driver on everything below op with the given options. It

@@ -182,7 +182,7 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	f, ok2 := p.format(op, op.Operand(0).Type())
 	if !ok || !ok2 {
 		if ok2 {
-			p.errorf(op, "compares in a way that is not known")
+			p.errorf(op, "compares with an unknown predicate")
 		}
 		return nil
 	}

@@ -134,7 +134,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	case signal == nil:
 		return nil
 	case !ok:
-		p.errorf(op, "compares in a way that cannot be executed yet")
+		p.errorf(op, "uses a comparison that cannot be executed yet")
 		return nil
 	}
 	w := &signalWait{op: op, signal: signal, value: value, compare: d.Compare, fulfils: fulfils}

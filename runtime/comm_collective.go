@@ -44,7 +44,7 @@ func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 		return func(fr *frame) *Fault { return x.parts(fr, false) }
 	}
 	if d.Reduce == nil {
-		p.errorf(op, "reduces in a way that cannot be executed yet")
+		p.errorf(op, "uses a reduction that cannot be executed yet")
 		return nil
 	}
 	x.fn = d.Reduce

@@ -67,7 +67,7 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 		number := sem.QuantNumber(word)
 		mode, ok := isacube.QuantNumber(int64(number))
 		if !ok || c.relu > sem.VectorRelu {
-			return c, faultAt(s.op, "requests conversion %d and relu %d, which do not exist", number, c.relu)
+			return c, faultAt(s.op, "has conversion mode %d and relu mode %d, which do not exist", number, c.relu)
 		}
 		c.quant = mode
 		if c.clips {

@@ -37,7 +37,7 @@ func (p *planner) withPoppedCheck(op *ir.Op, s step) step {
 	return func(fr *frame) *Fault {
 		for _, at := range tiles {
 			if t := fr.t[at]; t != nil && t.declared != nil {
-				return faultAt(op, "works on a tile before an entry was popped into it").note(t.declared.Loc(), "it was declared here")
+				return faultAt(op, "uses a tile before an entry was popped into it").note(t.declared.Loc(), "it was declared here")
 			}
 		}
 		return s(fr)

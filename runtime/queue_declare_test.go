@@ -35,7 +35,7 @@ func TestDeclaredTile(t *testing.T) {
   return
 }`)
 		f := faultOf(t, strings.ReplaceAll(text, "TILE", "!pto.tile_buf<vec, 8x8xf32>"), ptr(floats(make([]float32, 64)...)))
-		if f.Text != "works on a tile before an entry was popped into it" || len(f.Notes) != 1 || !strings.Contains(f.Notes[0].Text, "declared here") {
+		if f.Text != "uses a tile before an entry was popped into it" || len(f.Notes) != 1 || !strings.Contains(f.Notes[0].Text, "declared here") {
 			t.Errorf("%s: got %v with notes %v", name, f, f.Notes)
 		}
 	}

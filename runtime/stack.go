@@ -217,7 +217,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
 	if len(is) != 1 || size == 0 {
-		p.errorf(op, "goes into %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "selects a member of %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))

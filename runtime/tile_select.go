@@ -41,7 +41,7 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	f := src.l.f
 	pred, ok := sem.TilePredicate(op)
 	if !ok {
-		p.errorf(op, "compares in a way that cannot be executed yet")
+		p.errorf(op, "uses a comparison that cannot be executed yet")
 		return nil
 	}
 	rhs := op.Arg(names[1])

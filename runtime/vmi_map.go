@@ -139,7 +139,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
-		p.errorf(op, "compares in a way that is not known")
+		p.errorf(op, "compares with an unknown predicate")
 		return nil
 	}
 	v := op.Result(0)

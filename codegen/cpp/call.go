@@ -34,7 +34,7 @@ func (f *function) call(op *ir.Op) {
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
-			f.errorf(op, "is two calls of the library, and the first overwrites \"%s\", which overlaps \"dst\", before the second reads it", step.Arg).
+			f.errorf(op, "becomes two calls of the C++ library, of which the first overwrites \"%s\", which overlaps \"dst\", before the second reads it", step.Arg).
 				Note(op.Loc(), "give one of the two another address")
 			return
 		}
@@ -92,7 +92,7 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 		return
 	}
 	if !f.sameLines(v, w) {
-		f.errorf(op, "takes tiles of one C++ type, but \"%s\" has another layout in memory than \"%s\": %s and %s",
+		f.errorf(op, "needs tiles of one C++ type, but \"%s\" has another layout in memory than \"%s\": %s and %s",
 			op.Form().Operands[p.arg].Name, op.Form().Operands[p.as].Name, f.typeOf(v), f.typeOf(w))
 		return
 	}

@@ -196,7 +196,7 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 		view, ok := f.asView(from, to.Type())
 		if !ok {
 			f.errorf(f.op, "has a tile or view that depends on where control comes from, whose C++ types differ: %s and %s", f.typeOf(from), f.typeOf(to)).
-				Note(ir.Loc{}, "make it after the branch or inside the loop, of offsets that depend on control flow")
+				Note(ir.Loc{}, "create it after the branch or inside the loop, from offsets that depend on control flow")
 			return
 		}
 		name = view

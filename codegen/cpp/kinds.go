@@ -177,7 +177,7 @@ func (f *function) micro(op *ir.Op) {
 		return
 	}
 	f.refused = true
-	f.errorf(op, "is a micro instruction, and the C++ library has tile instructions only").
+	f.errorf(op, "is a micro instruction, but the C++ library only has tile instructions").
 		Note(ir.Loc{}, "the public compiler writes kernels of micro instructions as LLVM IR with intrinsics of the vendor, which pto-opt does not yet; --emit=llvm is LLVM IR for the host")
 }
 

@@ -105,7 +105,7 @@ func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
 		f.errorf(op, "needs signals up to number %d, but the queues of a kernel must fit within %d hardware flag ids", end-1, sem.Signals).
-			Note(ir.Loc{}, "each way of a queue takes two: let queues share their entries, or one queue go both ways")
+			Note(ir.Loc{}, "each direction of a queue needs two: let queues share their entries, or let one queue have both directions")
 		return
 	}
 	t := f.pipeType(queue)
@@ -180,7 +180,7 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 		return
 	}
 	if queue.BothWays() && entry != nil && !pto.IsTile(entry.Type()) {
-		f.errorf(op, "works on a slot of a queue with dir_mask = 3, whose two rings the library puts on the same bytes of global memory").
+		f.errorf(op, "works on a slot of a queue with dir_mask = 3, whose two rings the C++ library places at the same addresses of global memory").
 			Note(queue.Init.Loc(), "the queue is set up here; use one queue for each direction")
 		return
 	}
@@ -246,7 +246,7 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 		base, known = from.Attr("base").AsInt()
 	}
 	if !known {
-		f.errorf(op, "needs the address of the buffer, which nothing has assigned").Note(op.Loc(), "pto-plan-memory assigns it")
+		f.errorf(op, "needs the address of the buffer, but no pass has assigned it").Note(op.Loc(), "pto-plan-memory assigns it")
 		return
 	}
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))

@@ -294,7 +294,7 @@ func relation(on scalar.Order, a, b string) string {
 // choice emits a selection by a scalar condition.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
-		f.errorf(op, "chooses element by element, which has no C++ form")
+		f.errorf(op, "selects element by element, which has no C++ form")
 		return
 	}
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))

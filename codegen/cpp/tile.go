@@ -103,7 +103,7 @@ func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
 		return
 	}
 	f.diags.Add(ir.Warning, op.Loc(), fmt.Sprintf("'%s' op makes a tile whose %s have %d bytes; the library compiles only multiples of 32", op.Name(), line, bytes)).
-		Note(ir.Loc{}, "give it longer lines, and a valid region")
+		Note(ir.Loc{}, "give the tile a longer row or column, and a valid region")
 }
 
 // scaled returns expr multiplied by factor.

@@ -382,7 +382,7 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 		return
 	}
 	if w.cppType == "" {
-		f.errorf(op, "asks for a dimension that is known only at run time of a view that is only described, which has no C++ form")
+		f.errorf(op, "requests a dynamic dimension of a view that the C++ code does not create, which has no C++ form")
 		return
 	}
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")

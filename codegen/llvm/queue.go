@@ -140,7 +140,7 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	way := use.Way(f.unit, first)
 	queues := f.setUps(q, way)
 	if len(queues) == 0 {
-		f.errorf(op, "uses a queue that nothing sets up")
+		f.errorf(op, "uses a queue that no instruction sets up")
 		return nil
 	}
 	for _, other := range queues[1:] {

@@ -105,7 +105,7 @@ func (x *tilePush) factorTile() (tile, bool) {
 		set = op
 	}
 	if set == nil {
-		x.errorf(x.op, "uses a queue that gets no scales")
+		x.errorf(x.op, "uses a queue without scales")
 		return tile{}, false
 	}
 	info, _ := pto.TileOf(sem.QueueScaleOf(set).Columns.Type())

@@ -82,7 +82,7 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	}
 	b, ok := boxOf(info)
 	if !ok {
-		f.errorf(op, "works on %s, whose elements are no whole number of boxes of %dx%d", v.Type(), b.rows, b.cols)
+		f.errorf(op, "works on %s, whose size is not a multiple of its boxes of %dx%d", v.Type(), b.rows, b.cols)
 		return tile{}, false
 	}
 	p := f.parts(v)

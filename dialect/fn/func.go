@@ -207,7 +207,7 @@ func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	f := op.Parent()
 	if f == nil || !f.Is(Func) {
-		v.Errorf(op, "must stand in a func.func")
+		v.Errorf(op, "must be inside a func.func")
 		return
 	}
 	_, outs := TypeOf(f)
@@ -245,7 +245,7 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 	ins, outs := TypeOf(f)
 	if len(ins) != op.NumOperands() || len(outs) != op.NumResults() {
-		v.Errorf(op, "passes %s and takes %s, but @%s has %d and %d",
+		v.Errorf(op, "passes %s and receives %s, but @%s has %d and %d",
 			ir.Count(op.NumOperands(), "operand"), ir.Count(op.NumResults(), "result"), Name(f), len(ins), len(outs)).Note(f.Loc(), "the function is defined here")
 		return
 	}

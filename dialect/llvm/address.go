@@ -188,14 +188,14 @@ func verifyGEP(op *ir.Op, v *ir.Verifier) {
 		s, isStruct := ir.As[StructType](t)
 		switch {
 		case isStruct && i.Value != nil:
-			v.Errorf(op, "goes into %s by a value, but the number of a member must be constant", t)
+			v.Errorf(op, "selects a member of %s by a value, but the index of a member must be constant", t)
 			return
 		case isStruct && s.Body != Known:
 			return
 		}
 		next, ok := member(t, i.Const)
 		if !ok {
-			v.Errorf(op, "index #%d goes into %s, which has no such member", k+1, t)
+			v.Errorf(op, "index #%d selects a member that %s does not have", k+1, t)
 			return
 		}
 		t = next

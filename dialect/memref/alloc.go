@@ -43,7 +43,7 @@ func alloc(name, summary string, kind Action) *ir.Def {
 				v.Errorf(op, "has %s, but the layout of %s has none", ir.Count(to-from, "symbol"), op.Result(0).Type())
 			}
 			if a, ok := op.Attr("alignment").AsInt(); ok && (a <= 0 || a&(a-1) != 0) {
-				v.Errorf(op, "asks for an alignment of %d, which is no power of two", a)
+				v.Errorf(op, "has alignment %d, which is not a power of two", a)
 			}
 		},
 	}

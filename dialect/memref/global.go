@@ -124,7 +124,7 @@ var GetGlobal = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		g := ir.LookupSymbol(op, op.Attr("name"))
 		if g == nil || !g.Is(Global) {
-			v.Errorf(op, "names %s, which is no memref.global of this module", op.Attr("name"))
+			v.Errorf(op, "names %s, which is not a memref.global of this module", op.Attr("name"))
 			return
 		}
 		if t := globalType(g); t != op.Result(0).Type() {

@@ -159,7 +159,7 @@ func TestUsage(t *testing.T) {
 		{"one dash", []string{"-canonicalise"}, "unknown flag: --canonicalise: did you mean --canonicalize?"},
 		{"one letter", []string{"-q"}, "unknown flag: -q\n"},
 		{"value", []string{"--verify=maybe"}, "'maybe' is not a value for --verify: expected true or false"},
-		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "there is no pass 'cs' to print the program around: did you mean cse?"},
+		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "there is no pass 'cs' before or after which the program could be printed: did you mean cse?"},
 		{"options apart", []string{"--pto-bufferize", "reuse=true"}, "write --pto-bufferize='reuse=true'"},
 		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "exclude each other"},
 	} {

@@ -120,7 +120,7 @@ func (f *passFlags) check() error {
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
-			return fmt.Errorf("there is no pass '%s' to print the program around%s", name, didYouMean("", name, passNames()))
+			return fmt.Errorf("there is no pass '%s' before or after which the program could be printed%s", name, didYouMean("", name, passNames()))
 		}
 	}
 	for _, name := range f.debugOnly {

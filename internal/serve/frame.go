@@ -39,7 +39,7 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("%q is no line of a header", line)
+			return nil, fmt.Errorf("%q is not a line of a header", line)
 		}
 		if strings.EqualFold(name, "Content-Length") {
 			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 {

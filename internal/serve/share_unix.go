@@ -74,7 +74,7 @@ func mapFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() || st.Size() == 0 || st.Size() != int64(int(st.Size())) {
-		return nil, fmt.Errorf("%s cannot be mapped: it is no file with contents", path)
+		return nil, fmt.Errorf("%s cannot be mapped: it is not a regular file, or is empty", path)
 	}
 	data, err := unix.Mmap(int(file.Fd()), 0, int(st.Size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {

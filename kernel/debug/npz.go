@@ -47,7 +47,7 @@ func Npz(arrays []NamedArray) ([]byte, error) {
 func ReadNpz(data []byte, limit int64) ([]NamedArray, error) {
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fmt.Errorf("file is no .npz file: %w", err)
+		return nil, fmt.Errorf("the file is not a .npz file: %w", err)
 	}
 	var arrays []NamedArray
 	for _, f := range r.File {

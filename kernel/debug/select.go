@@ -61,7 +61,7 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	for _, c := range strings.Split(conditions, ",") {
 		key, value, ok := strings.Cut(c, "=")
 		if !ok || key == "" || value == "" {
-			return s, fmt.Errorf("'%s' is no condition: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
+			return s, fmt.Errorf("'%s' is not a condition: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
 		}
 		if more != nil {
 			if known, err := more(key, value); err != nil {
@@ -87,7 +87,7 @@ func (s *Selector) parseWhat(what string) error {
 	case strings.HasPrefix(what, "%") && len(what) > 1:
 		s.Value = what[1:]
 	case what == "" || err == nil || strings.ContainsAny(what, " %"):
-		return fmt.Errorf("'%s' is no instruction: write its line, such as 12, the value that it makes, such as %%sum, its name, such as tadd, or all", what)
+		return fmt.Errorf("'%s' is not an instruction: write its line (such as 12), its result (such as %%sum), its name (such as tadd) or all", what)
 	default:
 		s.Mnemonic = strings.TrimPrefix(what, "pto.")
 	}
@@ -100,7 +100,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	if key == "core" {
 		if value != "cube" {
 			if _, err := strconv.ParseUint(value, 10, 8); err != nil {
-				return fmt.Errorf("'core=%s' names no core: write core=cube, or core=N for vector core N", value)
+				return fmt.Errorf("'core=%s' is not a core: write core=cube, or core=N for vector core N", value)
 			}
 		}
 		s.core = value
@@ -201,7 +201,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	case s.Line > 0:
 		return fmt.Errorf("there is no instruction in line %d or after it", s.Line)
 	case s.Value != "":
-		return fmt.Errorf("no instruction makes a value %%%s%s", s.Value, meant("%", s.Value, names))
+		return fmt.Errorf("no instruction has the result %%%s%s", s.Value, meant("%", s.Value, names))
 	case s.Mnemonic != "":
 		return fmt.Errorf("there is no '%s' in the program%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
 	}

@@ -391,7 +391,7 @@ func number(args []string, otherwise int) (int, error) {
 	}
 	n, err := strconv.Atoi(args[0])
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("'%s' is no number above 0", args[0])
+		return 0, fmt.Errorf("'%s' is not a number above 0", args[0])
 	}
 	return n, nil
 }
@@ -424,7 +424,7 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 			}
 			x, ok := e.Elements(v, false)
 			if !ok {
-				return fmt.Errorf("%s has no elements here: it is a pointer, or not made yet", args[0])
+				return fmt.Errorf("%s has no elements here: it is a pointer, or is not computed yet", args[0])
 			}
 			arrayOf(x).Print(s.Out, args[0])
 			return nil

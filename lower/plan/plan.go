@@ -194,7 +194,7 @@ func (p *memoryPlan) collect() {
 	for _, r := range p.allocations {
 		if other := open[r.space]; !r.fixed && other != nil {
 			p.errorf(r.op, "cannot be assigned an address: another tile of %s has an address that is only known at run time", r.space.Loc()).
-				Note(other.Loc(), "this one; give either both an address or neither")
+				Note(other.Loc(), "this tile; give both tiles an address, or neither")
 			return
 		}
 	}

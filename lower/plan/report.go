@@ -45,7 +45,7 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	} else if need > g.limit {
 		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time need %d bytes", where, len(living), need)
 	} else {
-		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time need %d bytes, but the planner found no placement without gaps",
+		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time need %d bytes, but the planner found no placement that fits",
 			where, len(living), need)
 	}
 	if full := capacity(s, p.target); full > g.limit {

@@ -93,7 +93,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	}
 	reason := "'" + whole.op.Name() + "' op " + whole.why
 	if x := q.wholeToCube(); x != nil {
-		c.Errorf(x.op, "sends a tile from the vector cores that they cannot share; on %s both of them would write its slot", sem.ProfileName(q.w.target)).
+		c.Errorf(x.op, "sends a tile that the vector cores cannot divide among themselves; on %s both would write the same slot", sem.ProfileName(q.w.target)).
 			Note(whole.op.Loc(), reason)
 		return nil, false
 	}
@@ -102,7 +102,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 		return nil, false
 	}
 	if c.Bool("remarks") {
-		c.Remarkf(q.w.f, "has vector work that the two vector cores do not share").Note(whole.op.Loc(), reason)
+		c.Remarkf(q.w.f, "has vector instructions that are not divided among the two vector cores").Note(whole.op.Loc(), reason)
 	}
 	return nil, true
 }

@@ -35,7 +35,7 @@ func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	case ir.Is[ir.MemRefType](from) && ir.Is[ir.IntegerType](to):
 		v.Errorf(op, "casts a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
 	case SpaceOf(from) != sem.NoSpace && SpaceOf(to) != sem.NoSpace && SpaceOf(from) != SpaceOf(to) && !spaceless(from):
-		v.Errorf(op, "must stay in one memory space, but goes from %s to %s", SpaceOf(from), SpaceOf(to))
+		v.Errorf(op, "must not change the memory space, but converts from %s to %s", SpaceOf(from), SpaceOf(to))
 	}
 }
 
