@@ -14,12 +14,12 @@ import (
 var Canonicalize = &Pass{
 	Name:  "canonicalize",
 	Title: "Canonicalizer",
-	Doc:   "Folds constants, applies the rewrites that definitions declare, and removes dead operations.",
+	Doc:   "Folds constants, applies the rewrite patterns of the operation definitions, and removes dead operations.",
 	Options: []Option{
-		{Name: "disable-patterns", Doc: "names of patterns that are not applied", Kind: words},
-		{Name: "enable-patterns", Doc: "names of the only patterns that are applied", Kind: words},
+		{Name: "disable-patterns", Doc: "names of the rewrite patterns that the pass does not apply", Kind: words},
+		{Name: "enable-patterns", Doc: "names of the rewrite patterns that the pass applies; the default is all patterns", Kind: words},
 		{Name: "max-iterations", Doc: "maximum number of times to visit all operations; -1 means no limit", Kind: Number, Default: "10"},
-		{Name: "max-num-rewrites", Doc: "maximum number of changes in one visit; -1 means no limit", Kind: Number, Default: "-1"},
+		{Name: "max-num-rewrites", Doc: "maximum number of changes in one iteration; -1 means no limit", Kind: Number, Default: "-1"},
 		{Name: "region-simplify", Doc: "how far to simplify blocks and block arguments", Kind: Word, Default: "normal",
 			Choices: []string{"disabled", "normal", "aggressive"}},
 		{Name: "test-convergence", Doc: "fail if the last permitted iteration still changed something", Kind: Flag, Default: "false"},

@@ -16,7 +16,7 @@ import (
 var CSE = &Pass{
 	Name:  "cse",
 	Title: "CSE",
-	Doc:   "Removes operations that compute the same as an earlier operation which dominates them.",
+	Doc:   "Common subexpression elimination: replaces an operation by an equal operation that dominates it.",
 	Stats: []Stat{
 		{"num-cse'd", "operations replaced by an equal one"},
 		{"num-dce'd", "dead operations removed"},

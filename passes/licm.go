@@ -12,7 +12,7 @@ import (
 var LICM = &Pass{
 	Name:  "loop-invariant-code-motion",
 	Title: "LoopInvariantCodeMotion",
-	Doc:   "Moves operations out of a loop if their operands do not change in it.",
+	Doc:   "Moves operations out of a loop if their operands are loop-invariant.",
 	Stats: []Stat{{"num-moved", "operations moved out of a loop"}},
 	Run: func(c *Context, op *ir.Op) error {
 		hoistIn(c, op)

@@ -14,7 +14,7 @@ import (
 var SCCP = &Pass{
 	Name:  "sccp",
 	Title: "SCCP",
-	Doc:   "Replaces values by constants where constant conditions show that all paths that can execute give the same constant.",
+	Doc:   "Sparse conditional constant propagation: replaces a value by a constant if all reachable paths compute that constant.",
 	Stats: []Stat{{"num-constants", "values replaced by constants"}},
 	Run: func(c *Context, op *ir.Op) error {
 		for o := range op.Walk() {

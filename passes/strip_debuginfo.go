@@ -8,7 +8,7 @@ import "ptogo/ir"
 var StripDebugInfo = &Pass{
 	Name:  "strip-debuginfo",
 	Title: "StripDebugInfo",
-	Doc:   "Removes the locations of all operations.",
+	Doc:   "Removes the source locations of all operations.",
 	Run: func(_ *Context, op *ir.Op) error {
 		for o := range op.Walk() {
 			o.SetLoc(ir.Loc{})

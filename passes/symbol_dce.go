@@ -8,7 +8,7 @@ import "ptogo/ir"
 var SymbolDCE = &Pass{
 	Name:   "symbol-dce",
 	Title:  "SymbolDCE",
-	Doc:    "Removes private functions and other private symbols without references.",
+	Doc:    "Removes private functions and other private symbols that no operation references.",
 	Anchor: "builtin.module",
 	Stats:  []Stat{{"num-dce'd", "symbols removed"}},
 	Run: func(c *Context, module *ir.Op) error {

@@ -34,7 +34,7 @@ type batchFlags struct {
 // define declares the options of a batch.
 func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
-	fs.StringVar(&f.shard, "shard", "", "run only `PART` I/N of the batch; I counts from 0. auto and auto/N read I from Slurm, Kubernetes or Open MPI")
+	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch. `SHARD` is I/N, where I is 0 to N-1, auto or auto/N. auto reads I and N from Slurm or Open MPI. auto/N reads only I, also from Kubernetes")
 	fs.StringVar(&f.results, "results", "-", "append the results of --batch to `FILE`. Cases that already have a result in it are skipped")
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch at a time (default: one for each processor)")
 }

@@ -28,7 +28,7 @@ const defaultMaxErrors = 20
 
 // defineMaxErrors defines the option of every tool that reads programs.
 func defineMaxErrors(fs *pflag.FlagSet, n *uint) {
-	fs.UintVar(n, "max-errors", defaultMaxErrors, "show only the first `N` errors of a program, in source order, and the number of the others; 0 shows all")
+	fs.UintVar(n, "max-errors", defaultMaxErrors, "show only the first `N` errors of a program, in source order, and how many more there are; 0 shows all")
 }
 
 // The formats of diagnostics.
@@ -48,9 +48,9 @@ var (
 
 // define declares the options of diagnostics.
 func (f *diagFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.format, "diagnostics", diagText, "write diagnostics in format `FORM`: text, json (one object per line), github (annotations for GitHub Actions), sarif, or junit (a test report). sarif and junit are one document, written at the end")
+	fs.StringVar(&f.format, "diagnostics", diagText, "write diagnostics in the format `FORMAT`, which is text, json (one object per line), github (annotations for GitHub Actions), sarif, or junit (a test report). sarif and junit are one document, written at the end")
 	defineMaxErrors(fs, &f.maxErrors)
-	fs.StringVar(&f.color, "color", "auto", "color diagnostics `WHEN` auto, always or never; auto means on a terminal, unless NO_COLOR is set")
+	fs.StringVar(&f.color, "color", "auto", "color diagnostics. `WHEN` is auto, always or never. auto means on a terminal, unless NO_COLOR is set")
 }
 
 // check returns an error for unknown values.

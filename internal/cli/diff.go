@@ -30,7 +30,7 @@ type diffFlags struct {
 // define declares the options.
 func (f *diffFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.other, "diff", "", "run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs. Instructions are matched by the names of their results, or else by order")
-	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. PATH.npz holds arrays under such names. SCRIPT.py computes the arrays: it is called with an .npz of the arguments and the name of the .npz to write")
+	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. Instead, PATH.npz contains arrays with such names, and SCRIPT.py computes the arrays: pto-run calls the script with an .npz file of the arguments and the name of the .npz file to write")
 }
 
 // option is the option that is given, or "".

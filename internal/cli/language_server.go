@@ -36,11 +36,11 @@ func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, s
 // serveEditor is the main function of pto-lsp-server.
 func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
-	arch := fs.String("pto-arch", "", "check for hardware `PROFILE` a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
+	arch := fs.String("pto-arch", "", "check for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
 	fs.Bool("stdio", true, "communicate over standard input and output (the only choice)")
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script and exit; `SHELL` is bash, zsh or fish, or man, which prints a manual page")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return s.usage("%s", flagError(fs, err))
 	}

@@ -33,7 +33,7 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	f.dump.define(fs)
 	f.diff.define(fs)
 	fs.BoolVar(&f.where, "print-where", false, "before each print of the kernel, print its line, value, block, core and loop iterations")
-	fs.BoolVar(&f.step, "step", false, "stop before each operation and read debugger commands from standard input; the command help lists them")
+	fs.BoolVar(&f.step, "step", false, "stop before each operation and read debugger commands from standard input. The debugger command help lists all commands")
 	fs.StringVar(&f.script, "step-script", "", "like --step, but read the commands from `FILE`")
 	fs.StringVar(&f.counts, "stats-json", "", "write the report of --stats to `FILE`, as JSON")
 	fs.BoolVar(&f.stats, "stats", false, "report how often each instruction, pipe and source line executed, and how many bytes moved between memories")

@@ -9,6 +9,6 @@ import (
 // definePublicIR defines --read-ptoas-ir.
 func definePublicIR(fs *pflag.FlagSet, value *string) {
 	const name = "read-ptoas-ir"
-	fs.StringVar(value, name, "", "the files are output of the public compiler ptoas, written by its option --emit-pto-ir, --mlir-print-ir-after-all or a similar one. If there are several dumps, `PASS` selects the one after that pass; the default is the last dump")
+	fs.StringVar(value, name, "", "accept files that the public compiler ptoas wrote with --emit-pto-ir, --mlir-print-ir-after-all or a similar option. If a file contains several dumps, `PASS` selects the dump after that pass. The default is the last dump")
 	fs.Lookup(name).NoOptDefVal = kernel.LastDump
 }

@@ -33,13 +33,13 @@ other than 0 means that the program still shows the problem and is kept:
   #!/bin/sh
   pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
 
-With --equivalent OPTIONS instead, a program is interesting if a pass of pto-opt changes
+With --equivalent OPTIONS instead, pto-reduce keeps a program if a pass of pto-opt changes
 what a kernel computes (docs/equivalence.md):
 
   pto-reduce kernel.pto --equivalent '--pto-bufferize --pto-plan-memory' -o small.pto
 
 %s
-Exit code: 0 done, 1 the program cannot be read or is not interesting, 2 the command line is wrong.
+Exit code: 0 done, 1 the program cannot be read or does not show the problem, 2 the command line is wrong.
 `
 
 // reduceTool is the state of one run of pto-reduce.
@@ -64,16 +64,16 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // main runs the tool and returns its exit code.
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
-	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program is interesting: any exit code except 0 means that it is")
-	fs.StringVar(&t.passes, "equivalent", "", "a program is interesting if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
+	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program still shows the problem. Any exit code except 0 means that it does")
+	fs.StringVar(&t.passes, "equivalent", "", "keep a program if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
 	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
-	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0 means one for each processor")
-	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, and treat the program as not interesting")
+	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time; 0 means one for each processor")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, such as 90s, and treat the program as one that does not show the problem")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script and exit; `SHELL` is bash, zsh or fish, or man, which prints a manual page")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}

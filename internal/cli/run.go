@@ -151,17 +151,17 @@ Usage: pto-run FILE [--kernel NAME] [--pto-arch=a5] [--blocks N] --arg SPEC ...
 Give one --arg for each kernel parameter, in the order of the signature.
 SPEC of a pointer:
   in=PATH              elements of a raw or .npy file
-  inout=PATH           the same, and write the file again after the run
+  inout=PATH           elements of the file PATH, which is overwritten with the results after the run
   out=PATH:BYTES       zeros, written to PATH after the run
-  out=PATH:32x64xf32   the same, with the size given as a shape and an element type
+  out=PATH:32x64xf32   like out=PATH:BYTES, with a shape and an element type instead of a size
   rand=32x64xf32       random floats between -1 and 1, or random bytes for other types; rand=SHAPE,seed=N
   zeros=SHAPE, ones=SHAPE, iota=SHAPE (0, 1, 2, ...), fill=VALUE,SHAPE
-  per-block:SPEC       divide any of these into equal parts, one for each block
+  per-block:SPEC       divide the array of another SPEC into equal chunks, one for each block
   window=SHAPE         zeros in memory that all ranks share (--ranks)
   comm                 the communication context of the rank, which has the addresses of the windows
-SPEC of a scalar: 3.0, -1, true, raw bits such as 0x4200, or one of the words
-rank (the number of this rank) and ranks (how many there are).
-With --ranks, {rank} in a SPEC is replaced by the number of the rank: in=x{rank}.npy
+SPEC of a scalar: 3.0, -1, true, raw bits such as 0x4200, rank (the index of the
+rank that executes the kernel) or ranks (the number of ranks).
+With --ranks, {rank} in a SPEC is replaced by the index of the rank: in=x{rank}.npy
 
 Examples:
 
@@ -175,40 +175,40 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 
 func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
-	fs.StringVar(&f.kernel, "kernel", "", "run kernel `NAME` (default: the only kernel). A,B launches two kernels together, each on the kind of core that its pto.kernel_kind names")
+	fs.StringVar(&f.kernel, "kernel", "", "run the kernel `NAME` (default: the only kernel). Two names with a comma, A,B, launch both kernels together, each on the kind of core that its attribute pto.kernel_kind names")
 	fs.BoolVar(&f.list, "list-kernels", false, "list the kernels of the file and exit")
 	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels access up to `BYTES` past the end of each buffer in global memory (gm), with a warning instead of a fault")
-	fs.StringVar(&f.arch, "pto-arch", "", "run for hardware `PROFILE` a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.engine, "engine", engineGo, "execute the kernel with `ENGINE`: go is an interpreter; llvm compiles it with the LLVM installed on this machine")
-	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "with --engine=llvm, prevent compiled code from opening files, executing programs and using the network. `MODE` auto does so if the system supports it, require refuses to run otherwise, and off never does")
+	fs.StringVar(&f.arch, "pto-arch", "", "run for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.engine, "engine", engineGo, "execute the kernel with `ENGINE`, which is go or llvm. go is an interpreter. llvm compiles the kernel with the LLVM that is installed on this machine")
+	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "with --engine=llvm, prevent compiled code from opening files, executing programs and using the network. `MODE` is auto, require or off. auto does so if the system supports it, require refuses to run the kernel if it does not, and off never does")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
 	fs.IntVar(&f.ranks, "ranks", 1, "launch on `N` ranks (devices). Each rank has its own arguments and launches --blocks blocks; all ranks share windows (--arg window=SHAPE)")
 	fs.StringVar(&f.graph, "graph", "", "launch the tasks in `FILE`, in the order that its edges and the signals between ranks require (docs/ranks.md)")
-	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, as `SPEC`; see the list above")
+	fs.StringArrayVar(&f.args, "arg", nil, "use `SPEC` as the next kernel argument; the list above explains SPEC")
 	fs.BoolVar(&f.print, "print", false, "after the run, print the contents of all pointer arguments")
-	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file after the run: `N=PATH`[,rtol=X,atol=Y]. N is the argument's number, counted from 0, or its name; N@RANK selects one rank. A .npy file may hold floats of another type")
+	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file after the run: `N=PATH`[,rtol=X,atol=Y]. N is the name or the 0-based index of the argument. N@RANK selects one rank. A .npy file may hold floats of another type")
 	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
-	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
+	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormal floating-point numbers as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts. If results depend on BYTE, the kernel reads uninitialized memory")
-	fs.Int64Var(&f.maxSteps, "max-steps", 0, "with --engine=go, stop with a fault when a block has executed `N` operations (default 0: no limit)")
+	fs.Int64Var(&f.maxSteps, "max-steps", 0, "with --engine=go, stop with a fault when a block executed `N` operations (default 0: no limit)")
 	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "stop with a fault if a launch runs longer than `TIME`, such as 90s or 5m. Reading and checking the program have the same limit")
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxOutput
 	fs.Var(&f.maxOutput, "max-output", "stop with a fault if the kernel prints more than `SIZE`")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, fall back to --engine=go when compiling uses `TIME` of CPU time, or ten times that in real time")
-	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that combine values in gm always run one after the other")
+	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that update global memory atomically always run one after the other")
 	fs.StringVar(&f.trace, "trace", "", "write the executed instructions to `FILE`, one track per core and pipe, for Perfetto or chrome://tracing. The time axis counts instructions; with --timing it shows predicted time")
-	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document: predicted time with roofline and timeline, local memory, checks, counts and the program")
-	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default) or random:N[:SEED]. random runs the kernel N more times, each time with the pipes of each core reordered as far as flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
+	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document: predicted time, local memory, checks, instruction counts and the program")
+	fs.StringVar(&f.schedule, "schedule", "", "choose the order in which pipes execute. `ORDER` is program (the default) or random:N[:SEED]. random runs the kernel N more times, each time in another order that flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
 	f.observe.define(fs)
-	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run. `KINDS` are race (unordered accesses), sync (flags, barriers, queues), init (uninitialized reads) and mem (accesses to wrong addresses, overlapping buffers), all for these four, and redundant (synchronization without effect). The exit code is 5 if the check reports an error or a warning")
-	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check assume hardware behavior that public sources dispute: `NAMES` of "+assumeHelp())
-	fs.BoolVar(&f.check.strict, "check-strict", false, "drop all assumptions about hardware order that public sources dispute, and treat warnings as errors")
+	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run. `KINDS` is a list of race (unordered accesses), sync (flags, barriers, queues), init (uninitialized reads), mem (accesses to wrong addresses, overlapping buffers) and redundant (synchronization without effect). all means the first four. The exit code is 5 if the check reports an error or a warning")
+	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check assume hardware behavior that public sources dispute: `NAMES` is a list of "+assumeHelp())
+	fs.BoolVar(&f.check.strict, "check-strict", false, "let --check make no assumption about hardware order that public sources dispute, and treat warnings as errors")
 	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
-	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists. Each line has the name of a check, or *, and FILE or FILE:LINE. The comment // pto-check: allow(race) in a kernel has the same effect")
+	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists. Each line contains the name of a check, or * for all, and FILE or FILE:LINE. The comment // pto-check: allow(race) in a kernel has the same effect")
 	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). In CI this prevents authors from hiding reports")
-	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that reports name into the program, until no report names one, and write the file. Other files are not written")
+	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that the reports suggest, until no report suggests one, and write the program file. Other files are not written")
 	fs.BoolVar(&f.check.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the file")
 	f.batch.define(fs)
 	fs.BoolVar(&f.dap, "dap", false, "act as a debug adapter on standard input and output, for editors that speak the Debug Adapter Protocol")
@@ -216,7 +216,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
-	fs.StringVar(&f.completion, "completion", "", "print a completion script and exit; `SHELL` is bash, zsh or fish, or man, which prints a manual page")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	return fs

@@ -21,57 +21,63 @@ type topic struct {
 // topics are in the order of docs/topics.md.
 var topics = []topic{
 	{[]string{"module", "builtin.module"},
-		"A module is the content of a file: functions, and attributes that hold for all of them, such as\n" +
-			"pto.target_arch = \"a5\". A file may leave it out: functions at the top level are in one implicit module.",
+		"A module contains the functions of a file and the attributes that apply to all functions, such as\n" +
+			"pto.target_arch = \"a5\". A file may omit the module: functions at the top level form one implicit module.",
 		[]string{"docs/tutorial/1-elementwise.md"}},
 	{[]string{"kernel", "entry", "pto.kernel"},
-		"A kernel is a function that the host launches. It has the attribute pto.kernel, or pto.kernel_kind, which\n" +
-			"names the core that executes it. Pointers are arrays in global memory, scalars are passed by value, and\n" +
-			"it has no results. pto-run executes a kernel: one --arg for each parameter.",
+		"A kernel is a function that the host launches. The function has the attribute pto.kernel, or pto.kernel_kind,\n" +
+			"which names the kind of core that executes the kernel. Pointer parameters are arrays in global memory. Scalars\n" +
+			"are passed by value. A kernel returns no results. pto-run executes a kernel with one --arg for each parameter.",
 		[]string{"docs/tutorial/1-elementwise.md", "docs/running.md"}},
 	{[]string{"level", "levels", "level 1", "level 2", "level 3"},
-		"At Level 1 tiles are values, at Level 2 buffers, and at Level 3 buffers with addresses and synchronization.\n" +
+		"A tile is an SSA value at Level 1, a buffer at Level 2, and a buffer with an address at Level 3. A Level 3 program\n" +
+			"also contains its synchronization.\n" +
 			"--enable-insert-sync lowers a program from any level to Level 3.",
 		[]string{"docs/levels.md"}},
 	{[]string{"valid region", "valid", "valid shape", "ragged", "tail"},
-		"A tile has a fixed size; its valid region is the number of rows and columns with data. valid=?x64 in its type\n" +
-			"leaves the rows open until the kernel runs. pto.tload of a partition with fewer rows sets it, and\n" +
-			"pto.set_validshape changes it. Instructions work on the valid region only, so a ragged tail needs no padding.",
+		"A tile has a fixed size; its valid region is the number of rows and columns with data. The type\n" +
+			"attribute valid=?x64 makes the number of valid rows dynamic. pto.tload of a partition with fewer rows sets the valid\n" +
+			"region, and pto.set_validshape changes it. Instructions compute only the valid region, so a ragged tail needs no\n" +
+			"padding.",
 		[]string{"docs/tutorial/2-ragged-rows.md", "docs/tutorial/3-matrix-product.md"}},
 	{[]string{"rms", "rmsnorm", "rms norm"},
-		"x / sqrt(mean(x*x) + eps) of each row: pto.tmul of x by itself, pto.trowsum, pto.treshape into a row, pto.tmuls by\n" +
-			"1/columns, pto.tadds eps, pto.trsqrt, pto.treshape back, pto.trowexpandmul. Scaling by columns: pto.tcolexpandmul.",
+		"RMS norm computes x / sqrt(mean(x*x) + eps) for each row. Use these instructions in order: pto.tmul of x by itself,\n" +
+			"pto.trowsum, pto.treshape to a row, pto.tmuls by 1/columns, pto.tadds of eps, pto.trsqrt, pto.treshape to a column,\n" +
+			"pto.trowexpandmul. pto.tcolexpandmul then scales the columns.",
 		[]string{"examples/layernorm.pto", "docs/tutorial/2-ragged-rows.md"}},
 	{[]string{"causal", "causal mask", "triangular"},
-		"A causal mask keeps keys that are not after the query. pto.ttri makes a tile of ones on and below a diagonal.\n" +
-			"Scores where it has 0 become a very negative number: compare it by pto.tcmps, then choose by pto.tsel.",
+		"A causal mask keeps the keys at or before the position of the query. pto.ttri computes a mask tile with ones on and\n" +
+			"below a diagonal, and zeros above. pto.tcmps compares the mask tile with 0, and pto.tsel then replaces the scores at\n" +
+			"zeros by a large negative number.",
 		[]string{"examples/flash_attention.pto"}},
 	{[]string{"memory", "memories", "ub", "l1", "l0c"},
-		"Arguments are in global memory. Vector instructions compute in vec (UB), products read left and right (L0A, L0B)\n" +
-			"and write acc (L0C), and mat (L1) holds matrices on their way there.",
+		"Kernel arguments are in global memory (gm). Vector instructions read and write vec memory (UB). Matrix products read\n" +
+			"left and right (L0A, L0B) and write acc (L0C). mat (L1) buffers matrices between gm and left or right.",
 		[]string{"docs/memory.md"}},
 	{[]string{"pipe", "pipes", "flag", "synchronization", "race"},
-		"A core has several pipes that work at the same time. Flags and barriers order them. --enable-insert-sync inserts\n" +
-			"them, --verify-sync proves them, and pto-run --check=all finds what is missing in a run.",
+		"A core has several pipes, which execute instructions concurrently. Flags and barriers order instructions of different\n" +
+			"pipes. --enable-insert-sync inserts flags and barriers, --verify-sync proves that they order all memory accesses, and\n" +
+			"pto-run --check=all reports accesses that are unordered in a run.",
 		[]string{"docs/pipes.md", "docs/synchronization.md", "docs/checking.md"}},
 	{[]string{"block", "blocks", "core", "launch"},
-		"A launch runs a kernel on several blocks: pto-run --blocks N. pto.get_block_idx and pto.get_block_num return the\n" +
-			"number of this block and of all blocks. A block has one cube core and two vector cores.",
+		"A launch runs a kernel on several blocks: pto-run --blocks N. pto.get_block_idx returns the index of the\n" +
+			"executing block, and pto.get_block_num the number of blocks. A block has one cube core and two vector cores.",
 		[]string{"docs/tutorial/5-several-blocks.md", "docs/tutorial/4-cube-and-vector.md"}},
 	{[]string{"queue", "tpipe", "fifo"},
-		"A queue carries tiles between the cube core and the vector cores of a block: pto.tpush_to_aiv, pto.tpop_from_aic,\n" +
-			"pto.tfree_from_aic, and the same in the other direction. Both sides declare it by pto.aic_initialize_pipe and\n" +
-			"pto.aiv_initialize_pipe.",
+		"A queue transfers tiles between the cube core and the vector cores of a block. From cube to vector, the instructions are\n" +
+			"pto.tpush_to_aiv, pto.tpop_from_aic and pto.tfree_from_aic; in the other direction pto.tpush_to_aic,\n" +
+			"pto.tpop_from_aiv and pto.tfree_from_aiv. The cube core declares the queue by pto.aic_initialize_pipe, the vector\n" +
+			"cores by pto.aiv_initialize_pipe.",
 		[]string{"docs/tutorial/4-cube-and-vector.md"}},
 	{[]string{"rounding", "precision", "accuracy", "tolerance", "nan"},
-		"The page of an instruction states its rounding, its order of additions and its special values. docs/numerics.md\n" +
-			"has the rules that most instructions share, and how to choose a tolerance.",
+		"The reference page of an instruction states its rounding, its order of additions and its special values.\n" +
+			"docs/numerics.md states the rules that most instructions share, and explains how to choose a tolerance.",
 		[]string{"docs/numerics.md", "docs/isa/differences.md"}},
 	{[]string{"python", "numpy", "pytest"},
-		"Package ptogo calls kernels on numpy arrays: ptogo.load(\"kernel.pto\")[blocks](x, y).",
+		"The Python package ptogo calls kernels on numpy arrays: ptogo.load(\"kernel.pto\")[blocks](x, y).",
 		[]string{"docs/python.md"}},
 	{[]string{"c++", "cpp", "device", "ptoas"},
-		"pto-opt --emit=cpp writes C++ for the public tile library, after the passes that the program needs.",
+		"pto-opt --emit=cpp runs the passes that the program needs, and writes C++ for the public tile library pto-isa.",
 		[]string{"docs/device.md", "docs/ptoas-options.md"}},
 }
 
@@ -119,10 +125,10 @@ func TopicsPage() string {
 func PassesPage() string {
 	var b strings.Builder
 	b.WriteString("# Passes\n\nMade from the passes by `go run ./tools/docs/gen`; do not edit.\n\n" +
-		"A pass is a flag (`--cse`), or a name in a pipeline:\n\n" +
+		"Run a pass by its option (`--cse`), or name it in a pipeline (`--pass-pipeline`):\n\n" +
 		"```sh\npto-opt --pto-bufferize --canonicalize examples/softmax.pto\n" +
 		"pto-opt --pass-pipeline='builtin.module(pto-bufferize,func.func(canonicalize,cse))' examples/softmax.pto\n```\n\n" +
-		"Options follow the name: `--pto-insert-sync=remarks=true`, in a pipeline `pto-insert-sync{remarks=true}`.\n" +
+		"The options of a pass follow its name: `--pto-insert-sync=remarks=true`, in a pipeline `pto-insert-sync{remarks=true}`.\n" +
 		"[options.md](options.md) lists the options that print the program between passes.\n")
 	for _, p := range registry.Passes() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", p.Name, p.Doc)

@@ -30,9 +30,9 @@ type equivalenceFlags struct {
 // define declares the options.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
-	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one kernel argument for --verify-equivalence, in the `SPEC` syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
-	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "ignore the differences in `NAMES` for --verify-equivalence: nan-bits, reassociation, reciprocal")
-	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "number `N` of blocks that --verify-equivalence assumes")
+	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "use `SPEC` as the next kernel argument in --verify-equivalence, in the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
+	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "let --verify-equivalence ignore some kinds of differences. `KINDS` is a list of nan-bits, reassociation and reciprocal, explained at --modulo of pto-run")
+	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume a launch on `N` blocks")
 }
 
 // check returns an error if the options are inconsistent.

@@ -23,7 +23,7 @@ import (
 var Bufferize = &passes.Pass{
 	Name:   "pto-bufferize",
 	Title:  "PTOBufferize",
-	Doc:    "Gives every tile a buffer and writes tile instructions in destination-passing style.",
+	Doc:    "Allocates a buffer for every tile, and rewrites tile instructions in destination-passing style, so that each writes its result into a buffer operand.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "reuse", Kind: passes.Flag, Default: "false",
@@ -33,10 +33,10 @@ var Bufferize = &passes.Pass{
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report where buffers are reused and where tiles are copied"},
 	},
 	Stats: []passes.Stat{
-		{Name: "num-tiles", Doc: "tiles that got a buffer"},
+		{Name: "num-tiles", Doc: "tiles for which the pass allocated a buffer"},
 		{Name: "num-buffers", Doc: "buffers allocated"},
-		{Name: "num-copies", Doc: "copies where control passes a tile on"},
-		{Name: "num-reused", Doc: "buffers taken over from a tile that dies"},
+		{Name: "num-copies", Doc: "copies inserted where control flow forwards a tile"},
+		{Name: "num-reused", Doc: "buffers reused from a tile whose live range ended"},
 	},
 	Run:   bufferize,
 	After: noTiles,

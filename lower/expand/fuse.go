@@ -13,15 +13,15 @@ import (
 var Fuse = &passes.Pass{
 	Name:   "pto-fuse-tiles",
 	Title:  "PTOFuseTiles",
-	Doc:    "Like pto-expand-tile-op, but neighbouring tile instructions over the same iteration space share a loop, keep intermediate results in registers, and store them only if they are read later (a5 only).",
+	Doc:    "Expands tile instructions like pto-expand-tile-op, and fuses adjacent tile instructions with the same iteration space into one loop (a5 only). A fused loop keeps intermediate results in registers and stores only those that a later instruction reads.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the instructions that share a loop and the stores that were omitted, and the instructions that stay, with the reason"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the fused instructions, the omitted stores, and each tile instruction that the pass keeps, with the reason"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
-		{Name: "num-kept", Doc: "tile instructions of the vector unit that stay"},
-		{Name: "num-fused", Doc: "loops that several tile instructions share"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
+		{Name: "num-fused", Doc: "loops into which several tile instructions were fused"},
 		{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
 	},
 	Run: func(c *passes.Context, module *ir.Op) error {

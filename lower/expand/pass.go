@@ -14,14 +14,14 @@ import (
 var Pass = &passes.Pass{
 	Name:   "pto-expand-tile-op",
 	Title:  "ExpandTileOp",
-	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). Instructions that it cannot expand stay.",
+	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). The pass keeps tile instructions that it cannot expand.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the instructions that stay, with the reason"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report each tile instruction that the pass keeps, with the reason"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
-		{Name: "num-kept", Doc: "tile instructions of the vector unit that stay"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
 	},
 	Run: func(c *passes.Context, module *ir.Op) error {
 		for _, f := range fn.Functions(module) {

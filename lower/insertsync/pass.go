@@ -20,19 +20,19 @@ import (
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",
-	Doc:    "Inserts the flags and barriers that order the pipes of a core, into functions that have none yet.",
+	Doc:    "Inserts the flags and barriers that order the memory accesses of the pipes of a core. The pass skips functions that already contain flags or barriers.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "mode", Kind: passes.Word, Default: "flags", Choices: []string{"flags", "buffers", "barrier-all"},
 			Doc: "what to insert. flags: flags and barriers. buffers (a5 only): buffer tokens, and flags where tokens cannot order accesses. barrier-all: a barrier of all pipes before every instruction"},
 		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "maximum number of event IDs to use for each pair of pipes, 1 to 8"},
 		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "may means that different pointer arguments can point to the same memory; no means that they never do"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why the pass keeps redundant ones"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why the pass keeps redundant flags and barriers"},
 		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end each kernel with a barrier of all pipes, as other compilers do; this is not necessary, because the end of a launch waits for all pipes"},
 		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "in functions that already have flags and barriers, replace them by new ones"},
 	},
 	Stats: []passes.Stat{
-		{Name: "num-flags", Doc: "pairs of pipes and events inserted"},
+		{Name: "num-flags", Doc: "flags inserted, each a pair of set and wait"},
 		{Name: "num-barriers", Doc: "barriers inserted"},
 	},
 	Run: run,

@@ -23,13 +23,13 @@ import (
 var MultiBuffer = &passes.Pass{
 	Name:   "pto-multi-buffer",
 	Title:  "PTOMultiBuffer",
-	Doc:    "Gives tiles that a loop loads or stores several buffers in turn, so that consecutive iterations overlap.",
+	Doc:    "Allocates a ring of buffers for each tile that a loop loads or stores, and uses the next buffer in each iteration, so that consecutive iterations overlap in time.",
 	Anchor: "func.func",
 	Options: []passes.Option{
 		{Name: "factor", Kind: passes.Number, Default: "2", Doc: "number of buffers in each ring, 2 to 16"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which tiles become rings of buffers, and why other tiles do not"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which tiles the pass replaced by rings of buffers, and why it did not replace the others"},
 	},
-	Stats: []passes.Stat{{Name: "num-rings", Doc: "tiles that became rings"}},
+	Stats: []passes.Stat{{Name: "num-rings", Doc: "tiles replaced by rings of buffers"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
 		if fn.Body(f) == nil {
 			return nil

@@ -24,21 +24,21 @@ import (
 var PlanMemory = &passes.Pass{
 	Name:   "pto-plan-memory",
 	Title:  "PTOPlanMemory",
-	Doc:    "Assigns addresses to tiles without one, so that tiles with overlapping live ranges do not share bytes.",
+	Doc:    "Assigns an address to every tile without an address. Tiles with overlapping live ranges never share bytes.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "which memories to plan; local is the only choice"},
 		{Name: "order-by-size", Kind: passes.Flag, Default: "false",
 			Doc: "place large tiles first; if false, tiles are placed in order of their live ranges, and by size only if they do not fit"},
 		{Name: "in-place", Kind: passes.Flag, Default: "false",
-			Doc: "let results reuse the bytes of operands that are not used later; if false, they do so only if memory is short"},
+			Doc: "let results reuse the bytes of operands that are not used later; if false, results do so only if the tiles do not fit otherwise"},
 		{Name: "whole-vec", Kind: passes.Flag, Default: "false",
 			Doc: "also use the last 8 KiB of vec memory, which some devices overwrite; if false, plans use at most 184 KiB on a2 and a3, and 240 KiB on a5"},
 	},
 	Stats: []passes.Stat{
-		{Name: "num-planned", Doc: "allocations that got an address"},
-		{Name: "num-in-place", Doc: "results in the place of a tile that dies"},
-		{Name: "peak-bytes", Doc: "bytes used of all spaces together"},
+		{Name: "num-planned", Doc: "allocations to which the pass assigned an address"},
+		{Name: "num-in-place", Doc: "results that reuse the bytes of an operand whose live range ends"},
+		{Name: "peak-bytes", Doc: "bytes used, summed over all local memories"},
 	},
 	Run: planMemory,
 }

@@ -19,7 +19,7 @@ import (
 var MaterializeScratch = &passes.Pass{
 	Name:   "pto-materialize-implicit-tmp",
 	Title:  "PTOMaterializeImplicitTmp",
-	Doc:    "Allocates scratch tiles that instructions need on the target but that the program omits.",
+	Doc:    "Allocates the scratch tiles that instructions need on the target hardware if the program omits them.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-scratch", Doc: "scratch tiles allocated"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

@@ -14,14 +14,14 @@ import (
 var Pass = &passes.Pass{
 	Name:   "pto-split-cores",
 	Title:  "PTOSplitCores",
-	Doc:    "Splits a function with both cube and vector work into one function for the cube core and one for the vector cores, connected by queues.",
+	Doc:    "Splits a function that contains cube and vector instructions into a function for the cube core and a function for the vector cores, which exchange tiles through queues.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "slots", Kind: passes.Number, Default: "2", Doc: "number of slots in each queue between the cores, 1 to 16"},
-		{Name: "rows", Kind: passes.Flag, Default: "true", Doc: "divide the rows of tiles between the two vector cores where possible; if false, only the first vector core works"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the queues, and which work the two vector cores divide"},
+		{Name: "rows", Kind: passes.Flag, Default: "true", Doc: "divide the rows of tiles between the two vector cores where possible; if false, only the first vector core computes"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the queues, and which instructions the two vector cores divide"},
 	},
-	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues between the cores"}},
+	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues inserted between the cores"}},
 	Run: func(c *passes.Context, module *ir.Op) error {
 		if n := c.Int("slots"); n < 1 || n > 16 {
 			c.Errorf(module, "cannot have queues of %d slots: slots must be 1 to 16", n)

@@ -19,8 +19,8 @@ import (
 var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
-	Doc: "Lets the cube core fill queues for later loop iterations while the vector cores still process earlier ones." +
-		" It runs after pto-split-cores.",
+	Doc: "Pipelines loops across cores: the cube core computes later iterations while the vector cores process earlier iterations." +
+		" Run it after pto-split-cores.",
 	Anchor: "func.func",
 	Options: []passes.Option{
 		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; queues need at least this number of slots"},

@@ -25,22 +25,22 @@ var (
 
 const statusHead = `# What works, instruction by instruction
 
-Made by ` + "`go run ./tools/docs/gen`" + `; do not edit. The command tries each instruction: it puts the examples of the
-definition into a kernel whose parameters are the operands, and asks each tool.
+Made by ` + "`go run ./tools/docs/gen`" + `; do not edit. For each instruction, the command writes a kernel with
+the examples of its definition, whose parameters are the operands, and runs each tool on this kernel.
 
-| column | "yes" means |
+| column | content, or the meaning of "yes" |
 |---|---|
 | profiles | the profiles whose verifier accepts an example |
 | Level 1 | pto-bufferize lowers an example with tiles as values to Level 2 |
-| Level 2 | the text with tiles as buffers can be read again, and the verifier accepts it |
-| Go | the runtime plans the example |
-| LLVM | the code generator writes LLVM IR for it |
-| C++ | ` + "`--emit=cpp`" + ` writes C++ for the tile library, which has no micro instructions |
+| Level 2 | the parser and the verifier accept the printed example with tiles as buffers |
+| Go | the Go engine accepts the example |
+| LLVM | the code generator writes LLVM IR for the example |
+| C++ | ` + "`--emit=cpp`" + ` writes C++ for the example; the tile library has no micro instructions |
 | golden | the number of public kernels with golden data that use the instruction |
-| random | random programs that compare levels and engines contain it |
+| random | random programs of the tests that compare levels and engines contain the instruction |
 
-A dash marks a question that does not apply. "yes" covers the examples, not every variant. The last column quotes the message of
-the tool that rejects the instruction.
+A dash means that the column does not apply to the instruction. "yes" covers the examples, not every variant. The last
+column quotes the message of the tool that rejects the instruction.
 
 `
 
@@ -107,9 +107,9 @@ func groupTable(b *strings.Builder, group string, states []*state, golden map[st
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)
 	if levels {
-		b.WriteString("| instruction | profiles | Level 1 | Level 2 | Go | LLVM | C++ | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|---|---|\n")
+		b.WriteString("| instruction | profiles | Level 1 | Level 2 | Go | LLVM | C++ | golden | random | message of a tool that rejects it |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	} else {
-		b.WriteString("| instruction | profiles | Go | LLVM | C++ | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|\n")
+		b.WriteString("| instruction | profiles | Go | LLVM | C++ | golden | random | message of a tool that rejects it |\n|---|---|---|---|---|---|---|---|\n")
 	}
 	for _, s := range states {
 		cells := []string{"[" + s.def.Name + "](isa/" + group + ".md)", s.where()}
