@@ -177,8 +177,8 @@ func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }
 
-// full reports whether a map is filled to a quarter. The cache is then not passed
-// on to the next text.
+// full reports whether any of the large maps of the cache is at least a quarter full. The
+// next text then starts with an empty cache, so that a map seldom reaches its bound.
 func (c *textCache) full() bool {
 	const some = maxCachedEntries / 4
 	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some

@@ -40,9 +40,9 @@ var driverText string
 // are sent completely, because requesting chunks would take longer.
 var lazyBytes = lazyFrom(runtime.GOOS)
 
-// lazyFrom returns lazyBytes for an operating system. Blocks on several threads need a
-// chunk to appear atomically, which only Linux supports; on other systems all buffers are
-// sent completely.
+// lazyFrom returns the size in bytes above which a buffer is sent in chunks on an operating
+// system. If blocks run on several threads, a chunk must be mapped atomically, which only
+// Linux supports; on other systems all buffers are sent completely.
 func lazyFrom(system string) int {
 	if system == "linux" {
 		return 1 << 20

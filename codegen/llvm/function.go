@@ -110,7 +110,8 @@ func isRefilled(v *ir.Value) bool {
 	return false
 }
 
-// setVariable emits stores of the new parts of a value that can change.
+// setVariable emits stores of p into the stack variables of v. They exist for a value that
+// control flow can set in several places.
 func (f *function) setVariable(v *ir.Value, p parts) {
 	if f.variables[v] == nil {
 		if f.variables == nil {

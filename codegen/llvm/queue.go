@@ -22,11 +22,10 @@ import (
 // vector core has a lane in it, in which entries are counted. What a core has
 // set up of it, its end, are states of the core.
 
-// Words of a lane.
+// A lane is an array of counters, in 64-bit words. These are the indices of the counters
+// of slots that the producer reserved and pushed, and that the consumer popped and freed.
 const (
-	// These are the indices of the counters in a lane. laneReserved counts the slots that
-	// the producer has reserved.
-	laneReserved = iota // slots that the producer has asked for
+	laneReserved = iota
 	lanePushed
 	lanePopped
 	laneFreed

@@ -318,8 +318,9 @@ func (t *runTool) failed(err error) int {
 	return t.fail("%v", err)
 }
 
-// launch runs the kernels and deals with their arguments before and after. All
-// get the same arguments, those that the one with the fewest parameters has.
+// launch loads the arguments, runs the kernels, and compares or writes the results. All
+// kernels receive the same list of arguments, whose length is the number of parameters of
+// the kernel with the fewest.
 func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	release, err := t.reserveLaunch(prog)
 	if err != nil {

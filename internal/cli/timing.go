@@ -40,7 +40,7 @@ func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and show both")
 	fs.StringSliceVar(&f.whatIf, "what-if", nil, "predict the time with changed constants of the timing model. `CHANGES` is a list such as gm.miss*1.1+cube.head=0; list shows the constants")
 	fs.BoolVar(&f.warm, "timing-warm", false, "assume that L2 already holds the data of the kernel at its start, as in repeated launches")
-	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which makes large kernels faster. Branches and addresses of the kernel must not depend on data")
+	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which speeds up the prediction of large kernels. Branches and addresses of the kernel must not depend on data")
 }
 
 // used reports whether any of the flags requests a prediction.

@@ -36,8 +36,9 @@ var Fuse = &passes.Pass{
 	},
 }
 
-// A vector function may use as many vector registers as the vector unit has. Registers of
-// one instruction that are not kept from one to the next need a few more.
+// The vector unit has vectorRegisters registers. A fused loop keeps at most
+// vectorRegisters - spareRegisters results in registers, because an instruction needs some
+// registers for its own operands and results.
 const (
 	vectorRegisters = 32
 	spareRegisters  = 4

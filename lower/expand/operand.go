@@ -154,7 +154,8 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 	}
 }
 
-// ownLines is the storage of a tile whose lines follow each other.
+// ownLines returns the storage of a tile whose lines are contiguous in memory. aligned
+// states whether its address is known to be a multiple of 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}

@@ -113,7 +113,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary replaces all plain hazards by a single finding with their number.
+// summary replaces all hazards that a flag would remove by a single finding with their
+// number.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding

@@ -443,7 +443,8 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of values that consist of bits, and of single bits of a value.
+// bitSalt is part of the hash of a byte that is composed of bits, and of the hash of one
+// bit of a value, so that both differ from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte of eight bits; Bit returns one of them.

@@ -65,7 +65,8 @@ func (r *Result) Text() string {
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
-// classText returns the parts of the critical path by class of constants.
+// classText returns the share of the critical path whose duration depends on each class of
+// constants of the timing model, such as "60 % datasheet".
 func (r *Result) classText() string {
 	var parts []string
 	for c, x := range r.Classes {

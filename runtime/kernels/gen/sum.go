@@ -22,8 +22,8 @@ func sumLoops(v isa) {
 	sumEighths(v, formats[0])
 }
 
-// sumRows adds up the elements of four rows at a time: neighbours, again and
-// again.
+// sumRows adds up the elements of four rows at a time: adjacent pairs of elements, then
+// adjacent pairs of these sums, until one sum per row is left.
 func sumRows(v isa, f format) {
 	TEXT("sumRows"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")

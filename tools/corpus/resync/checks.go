@@ -270,7 +270,7 @@ func (t *checkTally) report() error {
 		fmt.Printf("| %s | %s |\n", why, strings.Join(t.why[why], ", "))
 	}
 	if t.open > 0 {
-		return fmt.Errorf("%d tests differ for no reason that is given", t.open)
+		return fmt.Errorf("%d tests differ without a listed reason", t.open)
 	}
 	if old := outdated(slices.Concat(slices.Collect(maps.Values(t.why))...)); t.all && len(old) > 0 {
 		return fmt.Errorf("a reason is given for what does not differ so any more: %s", strings.Join(old, ", "))

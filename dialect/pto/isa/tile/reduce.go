@@ -188,7 +188,7 @@ var (
 			Cpp: Calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
 			Doc: "Adds up every column of src into a row.",
 			Ins: Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll).Unboxed(sem.OnAll))}, Scratch: sem.OnAll,
-			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
+			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add adjacent rows in pairs, then adjacent sums, until one row is left"}},
 			Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this.",
 				"Without isBinary the header for A5 adds two rows at a time, the simulator one. Device tests of pypto on A5 expect one at a time in f16, so f16 goes row by row; bf16 and f32 follow the header."},
 

@@ -34,7 +34,7 @@ var VLdas = Define("vldas", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VLdus reads a register that is not aligned.
+// VLdus loads a register from an address that need not be aligned.
 var VLdus = Define("vldus", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Reads a register from source, which need not be aligned, and returns the state for the next load; with increment, also returns source + increment elements.",
