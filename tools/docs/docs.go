@@ -37,7 +37,7 @@ func Pages() map[string]string {
 	pages["types.md"] = typesPage()
 	pages["differences.md"] = differencesPage()
 	pages["README.md"] = index.String()
-	return pages
+	return wrapPages(pages)
 }
 
 // writeIndex lists all instructions by name.
@@ -52,10 +52,10 @@ func writeIndex(b *strings.Builder) {
 
 // Tables returns the generated pages of docs that are not about instructions, by file name.
 func Tables() map[string]string {
-	return map[string]string{
+	return wrapPages(map[string]string{
 		"status.md": status(), "ptoas-options.md": cli.PtoasOptions(), "options.md": cli.OptionsPage(),
 		"passes.md": cli.PassesPage(), "topics.md": cli.TopicsPage(), "diagnostics-codes.md": cli.CodesPage(),
-	}
+	})
 }
 
 func typesPage() string {
