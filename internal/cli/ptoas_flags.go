@@ -132,14 +132,16 @@ func PtoasOptions() string {
 
 Made by "go run ./tools/docs/gen"; do not edit.
 
-pto-opt accepts every option of the public assembler ptoas. These mean the same in both: --pto-arch, --pto-level,
---emit-pto-ir, --emit-vpto, -o, --version and the --mlir options. --enable-insert-sync, --enable-graph-sync-solver with
---graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync run the pass pto-insert-sync in
-one of its modes. The table lists what pto-opt does with all others.
+pto-opt accepts every option of the public assembler ptoas. These options mean the same in both tools: --pto-arch,
+--pto-level, --emit-pto-ir, --emit-vpto, -o, --version and the --mlir options. The following options run the pass
+pto-insert-sync in one of its modes: --enable-insert-sync, --enable-graph-sync-solver with
+--graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync. The table lists what
+pto-opt does with all other options.
 
-Under the name ptoas, or with --as-ptoas, pto-opt behaves like ptoas. It writes C++, or with --emit-pto-ir the program after the
-passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto without --emit-vpto, and
-modules with pto.backend = "vpto", because they ask for an object that only the vendor's compiler can make.
+Under the name ptoas, or with --as-ptoas, pto-opt behaves like ptoas. It writes C++, or with --emit-pto-ir the program
+after the passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto without
+--emit-vpto, and modules with pto.backend = "vpto", because they require an object file that only the vendor's compiler
+can write.
 
 | option | pto-opt | since it |
 |---|---|---|
