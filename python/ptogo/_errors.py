@@ -103,7 +103,7 @@ class Error(Exception):
 
 
 class CompileError(Error):
-    """The program is wrong, or no kernel can be made of it."""
+    """The program is wrong, no kernel can be made of it, or its launch exceeds a limit of memory."""
 
 
 class UsageError(Error, ValueError):

@@ -165,7 +165,7 @@ def test_max_memory():
         ptogo.opt(text, max_memory="1KiB")
     assert "@k" in ptogo.opt(text, max_memory="1MiB")
     kernel = ptogo.load(SCALE.format(elem="f32"), max_memory="1MiB")
-    with pytest.raises(ptogo.UsageError, match="more than 64 of memory"):
+    with pytest.raises(ptogo.CompileError, match="more than 64 of memory"):
         kernel("zeros=32xf32", "zeros=32xf32", 2.0, max_memory=64)
 
 
