@@ -163,7 +163,7 @@ type touched struct {
 	list runList
 }
 
-// newRecorder returns the recorder of a core, or nil if there are no listeners.
+// newRecorder returns the recorder of a core, or nil without listeners.
 func newRecorder(s *stream) *recorder {
 	if s == nil {
 		return nil

@@ -38,7 +38,7 @@ type launch struct {
 	order *printOrder
 	// printed is the number of bytes printed so far, guarded by Program.out.
 	printed int64
-	// events is nil if there are no listeners.
+	// events is nil without listeners.
 	events *stream
 	// raised records who raised signals between ranks, by address.
 	raised map[uint64][]raising

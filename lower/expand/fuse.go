@@ -1,7 +1,8 @@
+// This file defines pto-fuse-tiles, which fuses adjacent tile instructions into one loop.
+
 package expand
 
 import (
-	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
@@ -10,31 +11,17 @@ import (
 )
 
 // Fuse is pto-fuse-tiles.
-var Fuse = &passes.Pass{
-	Name:   "pto-fuse-tiles",
-	Title:  "PTOFuseTiles",
-	Doc:    "Expands tile instructions like pto-expand-tile-op, and fuses adjacent tile instructions with the same iteration space into one loop (a5 only). A fused loop keeps intermediate results in registers and stores only those that a later instruction reads.",
-	Anchor: "builtin.module",
-	Options: []passes.Option{
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the fused instructions, the omitted stores, and each tile instruction that the pass keeps, with the reason"},
-	},
-	Stats: []passes.Stat{
-		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
-		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
-		{Name: "num-fused", Doc: "loops into which several tile instructions were fused"},
-		{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
-	},
-	Run: func(c *passes.Context, module *ir.Op) error {
-		for _, f := range fn.Functions(module) {
-			if !onA5(c, f) {
-				return passes.ErrReported
-			}
-			fuse(c, f)
-			expandAll(c, f)
-		}
-		return nil
-	},
-}
+var Fuse = expansion(passes.Pass{
+	Name:  "pto-fuse-tiles",
+	Title: "PTOFuseTiles",
+	Doc:   "Expands tile instructions like pto-expand-tile-op, and fuses adjacent tile instructions with the same iteration space into one loop (a5 only). A fused loop keeps intermediate results in registers and stores only those that a later instruction reads.",
+}, "report the fused instructions, the omitted stores, and each tile instruction that the pass keeps, with the reason", func(c *passes.Context, f *ir.Op) {
+	fuse(c, f)
+	expandAll(c, f)
+},
+	passes.Stat{Name: "num-fused", Doc: "loops into which several tile instructions were fused"},
+	passes.Stat{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
+)
 
 // The vector unit has vectorRegisters registers. A fused loop keeps at most
 // vectorRegisters - spareRegisters results in registers, because an instruction needs some

@@ -11,27 +11,31 @@ import (
 )
 
 // Pass is pto-expand-tile-op.
-var Pass = &passes.Pass{
-	Name:   "pto-expand-tile-op",
-	Title:  "ExpandTileOp",
-	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). The pass keeps tile instructions that it cannot expand.",
-	Anchor: "builtin.module",
-	Options: []passes.Option{
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report each tile instruction that the pass keeps, with the reason"},
-	},
-	Stats: []passes.Stat{
+var Pass = expansion(passes.Pass{
+	Name:  "pto-expand-tile-op",
+	Title: "ExpandTileOp",
+	Doc:   "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). The pass keeps tile instructions that it cannot expand.",
+}, "report each tile instruction that the pass keeps, with the reason", expandAll)
+
+// expansion completes a pass that expands the tile instructions of each function by run.
+// remarks describes the option remarks, and stats follow the statistics of all expansions.
+func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op), stats ...passes.Stat) *passes.Pass {
+	p.Anchor = "builtin.module"
+	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}
+	p.Stats = append([]passes.Stat{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
 		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
-	},
-	Run: func(c *passes.Context, module *ir.Op) error {
+	}, stats...)
+	p.Run = func(c *passes.Context, module *ir.Op) error {
 		for _, f := range fn.Functions(module) {
 			if !onA5(c, f) {
 				return passes.ErrReported
 			}
-			expandAll(c, f)
+			run(c, f)
 		}
 		return nil
-	},
+	}
+	return &p
 }
 
 // onA5 reports an error if a function is for another target than A5.

@@ -192,7 +192,7 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns op as a crossing, or nil if it is none.
+// crossingOf returns op as a crossing, or nil if it is not one.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil

@@ -294,8 +294,8 @@ func (c *comparison) firstDifference(written []int) *Place {
 	return first
 }
 
-// Kernels returns the kernels with the given names, or all kernels of the module if there
-// are no names.
+// Kernels returns the kernels with the given names, or without names all kernels of the
+// module.
 func Kernels(module *ir.Op, names ...string) []*ir.Op {
 	all := runtime.Kernels(module)
 	if len(names) == 0 {

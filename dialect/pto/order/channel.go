@@ -61,7 +61,7 @@ func (ch *Channel) Wait(e Epoch) {
 }
 
 // Behind reports whether a raise that knows clock happens after wait number k, counted
-// from 1. It returns true for a wait that is no longer remembered.
+// from 1. It returns true for a wait that has been forgotten.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

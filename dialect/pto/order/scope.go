@@ -32,7 +32,7 @@ func (s *Seen) Join(o Seen) {
 type Scope struct {
 	// n is the number of accesses so far.
 	n Seen
-	// behind is what is complete when the next access of each class starts.
+	// behind is the state that is complete when the next access of each class starts.
 	behind [numClasses]Seen
 	// known is what was complete when all accesses of the class so far started.
 	known [numClasses]Seen

@@ -69,7 +69,7 @@ var TMrgSort = Define("tmrgsort", func(name string) *ir.Def {
 		Rules: []Rule{Check(mergeForm), mergeTmp, mergeGroups{}},
 		Notes: []string{
 			"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has.",
-			"Columns of src that are no multiple of four times blockLen: the page and the headers of A2/A3 ask for one; whole groups of four are merged and the rest of dst is not written, as in the headers of A5 and the simulator."},
+			"Columns of src that are not a multiple of four times blockLen: the page and the headers of A2/A3 ask for one; whole groups of four are merged and the rest of dst is not written, as in the headers of A5 and the simulator."},
 		Examples: []string{
 			"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
 			"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
