@@ -1,3 +1,5 @@
+// This file writes a module as text.
+
 package ll
 
 import (

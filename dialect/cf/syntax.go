@@ -1,3 +1,5 @@
+// This file implements the syntax of the cf dialect.
+
 package cf
 
 import (

@@ -1,3 +1,5 @@
+// This file finds functions in other modules.
+
 package fn
 
 import "ptogo/ir"

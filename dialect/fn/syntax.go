@@ -1,3 +1,5 @@
+// This file implements the syntax of functions and calls.
+
 package fn
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file suggests instructions that repeat a row or a column.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file limits the memory of a tool.
+
 package cli
 
 import (

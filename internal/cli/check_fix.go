@@ -1,3 +1,5 @@
+// This file implements pto-run --check --fix.
+
 package cli
 
 import (

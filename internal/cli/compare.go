@@ -1,3 +1,5 @@
+// This file implements pto-run --expect.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file rejects outputs that replace each other or the program.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the option --read-ptoas-ir.
+
 package cli
 
 import (

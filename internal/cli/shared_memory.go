@@ -1,3 +1,5 @@
+// This file divides memory between the requests of a process.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file answers requests for diagnostics.
+
 package playground
 
 import (

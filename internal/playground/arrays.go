@@ -1,3 +1,5 @@
+// This file converts arrays for the browser.
+
 package playground
 
 import (

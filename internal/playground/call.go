@@ -1,3 +1,5 @@
+// This file dispatches the requests of the browser.
+
 package playground
 
 import (

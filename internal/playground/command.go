@@ -1,3 +1,5 @@
+// This file writes a launch as a command line.
+
 package playground
 
 import (

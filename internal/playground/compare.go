@@ -1,3 +1,5 @@
+// This file compares results with expressions, files and other kernels.
+
 package playground
 
 import (

@@ -1,3 +1,5 @@
+// This file answers requests for LLVM IR, C++ and PTO-AS.
+
 package playground
 
 import (

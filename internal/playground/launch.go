@@ -1,3 +1,5 @@
+// This file prepares the arguments of a launch.
+
 package playground
 
 import (

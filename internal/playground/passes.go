@@ -1,3 +1,5 @@
+// This file runs pass pipelines.
+
 package playground
 
 import (

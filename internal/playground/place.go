@@ -1,3 +1,5 @@
+// This file converts positions to those of the editor.
+
 package playground
 
 import "unicode/utf8"

@@ -1,3 +1,5 @@
+// This file answers requests for reports and memory maps.
+
 package playground
 
 import (

@@ -1,3 +1,5 @@
+// This file runs kernels.
+
 package playground
 
 import (

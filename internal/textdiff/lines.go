@@ -1,3 +1,5 @@
+// This file compares texts line by line.
+
 package textdiff
 
 import "strings"

@@ -1,3 +1,5 @@
+// This file emits loads and stores of tile operands.
+
 package expand
 
 import (

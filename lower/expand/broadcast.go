@@ -1,3 +1,5 @@
+// This file expands broadcasts.
+
 package expand
 
 import (

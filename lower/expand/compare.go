@@ -1,3 +1,5 @@
+// This file expands comparisons and selections.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file expands conversions.
+
 package expand
 
 import (

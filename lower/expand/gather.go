@@ -1,3 +1,5 @@
+// This file expands gathers by indices.
+
 package expand
 
 import (

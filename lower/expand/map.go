@@ -1,3 +1,5 @@
+// This file expands elementwise instructions.
+
 package expand
 
 import (

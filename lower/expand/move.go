@@ -1,3 +1,5 @@
+// This file expands moves within vec.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the loops over lines and registers.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file determines where the lines of a tile operand are.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file determines which operands share bytes.
+
 package expand
 
 import (

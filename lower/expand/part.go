@@ -1,3 +1,5 @@
+// This file expands partial operations.
+
 package expand
 
 import (

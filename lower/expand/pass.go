@@ -1,3 +1,5 @@
+// This file defines pto-expand-tile-op.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file expands reductions.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file expands triangular masks.
+
 package expand
 
 import (

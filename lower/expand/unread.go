@@ -1,3 +1,5 @@
+// This file finds stores that no instruction reads.
+
 package expand
 
 import (

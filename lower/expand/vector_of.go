@@ -1,3 +1,5 @@
+// This file finds the vector instruction of an elementwise function.
+
 package expand
 
 import (

@@ -1,3 +1,5 @@
+// This file selects a program from the output of ptoas.
+
 package ptoas
 
 import (
