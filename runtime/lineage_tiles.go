@@ -200,7 +200,9 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 
 // unfollowed returns a step that ends the proof as undecided, for the stated reason.
 func (p *planner) unfollowed(op *ir.Op, why string) step {
-	return func(fr *frame) *Fault { return fr.core.undecided(op, nil, why+", which the expressions do not follow") }
+	return func(fr *frame) *Fault {
+		return fr.core.undecided(op, nil, why+", which equivalence proofs do not follow")
+	}
 }
 
 // tracedTileExpand is the routine of sem.TileExpand.
