@@ -29,7 +29,7 @@ from ._errors import (
 )
 from ._equivalent import Verdict, equivalent
 from ._kernel import Kernel, Launch, Param, Result, load
-from ._memory import PerBlock
+from ._memory import PerBlock, Window
 from ._opt import explain, opt
 from ._rand import rand
 from ._server import shutdown
@@ -38,6 +38,6 @@ from .show import show
 
 __all__ = [
     "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "decode", "dtype_of", "encode",
+    "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "Window", "decode", "dtype_of", "encode",
     "equivalent", "explain", "load", "opt", "rand", "show", "shutdown", "testing",
 ]  # fmt: skip
