@@ -128,6 +128,48 @@ class Kernel:
     @property
     def signature(self) -> str: ...
 
+class Buffer:
+    name: str
+    offset: int
+    shape: str | None
+    def __init__(self, name: str, offset: int = ..., shape: str | None = ...) -> None: ...
+    def at(self, offset: int, shape: str | None = ...) -> Buffer: ...
+
+class GraphResult(Result):
+    arrays: dict[str, list[NDArray[Any]]]
+    def __init__(self, stdout: str, diagnostics: Iterable[Diagnostic], arrays: dict[str, list[NDArray[Any]]]) -> None: ...
+    def __getitem__(self, name: str) -> list[NDArray[Any]]: ...
+
+class Graph:
+    ranks: int
+    def __init__(self, ranks: int = ...) -> None: ...
+    def buffer(self, name: str, value: str | NDArray[Any] | Sequence[NDArray[Any]] | Window, type: str | None = ...) -> Buffer: ...
+    def task(
+        self,
+        name: str,
+        source: str | PathLike[str],
+        kernel: str,
+        args: Sequence[Buffer | float | str],
+        *,
+        rank: int = ...,
+        blocks: int = ...,
+        after: Iterable[str] = ...,
+    ) -> str: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def run(
+        self,
+        *,
+        read: Iterable[str] | None = ...,
+        check: bool | str | Collection[str] | None = ...,
+        timing: bool | None = ...,
+        timeout: float | str | None = ...,
+        max_memory: str | None = ...,
+        arch: str | None = ...,
+        **options: Any,
+    ) -> GraphResult: ...
+
+def graph(path: str | PathLike[str]) -> Graph: ...
+
 class show:
     array: NDArray[Any]
     elem: str

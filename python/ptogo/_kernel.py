@@ -179,17 +179,10 @@ class Launch:
         after a fault. Ctrl-C ends the run, and KeyboardInterrupt says where it was.
         """
         args = self._named(args, options)
-        flags = {"blocks": self.blocks, "ranks": self.ranks, "trace": trace, "timing": timing, "check": _checks(check)}
-        flags.update(engine=engine, scratch_fill=scratch_fill)
-        for name, value in defaults.items():
-            if name != "arch" and flags[name] is None:
-                flags[name] = value
-        if isinstance(timeout, numbers.Real):
-            timeout = f"{timeout:.9f}s"
-        flags["timeout"] = timeout
-        flags["max_memory"] = max_memory
-        flags.update(options)
-        flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
+        flags = flags_of(
+            blocks=self.blocks, ranks=self.ranks, trace=trace, timing=timing, check=check, engine=engine, scratch_fill=scratch_fill,
+            timeout=timeout, max_memory=max_memory, **options,
+        )  # fmt: skip
         run = Launch(self.kernel._taking(len(args)), self.blocks, self.ranks)
         args = _arguments.bind(run.kernel, args, self.ranks)
         if not expect and not timing:
@@ -259,6 +252,23 @@ class Launch:
                 raise UsageError(text=str(e)) from None
         k._load()
         return server.request("run", {"program": k._program, **request})
+
+
+def flags_of(*, check=None, timeout=None, **options):
+    """Returns the options of pto-run by name, with those of defaults that are not given."""
+    flags = {"check": _checks(check), **options}
+    for name, value in defaults.items():
+        if name != "arch" and flags.get(name) is None:
+            flags[name] = value
+    if isinstance(timeout, numbers.Real):
+        timeout = f"{timeout:.9f}s"
+    flags["timeout"] = timeout
+    return {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
+
+
+def command_line(flags):
+    """Returns options by name as arguments of a command."""
+    return [f"--{k}" if v is True else f"--{k}={v}" for k, w in flags.items() for v in (w if isinstance(w, list) else [w])]
 
 
 def _expectation(folder, name, array, rtol, atol):
