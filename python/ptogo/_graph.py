@@ -94,6 +94,12 @@ class Graph:
         self._buffers[name] = line, list(each)
         return Buffer(name)
 
+    def buffer_of(self, name):
+        """Returns the buffer with a name."""
+        if name not in self._buffers:
+            raise ValueError(f"the graph has no buffer {name!r}")
+        return Buffer(name)
+
     def task(self, name, source, kernel, args, *, rank=0, blocks=1, after=()):
         """Adds a task and returns its name.
 
