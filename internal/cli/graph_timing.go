@@ -98,7 +98,10 @@ func (g *graph) timeOf(i int, chip *timing.Chip) (cost taskCost, ok bool) {
 	if one.Tasks[0].Program == nil || one.Run() != nil {
 		return taskCost{}, false
 	}
-	res := timing.Replay(rec, chip, timing.Options{Warm: g.t.flags.timing.warm})
+	res, err := timing.Replay(rec, chip, timing.Options{Warm: g.t.flags.timing.warm})
+	if err != nil {
+		return taskCost{}, false
+	}
 	return taskCost{res.Micros, res.Cores != chip.VectorCores(), min(1, float64(l.Blocks)/float64(res.Cores))}, true
 }
 

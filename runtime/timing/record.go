@@ -76,6 +76,9 @@ type move struct {
 	from, to int32
 	bytes    int64
 	write    bool
+	// rank is the rank of the core. far means that the memory is that of another rank.
+	rank int32
+	far  bool
 }
 
 // run is a part of a move: count pieces of length bytes, whose starts are stride bytes
@@ -97,6 +100,7 @@ type Recorder struct {
 	// known is the index of each work.
 	known map[work]int32
 	sends map[runtime.Channel]*sends
+	words map[word]*wordSends
 	// ordered reports that the program has synchronization inside cores.
 	ordered bool
 	// depend derives dependences if the program has none of its own.
@@ -127,7 +131,7 @@ func (r *Recorder) Begin(l *runtime.Launch) {
 // emptyRecorder returns a recorder without items for a launch.
 func emptyRecorder(l *runtime.Launch) *Recorder {
 	return &Recorder{
-		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
+		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, words: map[word]*wordSends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
 	}
 }
 
@@ -176,10 +180,16 @@ func (r *Recorder) Event(e *runtime.Event) {
 		r.endScope(e)
 	case runtime.Instruction:
 		r.instruction(e)
-	case runtime.FlagSet, runtime.BufferRelease, runtime.SignalSet, runtime.QueuePush, runtime.QueueFree, runtime.CoresArrive, runtime.Notify:
+	case runtime.FlagSet, runtime.BufferRelease, runtime.SignalSet, runtime.QueuePush, runtime.QueueFree, runtime.CoresArrive:
 		r.send(e)
-	case runtime.FlagWait, runtime.BufferGet, runtime.SignalWait, runtime.QueueReserve, runtime.QueuePop, runtime.CoresLeave, runtime.Await:
+	case runtime.Notify:
+		r.send(e)
+		r.notified(e)
+	case runtime.FlagWait, runtime.BufferGet, runtime.SignalWait, runtime.QueueReserve, runtime.QueuePop, runtime.CoresLeave:
 		r.wait(e)
+	case runtime.Await:
+		r.wait(e)
+		r.awaited(e)
 	case runtime.PipeBarrier, runtime.TileBarrier, runtime.Fence, runtime.KernelEnd:
 		pipe := e.Pipe
 		if e.Kind != runtime.PipeBarrier {
@@ -291,12 +301,13 @@ func bytesOf(a runtime.Access) (n int64) {
 // moved records the bytes that an instruction transfers from or to global memory. It
 // returns the index of the move, or -1 if there is none.
 func (r *Recorder) moved(e *runtime.Event) int32 {
-	from, m := int32(len(r.runs)), move{}
+	from, m := int32(len(r.runs)), move{rank: int32(e.Core.Rank)}
 	for _, a := range e.Accesses {
 		if a.Space != sem.GM || a.Buffer < 0 || a.Buffer >= len(r.base) {
 			continue
 		}
 		m.write = m.write || a.Kind&runtime.WriteAccess != 0
+		m.far = m.far || r.rankOf(a.Buffer) != e.Core.Rank
 		for _, p := range a.Runs {
 			r.addRun(run{r.base[a.Buffer] + p.Start, p.Length, p.Stride, p.Count})
 		}
@@ -327,6 +338,7 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 			continue
 		}
 		m.write = e.Pipe != sem.PipeMTE2
+		m.far = m.far || r.rankOf(view.Buffer) != e.Core.Rank
 		r.addView(view, int64(pto.ByteSize(ir.ElementType(v.Type()))))
 	}
 }
