@@ -15,6 +15,7 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
+	"ptogo/runtime/timing"
 )
 
 // graph is a task graph and the state of running it.
@@ -76,10 +77,15 @@ func (t *runTool) graph() int {
 		t.checker = checker
 		o.Listeners = []runtime.Listener{checker}
 	}
+	recorder := timing.NewGraphRecorder()
+	if t.flags.timing.on {
+		o.Listeners = append(o.Listeners, recorder)
+	}
 	if code := g.plan(path, o); code != exitOK {
 		return code
 	}
 	loaded()
+	times := g.newGraphTiming(recorder)
 	if expect, err = ofRanks(expect, g.params(), g.run.Ranks); err != nil {
 		return t.usage("%v", err)
 	}
@@ -107,7 +113,7 @@ func (t *runTool) graph() int {
 	}
 	fmt.Fprintf(t.err, "%s: graph: %s on %s, %s\n", t.tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
 	if t.flags.timing.on {
-		if code := g.predict(); code != exitOK {
+		if code := g.predict(times); code != exitOK {
 			return code
 		}
 	}
@@ -127,7 +133,7 @@ func (t *runTool) besideGraph() string {
 		used bool
 	}{
 		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
-		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--schedule", f.schedule != ""}, {"--trace without --timing", f.trace != "" && !f.timing.on}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
 		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
 		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
 	} {

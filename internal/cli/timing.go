@@ -102,7 +102,7 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 }
 
 // writeTrace writes a prediction as a trace.
-func (t *runTool) writeTrace(res *timing.Result) error {
+func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
 	out, err := newOutput(t.flags.trace, t.out)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@
 //	gm.go, l2.go          global memory: fair shares of its rate, a cache in front
 //	ranks.go              several ranks: links, and signals through memory
 //	result.go, path.go    busy and idle time with reasons, the critical path
+//	graph.go, schedule.go tasks of a graph, each timed alone and scheduled on the cores
 //	text.go, json.go      reports
 //
 // Time is in cycles of the core clock throughout, but where a name says

@@ -44,6 +44,9 @@ type globalMemory struct {
 	caches []float32
 	// far is the number of bytes moved over the link.
 	far float64
+	// used and wrote are the cycles that all moves need of the memory and of the path for
+	// writes.
+	used, wrote float64
 }
 
 // flow is an active move.
@@ -126,6 +129,8 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 			price = g.hit
 		}
 	}
+	g.used += price*bytes + g.backward*float64(back)
+	g.wrote += write * bytes
 	price += g.backward * g.owe(float64(back)) / bytes
 	pieces := 0.0
 	for _, x := range g.r.runs[m.from:m.to] {

@@ -106,10 +106,8 @@ func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
 	return c.chipPerCycle(gb / 1000), class
 }
 
-// rankOf returns the rank that owns a buffer of global memory.
-func (r *Recorder) rankOf(buffer int) int {
-	return buffer / max(len(r.launch.Buffers)/r.launch.Ranks, 1)
-}
+// buffersOfRank returns the number of buffers of each rank.
+func buffersOfRank(l *runtime.Launch) int { return max(len(l.Buffers)/l.Ranks, 1) }
 
 // word is a word of global memory that carries signals: the buffer and the offset.
 type word struct {
@@ -119,8 +117,7 @@ type word struct {
 
 // wordSends are the signals that were raised in a word.
 type wordSends struct {
-	// items are the items that raised the signals, and values the contents of the word
-	// afterwards.
+	// items identify the signals, and values are the contents of the word afterwards.
 	items  []int32
 	values []int64
 	// add means that the last signal was added to the contents.
@@ -129,52 +126,60 @@ type wordSends struct {
 	seen map[int32]int
 }
 
+// send records a signal, which changes the contents of a word to value.
+func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
+	s := words[w]
+	if s == nil {
+		s = &wordSends{seen: map[int32]int{}}
+		words[w] = s
+	}
+	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
+}
+
+// await returns the signals of a word for which a core waits: the first one that fulfils
+// its condition. If signals add to a counter, the core also waits for all earlier ones,
+// because the counter depends on them. Signals for which the core has waited before are
+// left out.
+func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
+	if s == nil || condition.Fulfils == nil {
+		return nil
+	}
+	from := s.seen[core]
+	if from > 0 && condition.Fulfils(s.values[from-1], condition.Value) {
+		return nil
+	}
+	for k := from; k < len(s.items); k++ {
+		fulfilled := condition.Fulfils(s.values[k], condition.Value)
+		if s.add || fulfilled {
+			items = append(items, s.items[k])
+		}
+		if fulfilled {
+			s.seen[core] = k + 1
+			break
+		}
+	}
+	return items
+}
+
 // notified records the words in which the last item raises signals.
 func (r *Recorder) notified(e *runtime.Event) {
 	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
-		s := r.words[w]
-		if s == nil {
-			s = &wordSends{seen: map[int32]int{}}
-			r.words[w] = s
-		}
-		s.items, s.values, s.add = append(s.items, int32(len(r.items)-1)), append(s.values, value), e.Signal.Add
+		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)
 	}
 }
 
-// awaited makes the last item wait for the first signal of each word that fulfils its
-// condition. If signals add to a counter, it also waits for all earlier ones, because the
-// counter depends on them.
+// awaited makes the last item wait for the signals that it needs.
 func (r *Recorder) awaited(e *runtime.Event) {
-	n := int32(len(r.items) - 1)
-	core := r.items[n].core
+	core := r.items[len(r.items)-1].core
 	for w := range r.wordsOf(e, runtime.ReadAccess) {
-		s := r.words[w]
-		if s == nil || e.Signal.Fulfils == nil {
-			continue
-		}
-		from := s.seen[core]
-		if from > 0 && e.Signal.Fulfils(s.values[from-1], e.Signal.Value) {
-			continue // the core has waited for this signal before
-		}
-		for k := from; k < len(s.items); k++ {
-			fulfilled := e.Signal.Fulfils(s.values[k], e.Signal.Value)
-			if s.add || fulfilled {
-				r.need(dep{s.items[k], s.items[k], r.signalReason(s.items[k], core)})
+		for _, n := range await(r.words[w], core, e.Signal) {
+			why := CrossCore
+			if r.launch.Cores[r.items[n].core].Rank != r.launch.Cores[core].Rank {
+				why = RankSignal
 			}
-			if fulfilled {
-				s.seen[core] = k + 1
-				break
-			}
+			r.need(dep{n, n, why})
 		}
 	}
-}
-
-// signalReason returns the reason for a wait of a core for a signal of an item.
-func (r *Recorder) signalReason(from, core int32) Reason {
-	if r.launch.Cores[r.items[from].core].Rank != r.launch.Cores[core].Rank {
-		return RankSignal
-	}
-	return CrossCore
 }
 
 // wordsOf yields the words that a signal writes or that a wait reads, with their contents.
