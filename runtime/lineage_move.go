@@ -297,6 +297,7 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 		return fr.core.undecided(m.op, nil, x.mixed+", which the expressions do not follow")
 	}
 	after := fr.core.special
+	x.traceAll()
 	saved := m.save(fr)
 	if len(x.journal) > 0 {
 		for k := range 4 {
@@ -315,6 +316,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	}
 	fr.core.special = after
 	m.restore(fr, x, saved)
+	if !x.tracedAll() {
+		return fr.core.undecided(m.op, nil, "accesses other memory for expressions than for numbers")
+	}
 	return nil
 }
 
