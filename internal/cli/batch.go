@@ -216,7 +216,7 @@ func (b *batch) launch(c *captured, r *batchCase) int {
 	}
 	c.given = make([]argSource, len(r.Args))
 	for i, a := range r.Args {
-		c.given[i] = textArg(a)
+		c.given[i] = a.source()
 	}
 	return c.launchLoaded(l, expect)
 }
