@@ -12,8 +12,9 @@ import (
 )
 
 // margin is the factor between the largest error that the launches had and the tolerance.
-// It covers other orders of additions and launches with larger errors.
-const margin = 2
+// It covers other data of the same kind, whose largest errors differ, and other orders of
+// additions. docs/measurements/numerics.md shows that a factor of 2 is too small.
+const margin = 3
 
 // Tolerance is the tolerance that a test should use for an argument: an element x
 // of the kernel may differ from the element y of a float64 reference by up to
