@@ -398,8 +398,10 @@ type tracedFn struct {
 	// 1, and the test for a zero divisor.
 	product, quotient *tracedFn
 	isZero            *expr.Fn
-	// real is the function in float64, for shadows.
-	real func(a, b, c float64) float64
+	// real is the function in float64, for shadows. rounds reports whether it rounds to an
+	// integer.
+	real   func(a, b, c float64) float64
+	rounds bool
 }
 
 // tracedFn returns fn for elements of format f. It reads f in the same way as the loops
@@ -410,7 +412,7 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	}
 	call := &tracedFn{fn: fn, f: f, e: p.opts.Lineage.Exprs.Function(fn, f)}
 	if p.opts.Lineage.Shadows != nil {
-		call.real = inFloat64(fn)
+		call.real, call.rounds = inFloat64(fn), roundsToInteger(fn)
 		return call
 	}
 	if f.IsFloat() && (fn == scalar.Div || fn == scalar.DivRecip) {

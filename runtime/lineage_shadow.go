@@ -171,7 +171,7 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 		y.Origin = originOf(f, in[:n], y.Local, inexact)
 	}
 	line := x.shadows.At(x.t.At)
-	if roundsToInteger(f.fn) {
+	if f.rounds {
 		if y.Value != y.Local {
 			x.shadows.Event(line, shadow.Decision)
 		}
