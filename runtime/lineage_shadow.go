@@ -6,6 +6,7 @@ package runtime
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -250,7 +251,7 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 // does not matter in float64, up to errors that are much smaller than those of elements.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	if !f.f.IsFloat() {
-		return value{}
+		return knownValue(0) // integers are exact
 	}
 	if len(xs) == 1 {
 		return xs[0]
@@ -456,6 +457,13 @@ func (x *tracer) settledScalar(v value, bits *uint64) expr.Token {
 // withoutShadows returns the step of an instruction whose results get no shadows.
 func (p *planner) withoutShadows(op *ir.Op) step {
 	s := p.plain
+	isFloat := func(v *ir.Value) bool {
+		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+		return ok && f.IsFloat()
+	}
+	if !slices.ContainsFunc(op.Operands(), isFloat) && !slices.ContainsFunc(op.Results(), isFloat) {
+		return s // integers are exact
+	}
 	return func(fr *frame) *Fault {
 		if f := s(fr); f != nil {
 			return f
