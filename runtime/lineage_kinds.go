@@ -49,6 +49,9 @@ func (p *planner) withLineage(op *ir.Op, s step) step {
 			return t
 		}
 	}
+	if p.opts.Lineage.Shadows != nil {
+		return p.withoutShadows(op)
+	}
 	return func(fr *frame) *Fault {
 		return fr.core.undecided(op, nil, "is not supported by equivalence proofs")
 	}
@@ -135,13 +138,16 @@ var skipped = &Fault{}
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
-		x.out = x.out[:0]
+		x.begin()
 		found := values(fr, x)
 		if found != nil && found != skipped {
 			return found
 		}
 		if f := s(fr); f != nil {
 			return f
+		}
+		if found == skipped && x.shadows != nil {
+			return nil // the old shadows do not fit the new elements
 		}
 		if found == skipped {
 			return fr.core.undecided(x.t.At, nil, "accesses elements that equivalence proofs do not follow")

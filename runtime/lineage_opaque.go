@@ -16,6 +16,9 @@ import (
 // they read, and on scalars. It requires that the set of written bytes does not depend on
 // data.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
+	if p.opts.Lineage.Shadows != nil {
+		return p.withoutShadows(op)
+	}
 	q := &opaque{op: op, s: p.plain}
 	name := fmt.Sprintf("%s %v", op.Name(), p.target)
 	for a := range op.OwnAttrs() {
