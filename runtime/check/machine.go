@@ -20,8 +20,9 @@ type machine struct {
 	cores  []coreState
 	// ofBlock are the indices in cores of the cores of each block.
 	ofBlock map[int][]int
-	// idle are states of ended cores whose memory can be reused.
-	idle []coreState
+	// idle are the local memories of vector cores that execute nothing, created on first
+	// access.
+	idle []*[16]shadow
 	// gm is the shadow of global memory, by buffer.
 	gm       []shadow
 	channels map[channelKey]*channel
@@ -49,10 +50,12 @@ type machine struct {
 	mem     *memState
 	entries entries
 	ranks   int
-	// tasks are the instructions known to be complete at the end of each task of a graph,
-	// as clocks.
-	tasks []order.Clock
-	after []runtime.TaskInfo
+	// tasks are what is complete at the end of each task of a graph, open is the number of
+	// cores of each task that have not ended, and groups are the cores of each task.
+	tasks  []order.Clock
+	open   []int
+	groups *order.Groups
+	after  []runtime.TaskInfo
 }
 
 // channelKey identifies a channel. The flags that a macro instruction uses internally are
@@ -140,8 +143,16 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	}
 	// the memories of vector cores that execute nothing have the numbers after the
 	// running cores
-	m.idle = make([]coreState, sem.VectorCores*l.Indices)
-	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
+	m.idle = make([]*[16]shadow, sem.VectorCores*l.Indices)
+	m.ranks, m.after, m.tasks, m.open = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks)), make([]int, len(l.Tasks))
+	if len(l.Tasks) > 0 {
+		of := make([]int32, len(l.Cores))
+		for i := range l.Cores {
+			of[i] = int32(l.Cores[i].Task)
+			m.open[of[i]]++
+		}
+		m.groups = order.NewGroups(of, len(l.Tasks))
+	}
 	return m
 }
 
@@ -385,15 +396,21 @@ func (m *machine) beginTask(c *coreState) {
 	c.CacheRefresh()
 }
 
-// endTask adds the instructions of a core to those that are complete when its task ends.
-// The end of a kernel waits for all pipes and writes the data cache back.
+// endTask adds what a core knows to what is complete when its task ends. The end of a
+// kernel waits for all pipes and writes the data cache back, so at the end of its last
+// core all instructions of the task are complete.
 func (m *machine) endTask(c *coreState) {
-	if c.info.Task < 0 {
+	t := c.info.Task
+	if t < 0 {
 		return
 	}
 	c.CacheClean()
 	c.Barrier(sem.PipeAll)
-	c.ReleaseIssue(&m.tasks[c.info.Task])
+	c.ReleaseIssue(&m.tasks[t])
+	c.End()
+	if m.open[t]--; m.open[t] == 0 {
+		m.tasks[t].AddGroup(m.groups, int32(t))
+	}
 }
 
 // forget releases the shadow of local memory of a block when all its cores have ended.

@@ -185,7 +185,11 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 		return &m.gm[a.Buffer]
 	}
 	if a.Core >= len(m.cores) {
-		return &m.idle[(a.Core-len(m.cores))%len(m.idle)].spaces[a.Space]
+		n := (a.Core - len(m.cores)) % len(m.idle)
+		if m.idle[n] == nil {
+			m.idle[n] = &[16]shadow{}
+		}
+		return &m.idle[n][a.Space]
 	}
 	return &m.cores[a.Core].spaces[a.Space]
 }

@@ -33,6 +33,12 @@ func (c *Core) Reset() {
 	*c = Core{rules: c.rules, number: c.number}
 }
 
+// End forgets what the core knows, because no instruction follows. Others can still ask for
+// its instructions.
+func (c *Core) End() {
+	*c = Core{rules: c.rules, number: c.number, n: c.n, cache: cache{cleaned: c.cache.cleaned}}
+}
+
 // Step counts an instruction of a timeline and returns its number. Until the next
 // Step, Over reports what the instruction starts after.
 func (c *Core) Step(l Line) Epoch {
