@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/pto/order"
 	"ptogo/ir"
 )
 
@@ -111,7 +110,7 @@ func (w *written) reason(b *blk, e *edge) string {
 }
 
 // miss records the first pair of accesses without the required order.
-func (a *analysis) miss(needs [order.NumLines][]need) {
+func (a *analysis) miss(needs [lines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {
 			a.missed, a.lacking = true, [2]*touch{ns[0].touch, ns[0].by}

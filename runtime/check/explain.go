@@ -69,6 +69,9 @@ const mostReasons = 3
 func (c *Checker) explain(r *Report, h *hazard) {
 	prevCore := &c.launch.Cores[h.prev.core]
 	switch {
+	case h.why == unordered && h.prev.line.IsCopies() && h.prev.core == h.cur.core:
+		r.note(ir.Loc{}, "no barrier waits for an asynchronous copy: wait for its event (pto.comm.wait_async_event) before %s", lineOf(r.Loc))
+		return
 	case h.why == staleLoad:
 		r.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", lineOf(r.Loc))
 		return

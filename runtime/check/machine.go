@@ -119,6 +119,8 @@ type coreState struct {
 	// touched are the lines of global memory that the data cache of the scalar unit may
 	// hold.
 	touched map[wordKey]bool
+	// copies are the numbers of the last asynchronous copies, by site.
+	copies map[int32]uint32
 }
 
 // newMachine returns a machine at the start of a launch. It shares the numbers of sites
@@ -217,6 +219,8 @@ func (m *machine) event(e *runtime.Event, s *site) {
 		m.notify(c, e, s)
 	case runtime.Await:
 		m.await(c, e, s)
+	case runtime.CopyWait:
+		m.copied(c, e, s)
 	case runtime.KernelBegin:
 		m.beginTask(c)
 	case runtime.KernelEnd:
@@ -381,6 +385,16 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 			c.AcquireIssue(all)
 		}
 	}
+}
+
+// copied handles a core that has waited for the event of an asynchronous copy. All earlier
+// copies of the session are then complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
+	n := c.Last(s.copies).N
+	if by, ok := c.copies[s.copy]; ok {
+		n = by
+	}
+	c.Copied(s.copies, n)
 }
 
 // beginTask orders a core after the tasks of the graph on which its own task depends.
