@@ -139,7 +139,7 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 		}
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("%s: there are no cases in it", src.Name)
+		return nil, fmt.Errorf("%s contains no cases", src.Name)
 	}
 	return runs, nil
 }
@@ -164,7 +164,7 @@ func readCase(text string, line int) (*batchCase, error) {
 		}
 	}
 	if c.Seeds != nil && !strings.Contains(text, seedMark) {
-		return nil, fmt.Errorf("the case has seeds, but no argument mentions %s, as rand=32x64xf32,seed=%s does", seedMark, seedMark)
+		return nil, fmt.Errorf("the case has seeds, but no argument uses %s, as in rand=32x64xf32,seed=%s", seedMark, seedMark)
 	}
 	if c.ID == "" {
 		c.ID = strconv.Itoa(line)

@@ -18,7 +18,7 @@ func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error
 	if err != nil {
 		return nil, err
 	}
-	if len(t.flags.check.kinds) > 0 || t.flags.timing.used() || t.flags.equivalent.path != "" {
+	if len(t.flags.check.kinds) > 0 || t.flags.timing.used() || t.flags.equivalent.path != "" || t.flags.numerics.used() {
 		need = max(need, t.memory.whole(t.maxMemory.byteSize)) // what records of the launch need at most
 	}
 	return t.memory.reserve(need, t.cancelled)

@@ -90,6 +90,7 @@ type runFlags struct {
 	batch      batchFlags
 	timing     timingFlags
 	equivalent equivalentFlags
+	numerics   numericsFlags
 }
 
 // Run is pto-run.
@@ -216,6 +217,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
+	f.numerics.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
@@ -290,6 +292,9 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if err := t.flags.equivalent.check(); err != nil {
 		return nil, t.usage("%v", err)
 	}
+	if err := t.flags.numerics.check(&t.flags); err != nil {
+		return nil, t.usage("%v", err)
+	}
 	if _, err := t.checkOptions(); err != nil {
 		return nil, t.usage("%v", err)
 	}
@@ -355,7 +360,11 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	if len(expect) > 0 {
 		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
 	}
-	code := t.execute(prog, args)
+	execute := t.execute
+	if t.flags.numerics.used() {
+		execute = t.executeNumerics
+	}
+	code := execute(prog, args)
 	if code == exitOK {
 		code = t.finish(prog.Params(), args, expect)
 	}

@@ -65,7 +65,7 @@ func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	alone := fs.NArg() == 0
 	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
 	if !alone {
-		return t.usage("--serve accepts no other options: requests name what to run, and how")
+		return t.usage("--serve accepts no other options: each request contains the options of its run")
 	}
 	return t.serve()
 }
@@ -270,7 +270,7 @@ func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 			return fmt.Errorf("unknown flag: --%s%s", name, didYouMean("--", name, flagNames(fs)))
 		}
 		if notForRuns[name] {
-			return fmt.Errorf("--%s is not for single runs", name)
+			return fmt.Errorf("--%s cannot be used in a request", name)
 		}
 		list, isList := value.([]any)
 		if !isList {

@@ -340,7 +340,7 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 		return err == nil, err
 	case "round":
 		if len(e.Rounds) == 0 {
-			return false, fmt.Errorf("there is no loop around")
+			return false, fmt.Errorf("no loop contains this instruction")
 		}
 		// Stop at the next operation on this core that is in another iteration of
 		// this loop or outside the loop. Operations on other cores may come

@@ -215,6 +215,24 @@ def equivalent(
     modulo: str | Sequence[str] = ...,
     assume_inputs: str | Sequence[str] = ...,
 ) -> Verdict: ...
+class Numerics:
+    text: str
+    arguments: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+    lines: list[dict[str, Any]]
+    tolerances: list[dict[str, Any]]
+    def __init__(self, text: str, report: dict[str, Any]) -> None: ...
+    def tolerance(self, arg: int | str | None = ...) -> dict[str, float]: ...
+
+def numerics(
+    source: str | PathLike[str],
+    *args: ArrayLike | str,
+    kernel: str | None = ...,
+    arch: str | None = ...,
+    blocks: int = ...,
+    perturb: int = ...,
+    seed: int = ...,
+) -> Numerics: ...
 def rand(shape: int | Sequence[int], dtype: DTypeLike = ..., seed: int = ...) -> NDArray[Any]: ...
 def decode(bits: ArrayLike, elem: str) -> NDArray[np.float32]: ...
 def encode(numbers: ArrayLike, elem: str) -> NDArray[Any]: ...
