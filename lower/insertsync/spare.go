@@ -67,7 +67,7 @@ func (i *insertion) spare() {
 // first error.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
-	p.without = map[*ir.Op]bool{}
+	p.without, p.echoes = map[*ir.Op]bool{}, i.echoes
 	for _, op := range ops {
 		p.without[op] = true
 	}

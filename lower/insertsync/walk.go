@@ -62,7 +62,7 @@ type analysis struct {
 // hazard reports whether two accesses must stay in order if they share a byte.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
-	case !x.write && !y.write, x.atomic && y.atomic:
+	case !x.write && !y.write, x.atomic && y.atomic, x.frees:
 		return false
 	case x.pipe != y.pipe:
 		return a.buffers == nil || !a.buffers.cover(x, y)
@@ -269,8 +269,10 @@ func (w *walk) run() {
 		for len(w.ends) < len(w.b.nodes) {
 			w.ends = append(w.ends, nil)
 		}
-		for _, e := range w.b.edges {
-			w.ends[e.to] = append(w.ends[e.to], e)
+		for _, list := range [][]*edge{w.b.given, w.b.edges} {
+			for _, e := range list {
+				w.ends[e.to] = append(w.ends[e.to], e)
+			}
 		}
 		for i := range w.b.nodes {
 			if w.visit(i); w.a.missed {
