@@ -4,7 +4,6 @@ package insertsync
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -50,21 +49,15 @@ func run(c *passes.Context, module *ir.Op) error {
 	}
 	calls := busy(module)
 	called := callees(module)
-	cube, vector, pairs := echoes(module)
-	list := calleesFirst(module)
-	if len(pairs) > 0 && !called[cube] { // the vector kernel first
-		list = append(slices.DeleteFunc(list, func(f *ir.Op) bool { return f == cube }), cube)
-	} else {
-		cube = nil
+	known := map[*ir.Op][]*echo{}
+	if p := pairingOf(module); p != nil && c.Text("mode") == "flags" && !called[p.cube] && !called[p.vector] && ownSync(p.cube) == nil && ownSync(p.vector) == nil {
+		quiet := c.Quiet()
+		known = p.learn(c.Target, calls, func(f *ir.Op, known []*echo) error { return insert(quiet, f, calls, false, known) })
 	}
-	for _, f := range list {
-		var sure []*echo
-		if f == cube {
-			sure = answered(vector, pairs, c.Target(vector), calls)
-		}
+	for _, f := range calleesFirst(module) {
 		// Who calls a helper, or launches work items, orders all that they do.
 		if fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
-			if err := insert(c, f, calls, called[f], sure); err != nil {
+			if err := insert(c, f, calls, called[f], known[f]); err != nil {
 				return err
 			}
 		}

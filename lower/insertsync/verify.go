@@ -70,9 +70,9 @@ type Tally [NotChecked + 1]int
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
 	var tally Tally
 	calls, called := busy(module), callees(module)
-	cube, vector, pairs := echoes(module)
-	if len(pairs) > 0 {
-		pairs = answered(vector, pairs, target(vector), calls)
+	known := map[*ir.Op][]*echo{}
+	if p := pairingOf(module); p != nil {
+		known = p.echoes(target, calls)
 	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
@@ -99,9 +99,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 			continue
 		}
 		p := newProof(f, target(f), calls)
-		if f == cube {
-			p.echoes = pairs
-		}
+		p.echoes = known[f]
 		p.run()
 		p.tell(diags)
 		v, text := p.verdict()

@@ -21,6 +21,8 @@ type edge struct {
 	// dist is 0 if both nodes are in the same iteration. Otherwise to is dist iterations
 	// after from.
 	dist int32
+	// given means that the order holds without synchronization of the function.
+	given bool
 	// slots, if not 0, is the number of events that the edge uses in turn, one for each
 	// slot of a ring buffer. fromSlot and toSlot select the event.
 	slots            int64
@@ -328,6 +330,7 @@ func (w *walk) apply(e *edge) {
 		w.wall(w.b.nodes[e.to].first - 1)
 	case e.barrier():
 		w.hold(e.src, w.b.nodes[e.to].first-1)
+	case e.given && e.dist > w.copy: // nothing is known in the first iteration
 	case e.dist <= w.copy:
 		k := *w.snapshot(e)
 		k.hoists |= e.bit
