@@ -142,6 +142,9 @@ const (
 	// them, and all later issue has waited for that.
 	Notify
 	Await
+	// CopyWait has waited for the event of an asynchronous copy, or a test has seen that the
+	// copy is complete.
+	CopyWait
 )
 
 // Event is one thing that a core has done.

@@ -39,6 +39,8 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 		return p.withMeetingEvents(op, s)
 	case sem.Barrier, sem.MemoryFence:
 		return p.withOrderEvent(op, kind, pipe)
+	case sem.CommEvent:
+		return p.withInstructionEvent(op, s, sem.PipeS)
 	}
 	if s == nil || pipe == sem.NoPipe {
 		return p.withScalarEvent(op, s)
@@ -140,6 +142,8 @@ func eventKind(op *ir.Op) EventKind {
 		if !kind.Test {
 			return Await
 		}
+	case sem.CommEvent:
+		return CopyWait
 	}
 	return Instruction
 }

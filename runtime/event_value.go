@@ -44,7 +44,7 @@ type Value struct {
 
 // Operand returns the value of operand i of Op, or of result i - Op.NumOperands(). The
 // call is cheap: it reads the state of the core. Values are available for events of the
-// kinds Instruction, FlagSet to Fence, Notify and Await.
+// kinds Instruction, FlagSet to Fence, Notify, Await and CopyWait.
 func (e *Event) Operand(i int) Value {
 	if e.p == nil {
 		return Value{}

@@ -79,6 +79,9 @@ type Options struct {
 	// SkipArithmetic leaves out what tile instructions do to data, and keeps
 	// control, addresses and events; see DataDependence.
 	SkipArithmetic bool
+	// KeepAccesses makes SkipArithmetic execute instructions with pointers or views, so that
+	// listeners hear of all accesses of memory. Checkers need it.
+	KeepAccesses bool
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -27,10 +28,22 @@ func skips(op *ir.Op) bool {
 // withoutData replaces the step of an instruction that only changes data by an empty
 // step, with Options.SkipArithmetic.
 func (p *planner) withoutData(op *ir.Op, s step) step {
-	if !p.opts.SkipArithmetic || s == nil || !skips(op) {
+	if !p.opts.SkipArithmetic || s == nil || !skips(op) || p.opts.KeepAccesses && takesAddress(op) {
 		return s
 	}
 	return func(*frame) *Fault { return nil }
+}
+
+// takesAddress reports whether an operand of an instruction is a pointer or a view, whose
+// accesses are known only when the instruction executes.
+func takesAddress(op *ir.Op) bool {
+	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
+		switch v.Type().Data().(type) {
+		case pto.PtrType, pto.TensorView, pto.PartitionView, ir.MemRefType:
+			return true
+		}
+		return false
+	})
 }
 
 // DataDependence reports why a program cannot run with Options.SkipArithmetic: the first

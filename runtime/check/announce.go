@@ -26,7 +26,7 @@ type store struct {
 
 // stored records an instruction that has written global memory.
 func (c *Checker) stored(e *runtime.Event, s *site) {
-	line := order.LineOf(e.Pipe)
+	line := s.lineOf(e)
 	if line == order.NoLine || uncached(s.op) {
 		return
 	}
@@ -51,11 +51,15 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 		by := c.sites.all[st.site].op
 		memory := c.memoryName(&runtime.Access{Space: sem.GM, Buffer: st.buffer}) + named(operandName(by, int16(st.operand)))
 		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal%s before what '%s' on %s stores to %s is in memory: a core that waits for the signal may read old data",
-			s.op.Name(), c.signalTo(e), by.Name(), st.at.Line.Pipe(), memory)
+			s.op.Name(), c.signalTo(e), by.Name(), st.at.Line, memory)
 		if r == nil {
 			continue
 		}
 		r.note(by.Loc(), "it is stored here")
+		if st.at.Line.IsCopies() {
+			r.note(ir.Loc{}, "wait for the event of the copy (pto.comm.wait_async_event) before %s", lineOf(s.op.Loc()))
+			continue
+		}
 		fix := "pto.barrier <PIPE_ALL>"
 		if st.at.Line == order.Scalar {
 			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"

@@ -182,6 +182,9 @@ func (c *Checker) Event(e *runtime.Event) {
 		if e.Kind == runtime.Notify || e.Kind == runtime.Await {
 			c.balance(e, s)
 		}
+		if e.Kind == runtime.KernelEnd && c.wants(Sync) {
+			c.stillCopying(e)
+		}
 		c.before(e, s)
 		c.main.event(e, s)
 		c.after(e, s)
@@ -194,6 +197,9 @@ func (c *Checker) End(f *runtime.Fault) {
 	if f == nil && c.wants(Sync) {
 		c.leftOver()
 		c.unbalanced()
+	}
+	if f == nil && c.wants(Redundant) && c.launch.Ranks > 1 {
+		c.needlessAtomics()
 	}
 }
 

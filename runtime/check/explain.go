@@ -16,11 +16,14 @@ import (
 // history is a ring buffer of the last synchronization events of a core. Reports use it
 // to explain why the existing synchronization does not order two accesses.
 type history struct {
-	last [64]past
-	// n is the number of all events so far; the next one is stored at n modulo the length
-	// of last.
+	last []past
+	// n is the number of all events so far. When last has mostPast events, the next one is
+	// stored at n modulo mostPast.
 	n int
 }
+
+// mostPast is the number of events that a history remembers.
+const mostPast = 64
 
 // past is one event of synchronization.
 type past struct {
@@ -39,15 +42,19 @@ type past struct {
 
 // add appends an event and drops the oldest one if the buffer is full.
 func (h *history) add(p past) {
-	h.last[h.n%len(h.last)] = p
+	if len(h.last) < mostPast {
+		h.last = append(h.last, p)
+	} else {
+		h.last[h.n%mostPast] = p
+	}
 	h.n++
 }
 
 // since returns the remembered events after event seq, oldest first.
 func (h *history) since(seq uint32) []past {
 	var ps []past
-	for i := max(0, h.n-len(h.last)); i < h.n; i++ {
-		if p := h.last[i%len(h.last)]; p.seq > seq {
+	for i := max(0, h.n-mostPast); i < h.n; i++ {
+		if p := h.last[i%mostPast]; p.seq > seq {
 			ps = append(ps, p)
 		}
 	}
@@ -62,6 +69,9 @@ const mostReasons = 3
 func (c *Checker) explain(r *Report, h *hazard) {
 	prevCore := &c.launch.Cores[h.prev.core]
 	switch {
+	case h.why == unordered && h.prev.line.IsCopies() && h.prev.core == h.cur.core:
+		r.note(ir.Loc{}, "no barrier waits for an asynchronous copy: wait for its event (pto.comm.wait_async_event) before %s", lineOf(r.Loc))
+		return
 	case h.why == staleLoad:
 		r.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", lineOf(r.Loc))
 		return

@@ -72,8 +72,8 @@ func (c *Checker) describe(h *hazard) *Report {
 	r := &Report{
 		Check: Race, Severity: c.severity(h), Class: h.class(), Loc: e.Op.Loc(),
 		Space: spaceName(h.access.Space), Lo: max(h.lo, firstByte(h.access)), Hi: min(h.hi, lastByte(h.access)),
-		simple: h.why == unordered && prevCore == e.Core && h.prev.flags&h.cur.flags&scopeStamp == 0,
-		pipes:  [2]string{h.prev.line.Pipe().String(), h.cur.line.Pipe().String()},
+		simple: h.why == unordered && prevCore == e.Core && h.prev.flags&h.cur.flags&scopeStamp == 0 && !h.prev.line.IsCopies(),
+		pipes:  [2]string{h.prev.line.String(), h.cur.line.String()},
 	}
 	memory := c.memoryName(h.access)
 	r.Text = fmt.Sprintf("%s in %s%s: ", r.Class, bytesOf(r.Lo, r.Hi, memory), named(operandName(e.Op, h.cur.arg)))
@@ -99,7 +99,7 @@ func (c *Checker) describe(h *hazard) *Report {
 
 // clash returns a description of the wrong result that is possible.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
-	this, p, other, q := h.event.Op.Name(), h.cur.line.Pipe(), prev.Name(), h.prev.line.Pipe()
+	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
 		other, this = fmt.Sprintf("%s' of rank %d", other, c.launch.Cores[a].Rank), fmt.Sprintf("%s' of rank %d", this, c.launch.Cores[b].Rank)
 	} else {

@@ -20,8 +20,9 @@ type machine struct {
 	cores  []coreState
 	// ofBlock are the indices in cores of the cores of each block.
 	ofBlock map[int][]int
-	// idle are states of ended cores whose memory can be reused.
-	idle []coreState
+	// idle are the local memories of vector cores that execute nothing, created on first
+	// access.
+	idle []*[16]shadow
 	// gm is the shadow of global memory, by buffer.
 	gm       []shadow
 	channels map[channelKey]*channel
@@ -49,10 +50,12 @@ type machine struct {
 	mem     *memState
 	entries entries
 	ranks   int
-	// tasks are the instructions known to be complete at the end of each task of a graph,
-	// as clocks.
-	tasks []order.Clock
-	after []runtime.TaskInfo
+	// tasks are what is complete at the end of each task of a graph, open is the number of
+	// cores of each task that have not ended, and groups are the cores of each task.
+	tasks  []order.Clock
+	open   []int
+	groups *order.Groups
+	after  []runtime.TaskInfo
 }
 
 // channelKey identifies a channel. The flags that a macro instruction uses internally are
@@ -116,6 +119,8 @@ type coreState struct {
 	// touched are the lines of global memory that the data cache of the scalar unit may
 	// hold.
 	touched map[wordKey]bool
+	// copies are the numbers of the last asynchronous copies, by site.
+	copies map[int32]uint32
 }
 
 // newMachine returns a machine at the start of a launch. It shares the numbers of sites
@@ -140,8 +145,16 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	}
 	// the memories of vector cores that execute nothing have the numbers after the
 	// running cores
-	m.idle = make([]coreState, sem.VectorCores*l.Indices)
-	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
+	m.idle = make([]*[16]shadow, sem.VectorCores*l.Indices)
+	m.ranks, m.after, m.tasks, m.open = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks)), make([]int, len(l.Tasks))
+	if len(l.Tasks) > 0 {
+		of := make([]int32, len(l.Cores))
+		for i := range l.Cores {
+			of[i] = int32(l.Cores[i].Task)
+			m.open[of[i]]++
+		}
+		m.groups = order.NewGroups(of, len(l.Tasks))
+	}
 	return m
 }
 
@@ -206,6 +219,8 @@ func (m *machine) event(e *runtime.Event, s *site) {
 		m.notify(c, e, s)
 	case runtime.Await:
 		m.await(c, e, s)
+	case runtime.CopyWait:
+		m.copied(c, e, s)
 	case runtime.KernelBegin:
 		m.beginTask(c)
 	case runtime.KernelEnd:
@@ -372,6 +387,16 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
+// copied handles a core that has waited for the event of an asynchronous copy. All earlier
+// copies of the session are then complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
+	n := c.Last(s.copies).N
+	if by, ok := c.copies[s.copy]; ok {
+		n = by
+	}
+	c.Copied(s.copies, n)
+}
+
 // beginTask orders a core after the tasks of the graph on which its own task depends.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
@@ -385,15 +410,21 @@ func (m *machine) beginTask(c *coreState) {
 	c.CacheRefresh()
 }
 
-// endTask adds the instructions of a core to those that are complete when its task ends.
-// The end of a kernel waits for all pipes and writes the data cache back.
+// endTask adds what a core knows to what is complete when its task ends. The end of a
+// kernel waits for all pipes and writes the data cache back, so at the end of its last
+// core all instructions of the task are complete.
 func (m *machine) endTask(c *coreState) {
-	if c.info.Task < 0 {
+	t := c.info.Task
+	if t < 0 {
 		return
 	}
 	c.CacheClean()
 	c.Barrier(sem.PipeAll)
-	c.ReleaseIssue(&m.tasks[c.info.Task])
+	c.ReleaseIssue(&m.tasks[t])
+	c.End()
+	if m.open[t]--; m.open[t] == 0 {
+		m.tasks[t].AddGroup(m.groups, int32(t))
+	}
 }
 
 // forget releases the shadow of local memory of a block when all its cores have ended.

@@ -51,11 +51,17 @@ const (
 // instruction counts an instruction on its timeline and checks its accesses, reads before
 // writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
-	line := order.LineOf(e.Pipe)
+	line := s.lineOf(e)
 	if line == order.NoLine {
 		return
 	}
 	ep := c.Step(line)
+	if line.IsCopies() {
+		if c.copies == nil {
+			c.copies = map[int32]uint32{}
+		}
+		c.copies[s.id] = ep.N
+	}
 	cur := stamp{seq: uint32(e.Number), n: ep.N, site: s.id, core: ep.Core, line: line}
 	if n := len(e.Rounds); n > 0 {
 		cur.round = uint32(e.Rounds[n-1].Round)
@@ -185,7 +191,11 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 		return &m.gm[a.Buffer]
 	}
 	if a.Core >= len(m.cores) {
-		return &m.idle[(a.Core-len(m.cores))%len(m.idle)].spaces[a.Space]
+		n := (a.Core - len(m.cores)) % len(m.idle)
+		if m.idle[n] == nil {
+			m.idle[n] = &[16]shadow{}
+		}
+		return &m.idle[n][a.Space]
 	}
 	return &m.cores[a.Core].spaces[a.Space]
 }

@@ -8,6 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime"
 )
 
 // site is the static information about an operation that has events.
@@ -32,6 +33,12 @@ type site struct {
 	linked bool
 	// bytes is the size of the tile that the operation allocates.
 	bytes int64
+	// copies is the timeline of an asynchronous copy, or of the copies that the operation
+	// waits for. It is order.NoLine for other operations.
+	copies order.Line
+	// copy is the site of the copy whose event the operation waits for, or 0 if the event
+	// can be that of several copies.
+	copy int32
 	// roots are the sites of the allocations of the operands; -1 means not computed yet.
 	roots []int32
 }
@@ -67,10 +74,14 @@ type sites struct {
 	of  map[*ir.Op]*site
 	// last is a one-entry cache of site.
 	last *site
+	// sessions numbers the sessions of asynchronous copies.
+	sessions map[*ir.Value]int
 }
 
 // newSites returns an empty numbering.
-func newSites() *sites { return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}} }
+func newSites() *sites {
+	return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}, sessions: map[*ir.Value]int{}}
+}
 
 // site returns the site of an operation and creates it on first use.
 func (ss *sites) site(op *ir.Op) *site {
@@ -79,14 +90,48 @@ func (ss *sites) site(op *ir.Op) *site {
 	}
 	s := ss.of[op]
 	if s == nil {
-		s = &site{id: int32(len(ss.all)), op: op}
+		s = &site{id: int32(len(ss.all)), op: op, copies: order.NoLine}
 		s.scalar = pto.InfoOf(op.Def()) != nil && pto.PipeFor(op, ir.TargetOf(op)) == sem.PipeS
 		s.pushes = sem.QueueEntryOf(op).Act == sem.QueuePush
 		ss.of[op] = s
 		ss.all = append(ss.all, s)
+		ss.copies(s)
 	}
 	ss.last = s
 	return s
+}
+
+// copies finds the timeline of an asynchronous copy, or of a wait for one. Sessions that
+// are different values have different timelines; more than two sessions share them.
+func (ss *sites) copies(s *site) {
+	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
+	_, waits := s.op.Def().Sem.(sem.CommEvent)
+	if !(isCopy && kind.Async) && !waits {
+		return
+	}
+	session := s.op.Arg("session")
+	n, known := ss.sessions[session]
+	if !known {
+		n = len(ss.sessions)
+		ss.sessions[session] = n
+	}
+	s.copies = order.Copies
+	if n%2 == 1 {
+		s.copies = order.MoreCopies
+	}
+	if event := s.op.Arg("event"); waits && event != nil {
+		if by := event.Op(); by != nil {
+			s.copy = ss.site(by).id
+		}
+	}
+}
+
+// lineOf returns the timeline of an event of the operation.
+func (s *site) lineOf(e *runtime.Event) order.Line {
+	if s.copies != order.NoLine {
+		return s.copies
+	}
+	return order.LineOf(e.Pipe)
 }
 
 // link finds the instructions from whose results the operands of a site are computed.

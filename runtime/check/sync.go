@@ -71,10 +71,26 @@ func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 // unitNames are the kinds of cores in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
+// stillCopying reports asynchronous copies that a core has not waited for when its kernel
+// ends. The copy may still run when the session is closed and its memory is reused.
+func (c *Checker) stillCopying(e *runtime.Event) {
+	core := &c.main.cores[e.Core.Number]
+	for _, l := range []order.Line{order.Copies, order.MoreCopies} {
+		n := core.Copying(l)
+		for site, last := range core.copies {
+			if s := c.sites.all[site]; n > 0 && last == n && s.copies == l {
+				if r := c.finding(findingKey{Sync, "copying", site, 0}, ir.Warning, e.Number, "'%s' may still copy when the kernel ends: no instruction waits for its event", s.op.Name()); r != nil {
+					r.note(ir.Loc{}, "insert pto.comm.wait_async_event after it")
+				}
+			}
+		}
+	}
+}
+
 // pipesOf lists the pipes of a kind of core for a message.
 func pipesOf(r *order.Rules, u sem.Unit) string {
 	text := ""
-	for l := order.Scalar; l < order.NumLines; l++ {
+	for l := order.Scalar; l < order.NumPipes; l++ {
 		if p := l.Pipe(); r.HasPipe(u, p) {
 			text += ", " + p.String()
 		}
@@ -148,7 +164,7 @@ func (c *Checker) after(e *runtime.Event, s *site) {
 		if e.Step == 0 {
 			c.flags++
 		}
-	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await, runtime.Notify:
+	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await, runtime.Notify, runtime.CopyWait:
 	case runtime.SignalSet, runtime.SignalWait, runtime.QueuePop, runtime.QueuePush, runtime.QueueReserve, runtime.QueueFree:
 	default:
 		return

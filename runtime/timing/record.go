@@ -201,7 +201,7 @@ func (r *Recorder) Event(e *runtime.Event) {
 	case runtime.Await:
 		r.wait(e)
 		r.awaited(e)
-	case runtime.PipeBarrier, runtime.TileBarrier, runtime.Fence, runtime.KernelEnd:
+	case runtime.PipeBarrier, runtime.TileBarrier, runtime.Fence, runtime.KernelEnd, runtime.CopyWait:
 		pipe := e.Pipe
 		if e.Kind != runtime.PipeBarrier {
 			pipe = sem.PipeAll

@@ -3,7 +3,6 @@
 package timing
 
 import (
-	"cmp"
 	"container/heap"
 	"fmt"
 	"math"
@@ -479,13 +478,20 @@ type moveEvent struct {
 func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != g.round }
 
 // moveQueue is a priority queue of events by time, for container/heap. The numbers of the
-// rank and of the pipe break ties, so that the order is deterministic.
+// pipe and of the rank break ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(q[i].time, q[j].time), cmp.Compare(q[i].rank, q[j].rank), cmp.Compare(q[i].pipe, q[j].pipe)) < 0
+	a, b := &q[i], &q[j]
+	switch {
+	case a.time != b.time:
+		return a.time < b.time
+	case a.pipe != b.pipe:
+		return a.pipe < b.pipe
+	}
+	return a.rank < b.rank
 }
 func (q moveQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *moveQueue) Push(x any)   { *q = append(*q, x.(moveEvent)) }
