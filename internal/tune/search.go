@@ -98,9 +98,11 @@ type search struct {
 	mu   sync.Mutex
 	done map[string]*Prediction
 	out  io.Writer
-	// best are the shortest times of the current round, in ascending order.
-	best []float64
-	err  error
+	// best are the times of the current round, in ascending order, and enough is how many
+	// candidates are of interest after the round.
+	best   []float64
+	enough int
+	err    error
 }
 
 // resultKey identifies a prediction in the results file.
@@ -173,10 +175,13 @@ func rank(list []*Prediction) []*Prediction {
 	return list
 }
 
+// kept returns how many of n candidates reach the next round.
+func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
+
 // survivors returns the candidates of the next round: the fastest 1/Keep, at least twice
 // as many as are executed in the end, and the baseline.
 func (s *Space) survivors(ranked []*Prediction) []*Prediction {
-	n := min(len(ranked), max(2*s.Best, len(ranked)/s.Keep))
+	n := s.kept(len(ranked))
 	var next []*Prediction
 	for i, p := range ranked {
 		if i < n || s.isBaseline(p.Params) {
@@ -186,20 +191,23 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts candidates at a size. In the last round, predictions end early if they
-// cannot be among the best.
+// round predicts candidates at a size. Predictions end early if they cannot be among those
+// of the next round or of the table.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))
 	}
-	x.best = nil
+	x.best, x.enough = nil, x.kept(len(list))
+	if last {
+		x.enough = max(2*x.Best, mostShown)
+	}
 	out := make([]*Prediction, len(list))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(x.o.Jobs, 1) {
 		workers.Go(func() {
 			for i := range next {
-				out[i] = x.one(list[i], size, last)
+				out[i] = x.one(list[i], size)
 			}
 		})
 	}
@@ -224,23 +232,23 @@ func (x *search) failed() error {
 	return x.err
 }
 
-// limit returns the time above which a candidate is not among the best. Without enough
-// times it is 0.
-func (x *search) limit(params Values, last bool) float64 {
+// limit returns the time above which a candidate is not among those of the next round, or
+// of the table. Without enough times it is 0.
+func (x *search) limit(params Values) float64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if n := max(2*x.Best, 8); last && len(x.best) >= n && !x.isBaseline(params) {
-		return x.best[n-1]
+	if len(x.best) >= x.enough && !x.isBaseline(params) {
+		return x.best[x.enough-1]
 	}
 	return 0
 }
 
 // one predicts a candidate, unless an earlier search has.
-func (x *search) one(c *Prediction, size int, last bool) *Prediction {
+func (x *search) one(c *Prediction, size int) *Prediction {
 	p := x.earlier(c.Params, size)
 	if p == nil {
 		p = &Prediction{Params: c.Params, Size: size}
-		if err := x.fill(p, c.index, last); err != nil {
+		if err := x.fill(p, c.index); err != nil {
 			x.mu.Lock()
 			x.err = cmp.Or(x.err, err)
 			x.mu.Unlock()
@@ -269,12 +277,12 @@ func (x *search) earlier(v Values, size int) *Prediction {
 }
 
 // fill predicts a candidate.
-func (x *search) fill(p *Prediction, index int, last bool) error {
+func (x *search) fill(p *Prediction, index int) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {
 		p.Memory, p.Blocks = prog.memory, prog.blocks
 		var res *timing.Result
-		res, p.Bound, err = x.predict(prog, x.limit(p.Params, last), x.o.Read, x.o.Stop)
+		res, p.Bound, err = x.predict(prog, x.limit(p.Params), x.o.Read, x.o.Stop)
 		if res != nil {
 			p.Status, p.Micros, p.Launch, p.Limit = Predicted, res.Micros, res.Total(), res.Verdict()
 			p.Kind, p.Error = res.Kind.Name, res.Kind.Error

@@ -5,23 +5,32 @@ package timing
 import "ptogo/dialect/pto/sem"
 
 // Bound is a lower bound of the time of a launch, from the instructions that a Recorder has
-// recorded so far. All cores together need at least the time in which they read and write
-// these bytes of global memory at the highest rate, and compute these products. A search
-// for fast kernels ends a prediction when its bound exceeds the time of other kernels.
+// recorded so far: no pipe of a core can end before it has executed its instructions
+// without waiting, and the cores of the chip share the blocks. A search for fast kernels
+// ends a prediction when its bound exceeds the time of other kernels.
 type Bound struct {
 	r    *Recorder
 	m    model
 	next int
-	// read holds the bytes that cores of each unit read, and cube is cycles of the cube
-	// unit.
-	read map[sem.Unit]float64
-	cube float64
+	// costs are the costs of works, by their number.
+	costs []cost
+	// busy holds the cycles of each pipe of each core; most is the largest of them, and
+	// sums are their sums over all cores.
+	busy map[corePipe]float64
+	most float64
+	sums map[sem.Pipe]float64
+}
+
+// corePipe is a pipe of a core.
+type corePipe struct {
+	core int32
+	pipe sem.Pipe
 }
 
 // NewBound returns the bound of the launch that r records next. Blocks must not run in
 // parallel.
 func NewBound(r *Recorder, c *Chip) *Bound {
-	return &Bound{r: r, m: model{chip: c}, read: map[sem.Unit]float64{}}
+	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
 }
 
 // Micros returns the bound in microseconds.
@@ -31,30 +40,33 @@ func (b *Bound) Micros() float64 {
 	}
 	b.m.target = b.r.launch.Target
 	for ; b.next < len(b.r.items); b.next++ {
-		it := &b.r.items[b.next]
-		if it.kind != workItem {
-			continue
-		}
-		if _, cycles, unit := b.m.ideal(&b.r.works[it.work]); unit == sem.CubeUnit {
-			b.cube += cycles
-		}
-		if it.move >= 0 && !b.r.moves[it.move].write {
-			b.read[b.r.launch.Cores[it.core].Unit] += float64(b.r.moves[it.move].bytes)
+		if it := &b.r.items[b.next]; it.kind == workItem {
+			b.add(it)
 		}
 	}
-	c, blocks := b.m.chip, float64(b.r.launch.Indices)
-	cubes, vectors := min(c.num("cores.aic"), blocks), min(c.num("cores.aiv"), blocks*sem.VectorCores)
-	rate := func(path string) float64 { return c.num(path) * (1 << 30) / 1e6 } // bytes per microsecond and core
-	micros := b.cube / (cubes * c.clock())
-	for unit, bytes := range b.read {
-		cores := cubes + vectors
-		switch unit {
-		case sem.CubeUnit:
-			cores = cubes
-		case sem.VectorUnit:
-			cores = vectors
+	cycles, c := b.most, b.m.chip
+	for pipe, sum := range b.sums {
+		cores := c.num("cores.aic")
+		if pipe != sem.PipeM && pipe != sem.PipeMTE1 && pipe != sem.PipeFix { // vector cores have it, too
+			cores += c.num("cores.aiv")
 		}
-		micros = max(micros, bytes/(cores*max(rate("bw.GM_L1"), rate("bw.GM_UB"))))
+		cycles = max(cycles, sum/cores)
 	}
-	return micros
+	return cycles / c.clock()
+}
+
+// add adds an instruction.
+func (b *Bound) add(it *item) {
+	for len(b.costs) <= int(it.work) {
+		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))
+	}
+	k := &b.costs[it.work]
+	cycles := k.busy
+	if it.move >= 0 && k.rate > 0 {
+		cycles += float64(b.r.moves[it.move].bytes) / k.rate
+	}
+	at := corePipe{it.core, it.pipe}
+	b.busy[at] += cycles
+	b.most = max(b.most, b.busy[at])
+	b.sums[it.pipe] += cycles
 }
