@@ -202,24 +202,42 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 		x.enough = max(2*x.Best, mostShown)
 	}
 	out := make([]*Prediction, len(list))
+	for from := 0; from < len(list) && x.failed() == nil; from += batchSize {
+		to := min(from+batchSize, len(list))
+		x.batch(list[from:to], out[from:to], size)
+	}
+	return out, x.failed()
+}
+
+// batchSize is the number of candidates that are predicted with the same limit, so that the
+// outcomes depend neither on the number of jobs nor on their speed.
+const batchSize = 32
+
+// batch predicts candidates in parallel.
+func (x *search) batch(list, out []*Prediction, size int) {
+	limit := x.limit()
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(x.o.Jobs, 1) {
 		workers.Go(func() {
 			for i := range next {
-				out[i] = x.one(list[i], size)
+				if x.failed() == nil {
+					out[i] = x.one(list[i], size, limit)
+				}
 			}
 		})
 	}
 	for i := range list {
-		if x.failed() != nil {
-			break
-		}
 		next <- i
 	}
 	close(next)
 	workers.Wait()
-	return out, x.failed()
+	for _, p := range out {
+		if p != nil && p.Status == Predicted {
+			at, _ := slices.BinarySearch(x.best, p.Micros)
+			x.best = slices.Insert(x.best, at, p.Micros)
+		}
+	}
 }
 
 // failed returns the error that ends the search, if there is one.
@@ -234,21 +252,19 @@ func (x *search) failed() error {
 
 // limit returns the time above which a candidate is not among those of the next round, or
 // of the table. Without enough times it is 0.
-func (x *search) limit(params Values) float64 {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.best) >= x.enough && !x.isBaseline(params) {
+func (x *search) limit() float64 {
+	if len(x.best) >= x.enough {
 		return x.best[x.enough-1]
 	}
 	return 0
 }
 
 // one predicts a candidate, unless an earlier search has.
-func (x *search) one(c *Prediction, size int) *Prediction {
+func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	p := x.earlier(c.Params, size)
 	if p == nil {
 		p = &Prediction{Params: c.Params, Size: size}
-		if err := x.fill(p, c.index); err != nil {
+		if err := x.fill(p, c.index, limit); err != nil {
 			x.mu.Lock()
 			x.err = cmp.Or(x.err, err)
 			x.mu.Unlock()
@@ -257,12 +273,6 @@ func (x *search) one(c *Prediction, size int) *Prediction {
 		x.write(p)
 	}
 	p.index = c.index
-	if p.Status == Predicted {
-		x.mu.Lock()
-		at, _ := slices.BinarySearch(x.best, p.Micros)
-		x.best = slices.Insert(x.best, at, p.Micros)
-		x.mu.Unlock()
-	}
 	if x.o.Done != nil {
 		x.o.Done(p)
 	}
@@ -277,12 +287,15 @@ func (x *search) earlier(v Values, size int) *Prediction {
 }
 
 // fill predicts a candidate.
-func (x *search) fill(p *Prediction, index int) error {
+func (x *search) fill(p *Prediction, index int, limit float64) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {
 		p.Memory, p.Blocks = prog.memory, prog.blocks
 		var res *timing.Result
-		res, p.Bound, err = x.predict(prog, x.limit(p.Params), x.o.Read, x.o.Stop)
+		if x.isBaseline(p.Params) {
+			limit = 0
+		}
+		res, p.Bound, err = x.predict(prog, limit, x.o.Read, x.o.Stop)
 		if res != nil {
 			p.Status, p.Micros, p.Launch, p.Limit = Predicted, res.Micros, res.Total(), res.Verdict()
 			p.Kind, p.Error = res.Kind.Name, res.Kind.Error
