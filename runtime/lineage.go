@@ -7,6 +7,7 @@ package runtime
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"unsafe"
 
 	"ptogo/ir"
@@ -228,14 +229,6 @@ func (x *tracer) find(c *core) {
 			add(m)
 		}
 	}
-	for _, m := range x.mems {
-		if m.planes == nil {
-			p := newPlanes(len(m.data))
-			m.planes = &p
-			p.fill(0, len(m.data), expr.Unwritten)
-		}
-		m.traced = true
-	}
 	x.bufs = x.bufs[:0]
 	for _, b := range c.prog.opts.Lineage.buffers {
 		if b != nil {
@@ -244,11 +237,39 @@ func (x *tracer) find(c *core) {
 	}
 }
 
+// trace sets the tokens of all bytes that the launch has accessed since the last call:
+// they are unwritten. Most kernels access only a part of the memories.
+func (m *memory) trace() {
+	if m.traced == m.used {
+		return
+	}
+	if m.planes == nil {
+		p := newPlanes(len(m.data))
+		m.planes = &p
+	}
+	m.planes.fill(m.traced, m.used, expr.Unwritten)
+	m.traced = m.used
+}
+
+// traceAll calls trace for all memories.
+func (x *tracer) traceAll() {
+	for _, m := range x.mems {
+		m.trace()
+	}
+}
+
+// tracedAll reports whether all accessed bytes have tokens.
+func (x *tracer) tracedAll() bool {
+	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
+}
+
 // swap exchanges the contents of all memories with plane k. An instruction that runs in
 // between moves tokens instead of data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
-		m.data, m.planes[k] = m.planes[k], m.data
+		if m.traced > 0 {
+			m.data, m.planes[k] = m.planes[k], m.data
+		}
 	}
 	for _, b := range x.bufs {
 		b.Data, b.planes[k] = b.planes[k], b.Data
@@ -271,6 +292,9 @@ func (x *tracer) planesOf(data []byte) (planes, bool) {
 	}
 	for _, m := range x.mems {
 		if off, ok := within(m.data); ok {
+			if x.phase == onNumbers {
+				m.trace()
+			}
 			return m.planes.part(off, off+len(data)), true
 		}
 	}

@@ -227,15 +227,15 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
 		if v := x.scalar(fr, at); !v.known {
-			return fr.core.undecided(m.op, &v, "depends on data: an operand that is an address, a number or a condition")
+			return fr.core.undecided(m.op, &v, "has an address, a count or a condition that depends on input data")
 		}
 	}
 	for _, at := range m.masks {
 		if t := fr.lin.m[at]; t != nil {
-			return fr.core.undecided(m.op, t.first(), "moves lanes under a mask that depends on data")
+			return fr.core.undecided(m.op, t.first(), "moves lanes under a mask that depends on input data")
 		}
 	}
-	const what = "reads an index that depends on data"
+	const what = "reads an index that depends on input data"
 	for _, at := range m.numbers {
 		r := fr.vector(at)
 		if v := x.unknown(&r); v != nil {
@@ -304,9 +304,10 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 		return nil // the elements get no shadows, or there are none
 	}
 	if x.mixed != "" {
-		return fr.core.undecided(m.op, nil, x.mixed+", which the expressions do not follow")
+		return fr.core.undecided(m.op, nil, x.mixed+", which equivalence proofs do not follow")
 	}
 	after := fr.core.special
+	x.traceAll()
 	saved := m.save(fr)
 	if len(x.journal) > 0 {
 		for k := range 4 {
@@ -325,6 +326,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	}
 	fr.core.special = after
 	m.restore(fr, x, saved)
+	if !x.tracedAll() {
+		return fr.core.undecided(m.op, nil, "accesses other memory for expressions than for numbers")
+	}
 	return nil
 }
 

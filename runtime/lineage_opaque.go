@@ -94,7 +94,7 @@ func (q *opaque) exec(fr *frame) *Fault {
 		}
 		for k := range q.outs {
 			if overlap(t.real, fr.t[q.outs[k].at].data) {
-				return fr.core.undecided(q.op, nil, "overwrites a tile that it reads, which the expressions do not follow")
+				return fr.core.undecided(q.op, nil, "overwrites a tile that it reads, which equivalence proofs do not follow")
 			}
 		}
 	}

@@ -160,7 +160,7 @@ func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 			return s(fr)
 		}
 		if !isScalar {
-			return fr.core.undecided(op, &c, "selects by a condition that depends on data")
+			return fr.core.undecided(op, &c, "selects by a condition that depends on input data")
 		}
 		x.t.At = op
 		v := x.choose(c, x.scalar(fr, yes), x.scalar(fr, no))

@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -57,7 +59,12 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	q := kind.Sequence(op, p.target)
 	if kind.Arg {
 		find := expr.Named("place of %s %s", kind.Fn, f)
-		return func(x *tracer, xs []value) value { return x.fold(find, xs) }
+		return func(x *tracer, xs []value) value {
+			if !slices.ContainsFunc(xs, func(v value) bool { return !v.known }) {
+				return value{known: true} // the step computes the number
+			}
+			return x.fold(find, xs)
+		}
 	}
 	call := p.tracedFn(kind.Fn, f)
 	if p.opts.Lineage.Shadows != nil {

@@ -207,7 +207,9 @@ func (p *planner) unfollowed(op *ir.Op, why string) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)
 	}
-	return func(fr *frame) *Fault { return fr.core.undecided(op, nil, why+", which the expressions do not follow") }
+	return func(fr *frame) *Fault {
+		return fr.core.undecided(op, nil, why+", which equivalence proofs do not follow")
+	}
 }
 
 // tracedTileExpand is the routine of sem.TileExpand.

@@ -29,7 +29,7 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	need, sources := int64(0), t.argSources()
 	for rank := range max(t.flags.ranks, 1) {
 		for i, source := range sources[:min(len(sources), len(params))] {
-			text, ok := source.(textArg)
+			text, ok := ofRank(source, rank).(textArg)
 			if !ok || !params[i].IsPointer() {
 				continue
 			}

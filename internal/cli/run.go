@@ -463,7 +463,7 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 		for i, source := range sources {
 			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: t.maxMemory.read})
 			if err != nil {
-				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
+				return nil, fmt.Errorf("--arg %d (%s)%s: %w", i, paramName(params, i), onRank(rank, ranks), err)
 			}
 			args = append(args, a)
 		}
@@ -478,6 +478,14 @@ func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*da
 		err = a.Divide(t.flags.blocks, ir.ElementType(p.Type))
 	}
 	return a, err
+}
+
+// onRank names the rank of a problem, if there are several ranks.
+func onRank(rank, ranks int) string {
+	if ranks <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" of rank %d", rank)
 }
 
 // rankSuffix names the rank of an argument, if there are several ranks.

@@ -236,5 +236,8 @@ func (s *Space) predict(p *program, limit float64, read func(path string) ([]byt
 		}
 		return nil, 0, rejected{err}
 	}
-	return timing.Replay(rec, chip, timing.Options{}), b.Micros(), nil
+	if res, err = timing.Replay(rec, chip, timing.Options{}); err != nil {
+		return nil, 0, rejected{err}
+	}
+	return res, b.Micros(), nil
 }

@@ -153,7 +153,7 @@ func TestRejected(t *testing.T) {
 	for _, p := range r.All {
 		if p.Status == Rejected {
 			rejected++
-			if !strings.Contains(p.Why, "gemm.pto:") {
+			if !strings.Contains(p.Why, "gemm.pto.in:") {
 				t.Errorf("%s: %s", p.Params.key(), p.Why)
 			}
 		}

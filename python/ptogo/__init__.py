@@ -27,9 +27,10 @@ from ._errors import (
     ServerDied,
     UsageError,
 )
+from ._graph import Buffer, Graph, GraphResult, graph
 from ._equivalent import Verdict, equivalent
 from ._kernel import Kernel, Launch, Param, Result, load
-from ._memory import PerBlock
+from ._memory import PerBlock, Window
 from ._numerics import Numerics, numerics
 from ._opt import explain, opt
 from ._rand import rand
@@ -39,7 +40,7 @@ from ._version import __version__
 from .show import show
 
 __all__ = [
-    "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "decode", "dtype_of", "encode",
-    "equivalent", "explain", "load", "numerics", "opt", "rand", "show", "shutdown", "testing", "tune",
+    "Buffer", "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Graph", "GraphResult", "Kernel", "KernelWarning",
+    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "Window", "decode", "dtype_of", "encode",
+    "equivalent", "explain", "graph", "load", "numerics", "opt", "rand", "show", "shutdown", "testing", "tune",
 ]  # fmt: skip

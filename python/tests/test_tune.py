@@ -34,10 +34,10 @@ def test_template(examples, tmp_path):
         "sizes": [{"Q": 32, "KEYS": 128}], "where": ["KEYS % KT == 0"], "blocks": "Q / QT", "best": 1,
         "baseline": {"QT": 32, "KT": 32}, "results": results,
     }  # fmt: skip
-    t = ptogo.tune(examples / "tune" / "flash_attention.pto", {"QT": [16, 32], "KT": [32, 48, 128]}, ARGS, **space)
+    t = ptogo.tune(examples / "tune" / "flash_attention.pto.in", {"QT": [16, 32], "KT": [32, 48, 128]}, ARGS, **space)
     assert t and t.best == {"QT": 16, "KT": 128} and "right: errors up to" in t.text
     assert len(results.read_text().splitlines()) == t.report["candidates"] == 4
-    assert ptogo.tune(examples / "tune" / "flash_attention.pto", {"QT": [16, 32], "KT": [32, 48, 128]}, ARGS, **space).best == t.best
+    assert ptogo.tune(examples / "tune" / "flash_attention.pto.in", {"QT": [16, 32], "KT": [32, 48, 128]}, ARGS, **space).best == t.best
 
 
 def test_function():

@@ -28,7 +28,10 @@ func TestBounds(t *testing.T) {
 		if err := p.Run(clone(l.args)); err != nil {
 			continue
 		}
-		res := timing.Replay(rec, chip, timing.Options{})
+		res, err := timing.Replay(rec, chip, timing.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Logf("%s %s: bound %.2f us, prediction %.2f us", l.name, l.kernel, b.Micros(), res.Micros)
 		if b.Micros() > res.Micros || b.Micros() <= 0 {
 			t.Errorf("%s %s: the bound is %.2f us, but the prediction %.2f us", l.name, l.kernel, b.Micros(), res.Micros)
