@@ -279,7 +279,7 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 // notForCases are options that apply to the whole batch and are therefore not allowed
 // in a case.
 var notForCases = map[string]bool{
-	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
+	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "read-ptoas-ir": true,
 }
 
