@@ -628,7 +628,7 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 // setScalar sets the token of a scalar.
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if x.shadows != nil {
-		fr.lin.x[at] = x.settledScalar(v, &fr.x[at])
+		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
 		return
 	}
 	if v.known {

@@ -12,6 +12,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/runtime/expr"
+	"ptogo/runtime/shadow"
 )
 
 // Instructions that move data. Their step runs on the numbers, then on each plane. Where
@@ -80,6 +81,10 @@ func (x *tracer) resolve() {
 	for k := range r.p {
 		r.p[k] = word[k][:]
 	}
+	var line *shadow.Line
+	if x.shadows != nil {
+		line = x.shadows.Begin(x.t.At)
+	}
 	for i := range x.journal {
 		c := &x.journal[i]
 		var args [3]value
@@ -93,7 +98,7 @@ func (x *tracer) resolve() {
 		y := x.how.call(&args)
 		r.p.known(0, 8)
 		if x.shadows != nil {
-			if k := x.settledScalar(y, &c.y); k != 0 {
+			if k := x.settledScalar(line, y, &c.y); k != 0 {
 				r.p.set(0, x.how.out, k)
 			}
 		} else if !y.known {

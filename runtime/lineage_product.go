@@ -86,10 +86,19 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 			case kind.Bias:
 				i = 0
 			}
-			return x.convert(first, x.at(&s, i, j))
-		}, func(i, j int, v value) { x.give(&d, i, j, x.convert(give, v)) })
+			return x.between(first, x.at(&s, i, j))
+		}, func(i, j int, v value) { x.give(&d, i, j, x.between(give, v)) })
 		return nil
 	})
+}
+
+// between converts an initial value or a result of sums. It does nothing if the formats are
+// equal: a sum replaces every NaN by the canonical one, and so would the conversion.
+func (x *tracer) between(c *tracedConversion, v value) value {
+	if c.from == c.to {
+		return v
+	}
+	return x.convert(c, v)
 }
 
 // number returns element (r, c) of a tile, converted to the format of the sums. It also

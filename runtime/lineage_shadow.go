@@ -436,20 +436,20 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for a scalar result v, which the instruction computed as
-// bits.
-func (x *tracer) settledScalar(v value, bits *uint64) expr.Token {
+// settledScalar returns the token for a scalar result v of a line, which the instruction
+// computed as bits.
+func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:
 		y := v.number(v.f)
 		*bits = x.shadows.Perturbed(v.f, &y, *bits)
-		if e, ok := x.shadows.Result(x.shadows.Begin(x.t.At), v.f, *bits, &y); ok {
+		if e, ok := x.shadows.Result(line, v.f, *bits, &y); ok {
 			return x.t.New(entry(e))
 		}
 	case v.shadowed():
 		return x.t.New(v.h)
 	case !v.known:
-		x.shadows.At(x.t.At).Unfollowed++
+		line.Unfollowed++
 	}
 	return 0
 }

@@ -238,6 +238,13 @@ func (s *sequence) lower(w *work) {
 	case sem.TilePart:
 		s.elements(strings.Replace(name, "vpart", "v", 1), dst)
 	case sem.TileMap:
+		if w.op.Name() == "pto.tdivs" && w.op.Arg("src") != w.op.Arg("dst") {
+			// TDivS.hpp fills the result with the scalar and then divides tiles, except in
+			// place, where it multiplies by the reciprocal.
+			s.elements("vector_dup", dst)
+			s.barrier()
+			name = "vdiv"
+		}
 		_, _, two := w.first("src1")
 		s.over(name, dst, two)
 		for _, step := range kind.Then {
