@@ -1,0 +1,153 @@
+package lit_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/internal/lit"
+	"ptogo/ir"
+)
+
+// vmiRuns finds tests of the passes on VMI instructions.
+var vmiRuns = regexp.MustCompile(`RUN:.*(-vmi-|-pto-validate-vmi|-pto-vmi-)`)
+
+// TestPublicVMI runs the public lit tests of VMI passes with pto-opt in the place of the
+// public tools. Tests of accepted programs compare texts; the words of diagnostics are ours,
+// so tests of rejected programs compare verdicts. The test logs how many agree, and with -v
+// it names the others. It fails if none agrees, because the numbers are in
+// docs/measurements/expansion.md.
+func TestPublicVMI(t *testing.T) {
+	root := os.Getenv(publicVariable)
+	if root == "" {
+		t.Skipf("no public tests: set %s to a checkout of PTOAS", publicVariable)
+	}
+	paths, err := lit.Discover(filepath.Join(root, "test", "lit"), ".pto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !vmiRuns.Match(text) && !strings.Contains(path, "vmi_new") {
+			continue
+		}
+		outcome, output := vmiOutcome(t, path)
+		counts[outcome]++
+		if testing.Verbose() {
+			name, _ := filepath.Rel(root, path)
+			t.Logf("%s: %s\n%s", name, outcome, tail(output, 14))
+		}
+	}
+	if counts["text: pass"] == 0 || counts["diagnostic: same verdict"] == 0 {
+		t.Errorf("no public test agrees: %v", counts)
+	}
+	for _, outcome := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%5d %s", counts[outcome], outcome)
+	}
+}
+
+// vmiOutcome runs one test.
+func vmiOutcome(t *testing.T, path string) (outcome, output string) {
+	text, _ := os.ReadFile(path)
+	cfg := config(t)
+	cfg.TempDir = t.TempDir()
+	for _, tool := range []string{"ptoas", "pto-test-opt"} {
+		cfg.Tools[tool] = plainTool
+	}
+	first := lit.RunFile(cfg, path)
+	rejects := negated.Match(text) || bytes.Contains(text, []byte("verify-diagnostics"))
+	if first.Status == lit.Pass && !rejects {
+		return "text: pass", ""
+	}
+	cfg.Tools["FileCheck"] = func(_, _ []string, stdin io.Reader, _, _ io.Writer) int {
+		_, _ = io.Copy(io.Discard, stdin)
+		return 0
+	}
+	second := lit.RunFile(cfg, path)
+	kind := "text"
+	if rejects {
+		kind = "diagnostic"
+	}
+	switch {
+	case first.Status != lit.Pass && first.Status != lit.Fail:
+		return fmt.Sprintf("not run: %v", first.Status), first.Output
+	case second.Status != lit.Pass:
+		return kind + ": other verdict", second.Output
+	case rejects:
+		return "diagnostic: same verdict", ""
+	}
+	return "text: other text", first.Output
+}
+
+// plainTool is publicTool with the output in the form of MLIR: values are numbered, and
+// attributes are in alphabetical order.
+func plainTool(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var text bytes.Buffer
+	code := publicTool(args, env, stdin, &text, stderr)
+	_, err := stdout.Write(plain(text.Bytes()))
+	if err != nil && code == 0 {
+		code = 1
+	}
+	return code
+}
+
+// plain returns a program without names of values.
+func plain(text []byte) []byte {
+	var out bytes.Buffer
+	for i, part := range bytes.Split(text, []byte("// -----\n")) {
+		if i > 0 {
+			out.WriteString("// -----\n")
+		}
+		module, err := ir.Parse(&ir.Source{Name: "out", Text: string(part)}, ir.ParseOptions{}, nil)
+		if err != nil {
+			out.Write(part)
+			continue
+		}
+		for op := range module.Walk() {
+			for _, v := range op.Results() {
+				v.SetName("")
+			}
+			for _, r := range op.Regions() {
+				for b := range r.Blocks() {
+					for _, v := range b.Args() {
+						v.SetName("")
+					}
+				}
+			}
+		}
+		var numbered bytes.Buffer
+		if err := ir.Print(&numbered, module, ir.PrintOptions{}); err != nil {
+			out.Write(part)
+			continue
+		}
+		out.Write(dictionary.ReplaceAllFunc(numbered.Bytes(), sorted))
+	}
+	return out.Bytes()
+}
+
+// dictionary finds attribute dictionaries without nested ones.
+var dictionary = regexp.MustCompile(`\{\w+ = [^{}\n]*\}`)
+
+// sorted sorts the entries of a dictionary.
+func sorted(d []byte) []byte {
+	parts := strings.Split(strings.Trim(string(d), "{}"), ", ")
+	for _, p := range parts {
+		if !regexp.MustCompile(`^\w+( = [^,<>]*)?$`).MatchString(p) {
+			return d
+		}
+	}
+	slices.Sort(parts)
+	return []byte("{" + strings.Join(parts, ", ") + "}")
+}
+
