@@ -289,7 +289,7 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	n, _ := parts(t)
 	out := make([]*ir.Value, n)
 	brc := dist("BRC", elem)
-	slotted := l.Kind == pto.LayoutGroupSlots && l.Slots > 0
+	slotted := l.Kind == pto.LayoutGroupSlots && l.Slots > 0 && size == 1
 	switch {
 	case slotted && l.Slots == 1, groups == 1, !slotted && l == contiguous && size%w == 0:
 		each := max(n/groups, 1)
@@ -508,7 +508,7 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 	w, size := width(elem), lanesOf(a.t)/groups
 	block := int64(blockBytes / pto.ByteSize(elem))
 	by := distance(stride)
-	slotted := l.Kind == pto.LayoutGroupSlots && l.Slots > 0
+	slotted := l.Kind == pto.LayoutGroupSlots && l.Slots > 0 && size == 1
 	n := int64(len(a.parts))
 	switch {
 	case slotted && (l.Slots == 1 || groups == 1):

@@ -143,8 +143,16 @@ func (m *mover) combined(p pair) [2]*ir.Value {
 	return m.pairs[p]
 }
 
-// permuted returns a register by selecting lanes by number from each source.
+// permuted returns a register by selecting lanes by number from each source. If only the
+// cost matters, it is estimated.
 func (m *mover) permuted(lanes []ref) *ir.Value {
+	if m.keep {
+		m.cost += permutationCost(lanes)
+		if m.mask {
+			return m.lanesOf(0)
+		}
+		return m.src[0]
+	}
 	var sum *ir.Value
 	var done []int64
 	for _, r := range lanes {
@@ -176,6 +184,43 @@ func (m *mover) permuted(lanes []ref) *ir.Value {
 		}
 	}
 	return sum
+}
+
+// permutationCost returns about as many instructions as permuted emits.
+func permutationCost(lanes []ref) float64 {
+	cost := 0.0
+	var done []int64
+	for _, r := range lanes {
+		if r == nowhere || contains(done, r.reg) {
+			continue
+		}
+		done = append(done, r.reg)
+		runs, inside := 0, false
+		index := make([]int64, len(lanes))
+		for i, l := range lanes {
+			index[i] = anything
+			if l.reg == r.reg {
+				index[i] = l.lane
+			}
+			if l != nowhere && (l.reg == r.reg) != inside {
+				if inside = !inside; inside {
+					runs++
+				}
+			}
+		}
+		cost++
+		if _, ok := rampOf(index); ok {
+			cost += 3
+		} else {
+			for start := 0; start < len(index); start = pieceEnd(index, start) {
+				cost += 5
+			}
+		}
+		if len(done) > 1 {
+			cost += 1 + 4*float64(runs)
+		}
+	}
+	return cost
 }
 
 // contains reports whether a list contains n.

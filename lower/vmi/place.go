@@ -3,6 +3,8 @@
 package vmi
 
 import (
+	"sync"
+
 	"ptogo/dialect/pto"
 	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/ir"
@@ -111,18 +113,28 @@ func partTypes(t ir.Type) []ir.Type {
 	return ts
 }
 
-// placesOf returns the places of the lanes of a VMI type.
+// placesKnown and contentsKnown are results of placesOf and contents.
+var placesKnown, contentsKnown sync.Map
+
+// placesOf returns the places of the lanes of a VMI type. The caller must not change them.
 func placesOf(t ir.Type) []ref {
+	if at, ok := placesKnown.Load(t); ok {
+		return at.([]ref)
+	}
 	at := make([]ref, lanesOf(t))
 	for i := range at {
 		at[i].reg, at[i].lane, _ = isavmi.VMIPlace(t, int64(i))
 	}
+	placesKnown.Store(t, at)
 	return at
 }
 
 // contents returns, for each register of a VMI type, the numbers of the lanes that it
-// holds, or -1 for a lane of the register that holds none.
+// holds, or -1 for a lane of the register that holds none. The caller must not change them.
 func contents(t ir.Type) [][]int64 {
+	if held, ok := contentsKnown.Load(t); ok {
+		return held.([][]int64)
+	}
 	n, _ := parts(t)
 	w := registerLanes(t)
 	held := make([][]int64, n)
@@ -135,6 +147,7 @@ func contents(t ir.Type) [][]int64 {
 	for i, at := range placesOf(t) {
 		held[at.reg][at.lane] = int64(i)
 	}
+	contentsKnown.Store(t, held)
 	return held
 }
 

@@ -3,6 +3,8 @@
 package vmi
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
@@ -92,7 +94,7 @@ func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value 
 	var src []*ir.Value
 	var at [2][]ref
 	for k, a := range vs {
-		at[k] = placesOf(a.t)
+		at[k] = slices.Clone(placesOf(a.t))
 		for i := range at[k] {
 			at[k][i].reg += int64(len(src))
 		}
