@@ -34,7 +34,7 @@ func TestArithRejects(t *testing.T) {
 		{"rounding", "%r = arith.truncf %f sideways : f32 to f16", "expected ':', found 'sideways'"},
 		{"condition", "%r = arith.select %x, %x, %x : i32", "use of value '%x' expects different type than prior uses: 'i1' vs 'i32'"},
 		{"shape of condition", "%r = arith.select %c4, %w, %w : vector<4xi1>, vector<5xi32>", "by a condition of type vector<4xi1>, whose shape differs from that of vector<5xi32>"},
-		{"unsigned constant", "%r = arith.constant 1 : ui32", "its integers must be signless"},
+		{"unsigned constant", "%r = arith.constant 1 : ui32", "integer constants must have signless types"},
 		{"string constant", `%r = arith.constant "text"`, "'arith.constant' op"},
 		{"symbol constant", `%r = arith.constant @f`, "'arith.constant' op"},
 		{"constant out of range", "%r = arith.constant 300 : i8", "300 does not fit type i8"},

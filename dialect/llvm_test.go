@@ -31,7 +31,7 @@ func TestLLVMRejects(t *testing.T) {
 		{"container", "%r = llvm.extractvalue %a[0] : i32", "'llvm.extractvalue' op"},
 		{"member to insert", "%r = llvm.insertvalue %x, %s[0] : !llvm.struct<(i32, f32)>", `operand "value" must be the type of the member, i32, but is f32`},
 		{"index of getelementptr", "%r = llvm.getelementptr %p[%x] : (!llvm.ptr, f32) -> !llvm.ptr, f32", `operand "dynamicIndices" must be a signless integer`},
-		{"member by value", "%r = llvm.getelementptr %p[0, %a] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.struct<(i32, f32)>", "the index of a member must be constant"},
+		{"member by value", "%r = llvm.getelementptr %p[0, %a] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.struct<(i32, f32)>", "by an index that is not constant"},
 		{"member out of bounds", "%r = llvm.getelementptr %p[0, 5] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, f32)>", "index #1 selects a member that !llvm.struct<(i32, f32)> does not have"},
 		{"into a number", "%r = llvm.getelementptr %p[0, 1] : (!llvm.ptr) -> !llvm.ptr, f32", "index #1 selects a member that f32 does not have"},
 		{"no index", "%r = llvm.getelementptr %p[] : (!llvm.ptr) -> !llvm.ptr, f32", "expected an integer, found ']'"},
@@ -52,5 +52,5 @@ func TestLLVMRejects(t *testing.T) {
 }
 
 func TestLLVMBitcastWidth(t *testing.T) { // MLIR leaves this to LLVM
-	mlirtest.RejectsAlone(t, "func.func @f(%x: f32) {\n%r = llvm.bitcast %x : f32 to i64\nreturn\n}", "casts f32 of 32 bits to i64 of 64 bits")
+	mlirtest.RejectsAlone(t, "func.func @f(%x: f32) {\n%r = llvm.bitcast %x : f32 to i64\nreturn\n}", "casts f32 of 32 bits to i64 of 64 bits, but both must have the same size, but both must have the same size")
 }

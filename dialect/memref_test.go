@@ -12,7 +12,7 @@ func TestMemrefRejects(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"sizes", "%r = memref.alloc(%n) : memref<4xf32>", "has 1 size, but memref<4xf32> has 0 dynamic extents"},
 		{"missing size", "%r = memref.alloc() : memref<?xf32>", "has 0 sizes, but memref<?xf32> has 1 dynamic extent"},
-		{"symbols", "%r = memref.alloc()[%n] : memref<4xf32>", "has 1 symbol, but the layout of memref<4xf32> has none"},
+		{"symbols", "%r = memref.alloc()[%n] : memref<4xf32>", "has 1 symbol, but memref<4xf32> has no layout with symbols"},
 		{"unranked", "%r = memref.alloc() : memref<*xf32>", "'memref.alloc' op"},
 		{"no memref", "%r = memref.alloc() : i32", `result "memref" must be a memref, but is i32`},
 		{"indices of load", "%r = memref.load %m[%n] : memref<4x8xf32>", "has 1 indices for memref<4x8xf32>"},
@@ -27,9 +27,9 @@ func TestMemrefRejects(t *testing.T) {
 		{"space of cast", "%r = memref.cast %m : memref<4x8xf32> to memref<4x8xf32, 1>", "another memory space"},
 		{"element of space cast", "%r = memref.memory_space_cast %m : memref<4x8xf32> to memref<4x8xf16, 1>", "differs in more than the memory space"},
 		{"offsets", "%r = memref.subview %m[0] [4, 8] [1, 1] : memref<4x8xf32> to memref<4x8xf32>", "has 1 offsets, but needs 2"},
-		{"window", "%r = memref.subview %m[0, 2] [4, 4] [1, 1] : memref<4x8xf32> to memref<4x4xf32>", "but the window is memref<4x4xf32, strided<[8, 1], offset: 2>>"},
-		{"dropped dimension", "%r = memref.subview %m[0, 0] [4, 4] [1, 1] : memref<4x8xf32> to memref<4xf32>", "of which only dimensions of extent 1 may be left out"},
-		{"values of a list", `%r = "memref.subview"(%m, %n) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: 0, 0>, static_sizes = array<i64: 4, 8>, static_strides = array<i64: 1, 1>}> : (memref<4x8xf32>, index) -> memref<4x8xf32>`, "has a list whose values and places for them differ in number"},
+		{"window", "%r = memref.subview %m[0, 2] [4, 4] [1, 1] : memref<4x8xf32> to memref<4x4xf32>", "but selects memref<4x4xf32, strided<[8, 1], offset: 2>>"},
+		{"dropped dimension", "%r = memref.subview %m[0, 0] [4, 4] [1, 1] : memref<4x8xf32> to memref<4xf32>", "the result may only omit dimensions of extent 1"},
+		{"values of a list", `%r = "memref.subview"(%m, %n) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: 0, 0>, static_sizes = array<i64: 4, 8>, static_strides = array<i64: 1, 1>}> : (memref<4x8xf32>, index) -> memref<4x8xf32>`, "has a list of sizes or offsets that needs another number of values"},
 		{"extent of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [0], sizes: [3], strides: [1] : memref<4x8xf32> to memref<4xf32>", "but its extent is 3"},
 		{"stride of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [0], sizes: [4], strides: [2] : memref<4x8xf32> to memref<4xf32>", "but its stride is 2"},
 		{"offset of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [2], sizes: [4], strides: [1] : memref<4x8xf32> to memref<4xf32>", "but its offset is 2"},
@@ -47,7 +47,7 @@ func TestMemrefRejectsGlobals(t *testing.T) {
 		{"type of get_global", "memref.global @g : memref<2xf32>\nfunc.func @f() {\n%r = memref.get_global @g : memref<3xf32>\nreturn\n}", "returns memref<3xf32>, but @g is memref<2xf32>"},
 		{"dynamic", "memref.global @g : memref<?xf32>", "must have a memref type of static shape"},
 		{"value", "memref.global @g : memref<2xf32> = dense<[1.0, 2.0, 3.0]>", "expected 2 elements here, found 3"},
-		{"value in generic form", `"memref.global"() <{sym_name = "g", type = memref<2xf32>, initial_value = dense<1> : tensor<2xi32>}> : () -> ()`, "must start with elements of type tensor<2xf32>"},
+		{"value in generic form", `"memref.global"() <{sym_name = "g", type = memref<2xf32>, initial_value = dense<1> : tensor<2xi32>}> : () -> ()`, "but needs one of type tensor<2xf32>"},
 		{"no memref", "memref.global @g : i32", "must be a memref type"},
 	} {
 		t.Run(c.name, func(t *testing.T) { rejected.Add(t, c.text, c.want) })

@@ -46,7 +46,7 @@ func.func @f(%n: i32) -> i64 {
 	}
 	fmt.Println(err)
 	// Output:
-	// bad.mlir:3:3: error: 'func.return' op operand 0 is i32, but function @f returns i64
+	// bad.mlir:3:3: error: 'func.return' op operand 0 has type i32, but function @f returns i64
 }
 
 // ExampleBuilder inserts operations after those of a function.

@@ -20,7 +20,7 @@ var ModuleDef *Def
 func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	var found Diags
 	if ModuleDef == nil {
-		found.Error(Loc{}, "no dialect is linked that has modules: import ptogo/dialect/builtin and those of the program")
+		found.Error(Loc{}, "no imported dialect defines modules: import ptogo/dialect/builtin and the dialects of the program")
 		diags.take(&found)
 		return nil, found.Err()
 	}

@@ -531,7 +531,7 @@ func (p *Parser) finishBraces() {
 			continue
 		}
 		p.aside(func() {
-			p.ErrorAt(s.off, "expected an operation, found '}'").As(CodeBrace).Note(LocAt(p.src, s.off), "no '{' matches it: all earlier ones with the same indentation are closed").Replace(LocAt(p.src, s.off), "}", "")
+			p.ErrorAt(s.off, "expected an operation, found '}'").As(CodeBrace).Note(LocAt(p.src, s.off), "remove this '}': each '{' of the same indentation has a '}' already").Replace(LocAt(p.src, s.off), "}", "")
 		})
 	}
 }

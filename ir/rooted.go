@@ -33,7 +33,7 @@ func (v *Verifier) rooted(op *Op) {
 func (v *Verifier) rootedArgs(op *Op, b *Block) {
 	for i, a := range b.args {
 		if m := MakerOf(a.typ); m != "" {
-			v.Errorf(op, "argument %d has type %s, but a value of it must come from '%s' in the same function", i, a.typ, m)
+			v.Errorf(op, "argument %d has type %s, but values of this type must be created by '%s' in the same function", i, a.typ, m)
 		}
 	}
 }

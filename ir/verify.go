@@ -368,12 +368,12 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 	from, to := op.SuccRange(i)
 	if to-from != len(s.args) {
-		v.Errorf(op, "passes %s to successor #%d, which takes %d", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
+		v.Errorf(op, "passes %s to successor #%d, which accepts %d", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
 		return
 	}
 	for k, a := range s.args {
 		if t := op.operands[from+k].value.typ; t != a.typ {
-			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which is %s", t, k, i, a.typ).As(CodePassedValues)
+			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which has type %s", t, k, i, a.typ).As(CodePassedValues)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func ReadNpy(data []byte) (*Array, error) {
 	case m == nil:
 		return nil, errors.New("header of the .npy file cannot be read")
 	case m[2] == "True":
-		return nil, errors.New("array is stored by columns; save it in C order, as numpy.ascontiguousarray gives it")
+		return nil, errors.New("array is stored in column-major order; convert it with numpy.ascontiguousarray before saving")
 	case strings.HasPrefix(m[1], ">"):
 		return nil, errors.New("array is big-endian; save it little-endian")
 	}

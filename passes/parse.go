@@ -187,7 +187,7 @@ func (ps *pipelineParser) checkAnchor(off int, name string) {
 			d.Note(ir.LocAt(ps.src, off), "did you mean '"+near+"'?")
 		}
 	case def.Traits&ir.IsolatedFromAbove == 0:
-		ps.fail(off, "passes cannot run on '%s', whose inside is not isolated from what is around it", name)
+		ps.fail(off, "passes cannot run on '%s', whose regions use values of the surrounding operations", name)
 	}
 }
 

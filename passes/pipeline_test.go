@@ -57,7 +57,7 @@ func TestPipelineErrors(t *testing.T) {
 		{"quote not closed", "builtin.module(canonicalize{enable-patterns='x})", "pass pipeline:1:45: error: this quote is not closed\n"},
 		{"wrong anchor", "builtin.module(func.func(symbol-dce))", "pass pipeline:1:26: error: pass 'symbol-dce' runs on builtin.module, not on func.func\nbuiltin.module(func.func(symbol-dce))\n                         ^\nnote: write builtin.module(symbol-dce)\n"},
 		{"no operation", "builtin.modul(cse)", "pass pipeline:1:1: error: 'builtin.modul' is neither a pass nor an operation\nbuiltin.modul(cse)\n^\npass pipeline:1:1: note: did you mean 'builtin.module'?\n"},
-		{"not isolated", "builtin.module(scf.for(cse))", "error: passes cannot run on 'scf.for', whose inside is not isolated from what is around it\n"},
+		{"not isolated", "builtin.module(scf.for(cse))", "error: passes cannot run on 'scf.for', whose regions use values of the surrounding operations\n"},
 		{"passes in a pass", "builtin.module(cse(cse))", "pass pipeline:1:19: error: 'cse' is a pass, which cannot contain passes; write its options in braces\n"},
 		{"too deep", strings.Repeat("builtin.module(", 100), "error: pipelines nest deeper than 64 levels\n"},
 		{"empty", "", "error: a pipeline starts with the operation it runs on\n"},

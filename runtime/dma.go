@@ -139,7 +139,7 @@ func (b *bursts) exec(fr *frame) *Fault {
 		n *= blockBytes
 	}
 	if n > 1<<32 {
-		return faultAt(b.op, "copies bursts of %d bytes", int64(n))
+		return faultAt(b.op, "copies bursts of %d bytes, but at most 4294967296 are possible", int64(n))
 	}
 	for _, e := range []*burstEnd{&b.src, &b.dst} {
 		if a := fr.x[e.ptr]; e.space != sem.GM && a%blockBytes != 0 {

@@ -7,12 +7,14 @@ package runtime
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"unsafe"
 
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 	"ptogo/runtime/expr"
+	"ptogo/runtime/shadow"
 )
 
 // A launch with Options.Lineage computes, beside the numbers, by which expression of
@@ -38,6 +40,9 @@ type Lineage struct {
 	Known func(arg int) bool
 	// Name returns the name of an argument in expressions.
 	Name func(arg int) string
+	// Shadows, if it is not nil, makes the launch compute shadows instead of expressions
+	// (lineage_shadow.go). Exprs then stores the shadows.
+	Shadows *shadow.Recorder
 
 	buffers []*Buffer
 }
@@ -133,11 +138,19 @@ func (p *planes) known(at, n int) {
 }
 
 // value is the value of an element: the hash of an expression, or, if known is set, bits
-// that do not depend on inputs.
+// that do not depend on inputs. With Lineage.Shadows, all elements are known, and h holds
+// the shadow of bits, or zero.
 type value struct {
 	h     expr.Hash
 	bits  uint64
 	known bool
+	// derived means that an instruction has computed the value in float64 and not stored it
+	// yet: bits and h.Lo are the local value and the shadow, and h.Hi is the origin of the
+	// error. f is the format, flags and ulp are those of shadow.Number.
+	derived bool
+	f       num.Format
+	flags   shadow.Flags
+	ulp     uint8
 }
 
 // knownValue returns a value that does not depend on inputs.
@@ -152,6 +165,10 @@ type tracer struct {
 	bufs []*Buffer
 	// out are the results of the current instruction, written by commit.
 	out []result
+	// shadows records errors, if the tracer computes shadows. settled are then the results
+	// of the current instruction.
+	shadows *shadow.Recorder
+	settled []settled
 
 	// phase and plane describe the current run of an instruction that moves data
 	// (lineage_move.go).
@@ -212,14 +229,6 @@ func (x *tracer) find(c *core) {
 			add(m)
 		}
 	}
-	for _, m := range x.mems {
-		if m.planes == nil {
-			p := newPlanes(len(m.data))
-			m.planes = &p
-			p.fill(0, len(m.data), expr.Unwritten)
-		}
-		m.traced = true
-	}
 	x.bufs = x.bufs[:0]
 	for _, b := range c.prog.opts.Lineage.buffers {
 		if b != nil {
@@ -228,11 +237,39 @@ func (x *tracer) find(c *core) {
 	}
 }
 
+// trace sets the tokens of all bytes that the launch has accessed since the last call:
+// they are unwritten. Most kernels access only a part of the memories.
+func (m *memory) trace() {
+	if m.traced == m.used {
+		return
+	}
+	if m.planes == nil {
+		p := newPlanes(len(m.data))
+		m.planes = &p
+	}
+	m.planes.fill(m.traced, m.used, expr.Unwritten)
+	m.traced = m.used
+}
+
+// traceAll calls trace for all memories.
+func (x *tracer) traceAll() {
+	for _, m := range x.mems {
+		m.trace()
+	}
+}
+
+// tracedAll reports whether all accessed bytes have tokens.
+func (x *tracer) tracedAll() bool {
+	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
+}
+
 // swap exchanges the contents of all memories with plane k. An instruction that runs in
 // between moves tokens instead of data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
-		m.data, m.planes[k] = m.planes[k], m.data
+		if m.traced > 0 {
+			m.data, m.planes[k] = m.planes[k], m.data
+		}
 	}
 	for _, b := range x.bufs {
 		b.Data, b.planes[k] = b.planes[k], b.Data
@@ -255,6 +292,9 @@ func (x *tracer) planesOf(data []byte) (planes, bool) {
 	}
 	for _, m := range x.mems {
 		if off, ok := within(m.data); ok {
+			if x.phase == onNumbers {
+				m.trace()
+			}
 			return m.planes.part(off, off+len(data)), true
 		}
 	}
@@ -279,6 +319,9 @@ func (x *tracer) region(data []byte) traced {
 
 // get returns the element in the n bytes at position at.
 func (x *tracer) get(r *traced, at, n int) value {
+	if x.shadows != nil {
+		return x.withShadow(r, at, n)
+	}
 	switch n {
 	case 4:
 		w0, w1 := binary.LittleEndian.Uint32(r.p[0][at:]), binary.LittleEndian.Uint32(r.p[1][at:])
@@ -332,12 +375,23 @@ func (x *tracer) join(r *traced, at, n int) value {
 
 // put records an element of the result. commit writes it later, because the instruction
 // can still read the old contents.
-func (x *tracer) put(p *planes, at, n int, v value) {
-	x.out = append(x.out, result{p, v.h, at, uint8(n), v.known})
+func (x *tracer) put(r *traced, at, n int, v value) {
+	if x.shadows != nil {
+		x.settled = append(x.settled, settled{r, v, at, n})
+		return
+	}
+	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
 }
+
+// begin starts an instruction without results.
+func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
 // commit writes all recorded elements.
 func (x *tracer) commit() {
+	if x.shadows != nil {
+		x.settle()
+		return
+	}
 	for i := range x.out {
 		o := &x.out[i]
 		if o.known {
@@ -368,6 +422,10 @@ type tracedFn struct {
 	// 1, and the test for a zero divisor.
 	product, quotient *tracedFn
 	isZero            *expr.Fn
+	// real is the function in float64, for shadows. rounds reports whether it rounds to an
+	// integer.
+	real   func(a, b, c float64) float64
+	rounds bool
 }
 
 // tracedFn returns fn for elements of format f. It reads f in the same way as the loops
@@ -377,6 +435,10 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 		f = wordFormats[f.Bytes()]
 	}
 	call := &tracedFn{fn: fn, f: f, e: p.opts.Lineage.Exprs.Function(fn, f)}
+	if p.opts.Lineage.Shadows != nil {
+		call.real, call.rounds = inFloat64(fn), roundsToInteger(fn)
+		return call
+	}
 	if f.IsFloat() && (fn == scalar.Div || fn == scalar.DivRecip) {
 		call.product = p.tracedFn(scalar.Mul, f)
 	}
@@ -420,6 +482,9 @@ func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 // apply returns f applied to the arguments: as a number if all are known, and as an
 // expression otherwise.
 func (x *tracer) apply(f *tracedFn, args *[3]value) value {
+	if x.shadows != nil {
+		return x.applied(f, args)
+	}
 	n := f.fn.Arity
 	known := true
 	for i := range n {
@@ -450,6 +515,9 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 // named returns an uninterpreted function applied to values. Nothing is known about the
 // function, except that equal arguments give equal results.
 func (x *tracer) named(f *expr.Fn, args ...value) value {
+	if x.shadows != nil {
+		return value{}
+	}
 	hashes := make([]expr.Hash, len(args))
 	for i := range args {
 		hashes[i] = x.hash(&args[i])
@@ -472,6 +540,9 @@ func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool
 
 // convert returns the converted value.
 func (x *tracer) convert(c *tracedConversion, v value) value {
+	if x.shadows != nil {
+		return x.converted(c, v)
+	}
 	if v.known {
 		return knownValue(num.Convert(c.from, c.to, v.bits, c.r, c.sat))
 	}
@@ -540,9 +611,15 @@ func (fr *frame) vector(at slot) traced {
 // tracedRow returns a logical vector with its planes.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
+// rowTarget returns a logical vector that receives results.
+func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
+
 // scalar returns the value of a scalar.
 func (x *tracer) scalar(fr *frame, at slot) value {
 	if k := fr.lin.x[at]; k != 0 {
+		if x.shadows != nil {
+			return x.shadowOf(k, fr.x[at])
+		}
 		return value{h: x.t.From(k)}
 	}
 	return knownValue(fr.x[at])
@@ -550,6 +627,10 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 
 // setScalar sets the token of a scalar.
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
+	if x.shadows != nil {
+		fr.lin.x[at] = x.settledScalar(v, &fr.x[at])
+		return
+	}
 	if v.known {
 		fr.lin.x[at] = 0
 		return
@@ -577,7 +658,7 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 		}
 		p := newPlanes(len(b.Data))
 		b.planes = &p
-		if l.Known != nil && l.Known(i) || context(i) {
+		if l.Shadows != nil || l.Known != nil && l.Known(i) || context(i) {
 			continue
 		}
 		name := ""

@@ -49,8 +49,11 @@ func (p *planner) withLineage(op *ir.Op, s step) step {
 			return t
 		}
 	}
+	if p.opts.Lineage.Shadows != nil {
+		return p.withoutShadows(op)
+	}
 	return func(fr *frame) *Fault {
-		return fr.core.undecided(op, nil, "has no routine that finds the expressions of its results")
+		return fr.core.undecided(op, nil, "is not supported by equivalence proofs")
 	}
 }
 
@@ -135,7 +138,7 @@ var skipped = &Fault{}
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
-		x.out = x.out[:0]
+		x.begin()
 		found := values(fr, x)
 		if found != nil && found != skipped {
 			return found
@@ -143,8 +146,11 @@ func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 		if f := s(fr); f != nil {
 			return f
 		}
+		if found == skipped && x.shadows != nil {
+			return nil // the old shadows do not fit the new elements
+		}
 		if found == skipped {
-			return fr.core.undecided(x.t.At, nil, "accesses elements that the expressions do not follow")
+			return fr.core.undecided(x.t.At, nil, "accesses elements that equivalence proofs do not follow")
 		}
 		x.commit()
 		return nil
@@ -159,7 +165,7 @@ func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	}
 	return func(fr *frame) *Fault {
 		if v := fr.core.lin.scalar(fr, at); !v.known {
-			return fr.core.undecided(op, &v, "branches on a condition that depends on data")
+			return fr.core.undecided(op, &v, "branches on a condition that depends on input data")
 		}
 		return nil
 	}

@@ -72,7 +72,7 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 		element := func(r *traced, conv *tracedConversion, rounds *expr.Fn, f num.Format, at int) value {
 			v := x.convert(conv, x.get(r, at*f.Bytes(), f.Bytes()))
 			if rounds != nil {
-				v = x.named(rounds, v)
+				v = x.rounded(rounds, v)
 			}
 			return v
 		}
@@ -94,9 +94,9 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 			return knownValue(0)
 		}, func(i, j int, v value) {
 			if finite != nil {
-				v = x.named(finite, v)
+				v = x.rounded(finite, v)
 			}
-			x.put(&sums.p, accOffset(i, j, stride)*accSize, accSize, v)
+			x.put(&sums, accOffset(i, j, stride)*accSize, accSize, v)
 		})
 		return nil
 	})

@@ -92,7 +92,11 @@ func (x *tracer) resolve() {
 		}
 		y := x.how.call(&args)
 		r.p.known(0, 8)
-		if !y.known {
+		if x.shadows != nil {
+			if k := x.settledScalar(y, &c.y); k != 0 {
+				r.p.set(0, x.how.out, k)
+			}
+		} else if !y.known {
 			r.p.set(0, x.how.out, x.t.New(y.h))
 		}
 		for k := range 4 {
@@ -223,15 +227,15 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
 		if v := x.scalar(fr, at); !v.known {
-			return fr.core.undecided(m.op, &v, "depends on data: an operand that is an address, a number or a condition")
+			return fr.core.undecided(m.op, &v, "has an address, a count or a condition that depends on input data")
 		}
 	}
 	for _, at := range m.masks {
 		if t := fr.lin.m[at]; t != nil {
-			return fr.core.undecided(m.op, t.first(), "moves lanes under a mask that depends on data")
+			return fr.core.undecided(m.op, t.first(), "moves lanes under a mask that depends on input data")
 		}
 	}
-	const what = "reads an index that depends on data"
+	const what = "reads an index that depends on input data"
 	for _, at := range m.numbers {
 		r := fr.vector(at)
 		if v := x.unknown(&r); v != nil {
@@ -256,6 +260,9 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 // unknown returns a byte of a region that depends on inputs, or nil. Unwritten memory
 // counts as known here.
 func (x *tracer) unknown(r *traced) *value {
+	if x.shadows != nil {
+		return nil
+	}
 	for i := range r.real {
 		if r.p[0][i] == r.p[1][i] && r.p[1][i] == r.p[2][i] && r.p[2][i] == r.p[3][i] {
 			continue
@@ -293,10 +300,14 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	if x.how != nil && x.how.byColumns {
 		x.mixed = "converts by factors of columns"
 	}
+	if x.shadows != nil && (x.mixed != "" || x.t.Size() == 0 && len(x.journal) == 0) {
+		return nil // the elements get no shadows, or there are none
+	}
 	if x.mixed != "" {
-		return fr.core.undecided(m.op, nil, x.mixed+", which the expressions do not follow")
+		return fr.core.undecided(m.op, nil, x.mixed+", which equivalence proofs do not follow")
 	}
 	after := fr.core.special
+	x.traceAll()
 	saved := m.save(fr)
 	if len(x.journal) > 0 {
 		for k := range 4 {
@@ -315,6 +326,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	}
 	fr.core.special = after
 	m.restore(fr, x, saved)
+	if !x.tracedAll() {
+		return fr.core.undecided(m.op, nil, "accesses other memory for expressions than for numbers")
+	}
 	return nil
 }
 
@@ -501,7 +515,7 @@ type atomicCall struct {
 
 // atomicCall returns the description of the atomic operation a.
 func (x *tracer) atomicCall(a atomic) *combined {
-	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f)}
+	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
@@ -520,6 +534,9 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	how := x.converts
 	if how == nil || how.name != fn.Name {
 		how = &combined{name: fn.Name, n: 1, in: c.from.Bytes(), out: c.to.Bytes(), call: func(args *[3]value) value {
+			if x.shadows != nil {
+				return x.throughFixpipe(c, simple, each, args[0])
+			}
 			if args[0].known {
 				return knownValue(each(args[0].bits, 0))
 			}

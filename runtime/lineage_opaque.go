@@ -16,6 +16,9 @@ import (
 // they read, and on scalars. It requires that the set of written bytes does not depend on
 // data.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
+	if p.opts.Lineage.Shadows != nil {
+		return p.withoutShadows(op)
+	}
 	q := &opaque{op: op, s: p.plain}
 	name := fmt.Sprintf("%s %v", op.Name(), p.target)
 	for a := range op.OwnAttrs() {
@@ -91,7 +94,7 @@ func (q *opaque) exec(fr *frame) *Fault {
 		}
 		for k := range q.outs {
 			if overlap(t.real, fr.t[q.outs[k].at].data) {
-				return fr.core.undecided(q.op, nil, "overwrites a tile that it reads, which the expressions do not follow")
+				return fr.core.undecided(q.op, nil, "overwrites a tile that it reads, which equivalence proofs do not follow")
 			}
 		}
 	}

@@ -57,10 +57,10 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 			return func(r, c int) value {
 				v := x.number(t, r, c, conv)
 				if s != nil {
-					v = x.named(scale, v, x.at(s, sr(r, c), sc(r, c)))
+					v = x.scaled(scale, v, x.at(s, sr(r, c), sc(r, c)))
 				}
 				if rounding != nil {
-					v = x.named(rounding, v)
+					v = x.rounded(rounding, v)
 				}
 				return v
 			}
@@ -139,6 +139,10 @@ func (p *planner) newChain(how string, acc num.Format) *chain {
 // run computes a product with rows x cols results of k terms each. l and r return operand
 // elements, start returns the initial sum, and give receives each result.
 func (h *chain) run(x *tracer, rows, cols, k int, l, r func(i, j int) value, start func(i, j int) value, give func(i, j int, v value)) {
+	if x.shadows != nil {
+		h.shadows(x, rows, cols, k, l, r, start, give)
+		return
+	}
 	hash := func(v value) expr.Hash { return x.hash(&v) }
 	if h.any {
 		for i := range rows {

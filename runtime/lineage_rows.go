@@ -9,6 +9,7 @@ import (
 	"ptogo/ir/num"
 	"ptogo/ir/routine"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/expr"
 )
 
 // Expressions of the lanes of vmi values.
@@ -57,7 +58,8 @@ func (o *rowLane) of(fr *frame, x *tracer) lanes {
 		return lanes{traced: fr.tracedRow(o.at)}
 	}
 	v := x.scalar(fr, o.from)
-	if v.known {
+	if v.known && !(v.shadowed() && o.conv == nil) {
+		v.h = expr.Hash{}
 		if o.conv != nil {
 			v.bits = o.conv(v.bits)
 		}
@@ -104,12 +106,13 @@ func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 		for i := range ins {
 			in[i] = ins[i].of(fr, x)
 		}
+		out := fr.rowTarget(d)
 		for i := range t.lanes {
 			var args [3]value
 			for k := range ins {
 				args[k] = in[k].at(x, i, t.size)
 			}
-			x.put(&fr.lin.r[d], i*t.size, t.size, by.lane(fr, x, i, t.size, x.apply(call, &args)))
+			x.put(out, i*t.size, t.size, by.lane(fr, x, i, t.size, x.apply(call, &args)))
 		}
 		return nil
 	})
@@ -126,9 +129,10 @@ func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
 		u, w := fr.tracedRow(a), fr.tracedRow(b)
+		out := fr.rowTarget(d)
 		for i := range to.lanes {
 			y := x.apply(call, &[3]value{x.convert(widen, x.get(&u, i*from.size, from.size)), x.convert(widen, x.get(&w, i*from.size, from.size))})
-			x.put(&fr.lin.r[d], i*to.size, to.size, by.lane(fr, x, i, to.size, y))
+			x.put(out, i*to.size, to.size, by.lane(fr, x, i, to.size, y))
 		}
 		return nil
 	})
@@ -146,8 +150,9 @@ func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
 		u := fr.tracedRow(a)
+		out := fr.rowTarget(d)
 		for i := range to.lanes {
-			x.put(&fr.lin.r[d], i*to.size, to.size, by.lane(fr, x, i, to.size, x.convertLane(conv, zero, x.get(&u, i*from.size, from.size))))
+			x.put(out, i*to.size, to.size, by.lane(fr, x, i, to.size, x.convertLane(conv, zero, x.get(&u, i*from.size, from.size))))
 		}
 		return nil
 	})
@@ -170,8 +175,9 @@ func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
 		u, w := a.of(fr, x), b.of(fr, x)
+		out := fr.rowTarget(d)
 		for i := range t.lanes {
-			x.put(&fr.lin.r[d], i, 1, by.lane(fr, x, i, 1, x.compare(fn, rel, t.f, u.at(x, i, t.size), w.at(x, i, t.size))))
+			x.put(out, i, 1, by.lane(fr, x, i, 1, x.compare(fn, rel, t.f, u.at(x, i, t.size), w.at(x, i, t.size))))
 		}
 		return nil
 	})
@@ -194,6 +200,7 @@ func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 		if by.masked {
 			m = fr.tracedRow(by.mask)
 		}
+		out := fr.rowTarget(d)
 		for g := range to.lanes {
 			acc := knownValue(neutral)
 			for i := g * per; i < (g+1)*per; i++ {
@@ -208,7 +215,7 @@ func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 			if from.size != to.size && !acc.known {
 				return fr.core.undecided(op, &acc, "reduces lanes into others of another width")
 			}
-			x.put(&fr.lin.r[d], g*to.size, to.size, acc)
+			x.put(out, g*to.size, to.size, acc)
 		}
 		return nil
 	})
@@ -223,8 +230,9 @@ func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
 		on, u, v := fr.tracedRow(m), fr.tracedRow(yes), fr.tracedRow(no)
+		out := fr.rowTarget(d)
 		for i := range t.lanes {
-			x.put(&fr.lin.r[d], i*t.size, t.size, x.choose(x.get(&on, i, 1), x.get(&u, i*t.size, t.size), x.get(&v, i*t.size, t.size)))
+			x.put(out, i*t.size, t.size, x.choose(x.get(&on, i, 1), x.get(&u, i*t.size, t.size), x.get(&v, i*t.size, t.size)))
 		}
 		return nil
 	})
@@ -240,9 +248,10 @@ func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 		x.t.At = op
 		u, v := a.of(fr, x), b.of(fr, x)
 		for k, call := range calls {
+			out := fr.rowTarget(d[k])
 			for i := range t.lanes {
 				y := x.apply(call, &[3]value{u.at(x, i, t.size), v.at(x, i, t.size)})
-				x.put(&fr.lin.r[d[k]], i*t.size, t.size, by[k].lane(fr, x, i, t.size, y))
+				x.put(out, i*t.size, t.size, by[k].lane(fr, x, i, t.size, y))
 			}
 		}
 		return nil
@@ -271,8 +280,9 @@ func (p *planner) tracedGroupBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to, a, d := p.rowType(op, op.Result(0)), p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		v := x.scalar(fr, a)
+		out := fr.rowTarget(d)
 		for i := range to.lanes {
-			x.put(&fr.lin.r[d], i*to.size, to.size, v)
+			x.put(out, i*to.size, to.size, v)
 		}
 		return nil
 	})

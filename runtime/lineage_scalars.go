@@ -53,14 +53,14 @@ func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 				for k := range at {
 					args[k] = x.get(&in[k], i*size, size)
 				}
-				x.put(&out.p, i*size, size, x.apply(call, &args))
+				x.put(&out, i*size, size, x.apply(call, &args))
 			}
 			return nil
 		})
 	}
 	s := p.plain
 	return func(fr *frame) *Fault {
-		known := true
+		known := !(p.opts.Lineage.Shadows != nil && f.IsFloat())
 		for _, a := range at {
 			known = known && fr.lin.x[a] == 0
 		}
@@ -160,7 +160,7 @@ func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 			return s(fr)
 		}
 		if !isScalar {
-			return fr.core.undecided(op, &c, "selects by a condition that depends on data")
+			return fr.core.undecided(op, &c, "selects by a condition that depends on input data")
 		}
 		x.t.At = op
 		v := x.choose(c, x.scalar(fr, yes), x.scalar(fr, no))
@@ -185,6 +185,8 @@ func (x *tracer) choose(c, a, b value) value {
 		return a
 	case c.known:
 		return b
+	case x.shadows != nil: // the condition has no value that can be followed
+		return value{}
 	case x.hash(&a) == x.hash(&b):
 		return a
 	}
@@ -207,6 +209,12 @@ func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding)
 	to, ok2 := ir.FormatOf(out)
 	if !p.onlyScalars(op) || !ok || !ok2 || max(pairLength(in), pairLength(out)) > 1 {
 		return p.knownStep(op, p.plain)
+	}
+	if p.opts.Lineage.Shadows != nil {
+		if c.Bits {
+			return p.withoutShadows(op)
+		}
+		return p.shadowedCast(op, p.tracedConversion(c.From.Reading(from), c.To.Reading(to), r, c.Sat))
 	}
 	if c.Bits {
 		return p.scalarCall(op, p.opts.Lineage.Exprs.Function(scalar.Copy, from))

@@ -105,7 +105,7 @@ func (p *planner) scatterOf(op *ir.Op, moves step) step {
 		}
 		for i := range dst.l.elements(d.t) {
 			old := x.get(&d.traced, i*dst.l.size, dst.l.size)
-			x.put(&d.p, i*dst.l.size, dst.l.size, x.named(call, all, old, knownValue(uint64(i))))
+			x.put(&d.traced, i*dst.l.size, dst.l.size, x.named(call, all, old, knownValue(uint64(i))))
 		}
 		return nil
 	})

@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -57,9 +59,17 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	q := kind.Sequence(op, p.target)
 	if kind.Arg {
 		find := expr.Named("place of %s %s", kind.Fn, f)
-		return func(x *tracer, xs []value) value { return x.fold(find, xs) }
+		return func(x *tracer, xs []value) value {
+			if !slices.ContainsFunc(xs, func(v value) bool { return !v.known }) {
+				return value{known: true} // the step computes the number
+			}
+			return x.fold(find, xs)
+		}
 	}
 	call := p.tracedFn(kind.Fn, f)
+	if p.opts.Lineage.Shadows != nil {
+		return call.reduced
+	}
 	two := func(call *tracedFn) func(x *tracer) func(a, b value) value {
 		return func(x *tracer) func(a, b value) value {
 			return func(a, b value) value { return x.apply(call, &[3]value{a, b}) }
@@ -127,6 +137,9 @@ func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol
 
 // canonical replaces NaN by the canonical NaN of the format.
 func (x *tracer) canonical(f *tracedFn, v value) value {
+	if x.shadows != nil {
+		return v
+	}
 	if v.known {
 		if f.f.IsFloat() && num.IsNaN(f.f, v.bits) {
 			return knownValue(num.NaN(f.f))
@@ -138,6 +151,9 @@ func (x *tracer) canonical(f *tracedFn, v value) value {
 
 // fold returns an uninterpreted function of a list of values and its length.
 func (x *tracer) fold(f *expr.Fn, xs []value) value {
+	if x.shadows != nil {
+		return knownValue(0) // a position, which is exact
+	}
 	acc := value{h: x.t.Apply(f, x.t.Const(uint64(len(xs))))}
 	for i := range xs {
 		acc = value{h: x.t.Apply2(f, acc.h, x.hash(&xs[i]))}

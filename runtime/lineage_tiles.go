@@ -36,7 +36,7 @@ func (x *tracer) at(t *tracedTile, r, c int) value {
 
 // give records element (r, c) of the result.
 func (x *tracer) give(t *tracedTile, r, c int, v value) {
-	x.put(&t.p, t.l.offset(t.t, r, c), t.l.size, v)
+	x.put(&t.traced, t.l.offset(t.t, r, c), t.l.size, v)
 }
 
 // lacks reports whether the tile's storage has no element (r, c), or stores it in half a
@@ -85,6 +85,10 @@ func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tr
 func (in *tracedInput) value(fr *frame, x *tracer) value {
 	v := x.scalar(fr, in.at)
 	switch {
+	case v.shadowed() && in.widen != nil:
+		return x.convert(in.widen, v)
+	case v.shadowed():
+		return v
 	case v.known:
 		return knownValue(in.conv(v.bits))
 	case in.widen != nil:
@@ -200,7 +204,12 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 
 // unfollowed returns a step that ends the proof as undecided, for the stated reason.
 func (p *planner) unfollowed(op *ir.Op, why string) step {
-	return func(fr *frame) *Fault { return fr.core.undecided(op, nil, why+", which the expressions do not follow") }
+	if p.opts.Lineage.Shadows != nil {
+		return p.withoutShadows(op)
+	}
+	return func(fr *frame) *Fault {
+		return fr.core.undecided(op, nil, why+", which equivalence proofs do not follow")
+	}
 }
 
 // tracedTileExpand is the routine of sem.TileExpand.
@@ -330,7 +339,7 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 						bits[i] = x.compare(fn, rel, f, x.at(&s, r, c+i), in.at(x, 0, r, c+i))
 					}
 				}
-				x.put(&d.p, from+c/8, 1, x.byteOf(&bits))
+				x.put(&d.traced, from+c/8, 1, x.byteOf(&bits))
 			}
 		}
 		return nil
@@ -349,7 +358,7 @@ func widenScalars(in *tracedInput) *tracedConversion {
 // compare returns the result of a comparison of two elements, 1 or 0.
 func (x *tracer) compare(fn *expr.Fn, rel scalar.Relation, f num.Format, a, b value) value {
 	if a.known && b.known {
-		return knownValue(uint64(bit(rel.Holds(f, a.bits, b.bits))))
+		return x.compared(rel, f, &a, &b)
 	}
 	return x.named(fn, a, b)
 }
@@ -444,12 +453,7 @@ func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 				} else {
 					v = x.convert(conv, v)
 				}
-				if zero != nil && !v.known {
-					v = x.named(zero, v)
-				} else if zero != nil && num.IsNaN(d.l.f, v.bits) {
-					v = knownValue(0)
-				}
-				x.give(&d, r, c, v)
+				x.give(&d, r, c, x.withoutNaN(zero, d.l.f, v))
 			}
 		}
 		return nil

@@ -3,6 +3,8 @@
 package runtime
 
 import (
+	"math"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -38,7 +40,8 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 		return lanes{traced: fr.vector(o.at)}
 	}
 	v := x.scalar(fr, o.at)
-	if v.known {
+	if v.known && !(v.shadowed() && o.conv == nil) {
+		v.h = expr.Hash{}
 		if o.conv != nil {
 			v.bits = o.conv(v.bits)
 		}
@@ -119,7 +122,7 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 		for i := range ins {
 			in[i] = ins[i].of(fr, x)
 		}
-		p := fr.lin.planes(d)
+		p := fr.target(d)
 		for i := range pto.VectorBytes / size {
 			on := mask.on(fr, i, size)
 			if on.off() {
@@ -136,13 +139,10 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// planes returns the planes of a vector register.
-func (t *frameTrace) planes(at slot) *planes {
-	p := new(planes)
-	for k := range p {
-		p[k] = t.v[at][k].bytes()
-	}
-	return p
+// target returns a vector register that receives results.
+func (fr *frame) target(at slot) *traced {
+	r := fr.vector(at)
+	return &r
 }
 
 func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
@@ -154,7 +154,7 @@ func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 		x.t.At = op
 		u, v := a.of(fr, x), b.of(fr, x)
 		for k, call := range calls {
-			p := fr.lin.planes(d[k])
+			p := fr.target(d[k])
 			for i := range pto.VectorBytes / size {
 				x.put(p, i*size, size, x.masked(mask.on(fr, i, size), x.apply(call, &[3]value{u.at(x, i, size), v.at(x, i, size)})))
 			}
@@ -176,8 +176,9 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	const size = 4
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
-		x.t.At, x.out = op, x.out[:0]
-		u, v, p := fr.vector(a), fr.vector(b), fr.lin.planes(d)
+		x.begin()
+		x.t.At = op
+		u, v, p := fr.vector(a), fr.vector(b), fr.target(d)
 		carries, depends := new(maskTrace), false
 		for i := range carries {
 			carries[i] = knownValue(0)
@@ -234,7 +235,7 @@ func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 		} else {
 			v = x.scalar(fr, at)
 		}
-		p := fr.lin.planes(d)
+		p := fr.target(d)
 		for i := range pto.VectorBytes / size {
 			x.put(p, i*size, size, x.masked(mask.on(fr, i, size), v))
 		}
@@ -282,7 +283,7 @@ func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	a, b, m, d, size := p.slot(o.First.Value), p.slot(o.Second.Value), p.slot(o.Mask.Value), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
-		u, v, p := fr.vector(a), fr.vector(b), fr.lin.planes(d)
+		u, v, p := fr.vector(a), fr.vector(b), fr.target(d)
 		for i := range pto.VectorBytes / size {
 			x.put(p, i*size, size, x.choose(fr.on(m, i, size), x.get(&u, i*size, size), x.get(&v, i*size, size)))
 		}
@@ -301,15 +302,20 @@ func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 
 // convertLane converts a lane as laneConverter does.
 func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value {
-	y := x.convert(c, v)
+	return x.withoutNaN(zero, c.to, x.convert(c, v))
+}
+
+// withoutNaN replaces NaN by zero. zero represents the replacement in expressions; if it
+// is nil, the value does not change.
+func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	switch {
 	case zero == nil:
-	case !y.known:
-		y = x.named(zero, y)
-	case num.IsNaN(c.to, y.bits):
-		y = knownValue(0)
+	case !v.known:
+		return x.named(zero, v)
+	case v.derived && math.IsNaN(math.Float64frombits(v.bits)), !v.derived && num.IsNaN(f, v.bits):
+		return knownValue(0)
 	}
-	return y
+	return v
 }
 
 func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
@@ -341,7 +347,7 @@ func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 		for i := range ins {
 			in[i] = ins[i].of(fr, x)
 		}
-		p := fr.lin.planes(d)
+		p := fr.target(d)
 		if c.in > c.out { // the other lanes become zero
 			for i := 0; i < pto.VectorBytes; i += c.out {
 				x.put(p, i, c.out, knownValue(0))
@@ -384,7 +390,7 @@ func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	a, b, d, mask := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.maskOf(op)
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
-		u, v, p := fr.vector(a), fr.vector(b), fr.lin.planes(d)
+		u, v, p := fr.vector(a), fr.vector(b), fr.target(d)
 		for i := range pto.VectorBytes / c.out {
 			from := c.source(i)
 			on := mask.on(fr, from, c.in)
@@ -429,7 +435,7 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	n, out := from.Bytes(), to.Bytes()
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
-		v, p := fr.vector(a), fr.lin.planes(d)
+		v, p := fr.vector(a), fr.target(d)
 		for at := 0; at < pto.VectorBytes; at += out {
 			x.put(p, at, out, knownValue(0))
 		}
@@ -509,7 +515,7 @@ func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	}
 	find := func(fr *frame, x *tracer) *maskTrace {
 		x.t.At = op
-		v, p := fr.vector(a), fr.lin.planes(d)
+		v, p := fr.vector(a), fr.target(d)
 		for at := 0; at < pto.VectorBytes; at += n {
 			x.put(p, at, n, knownValue(0))
 		}
@@ -549,7 +555,7 @@ func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	}
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
-		x.out = x.out[:0]
+		x.begin()
 		equal := find(fr, x)
 		if f := s(fr); f != nil {
 			return f

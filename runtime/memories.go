@@ -20,10 +20,10 @@ type memory struct {
 	used int
 	// fill is the value of bytes that no instruction has written.
 	fill byte
-	// planes are the tokens of the bytes, with Options.Lineage. They are only valid if
-	// traced is set.
+	// planes are the tokens of the bytes, with Options.Lineage. The tokens of bytes from
+	// traced on are not set yet: no instruction has accessed these bytes.
 	planes *planes
-	traced bool
+	traced int
 }
 
 // newMemory returns a memory of size bytes.
@@ -52,8 +52,8 @@ func (m *memory) reset(b byte) {
 		m.fill, m.used = b, len(m.data)
 	}
 	touched := m.data[:m.used]
-	if m.traced {
-		m.planes.fill(0, m.used, expr.Unwritten)
+	if m.traced > 0 {
+		m.planes.fill(0, m.traced, expr.Unwritten)
 	}
 	if b == 0 {
 		clear(touched)
@@ -67,7 +67,7 @@ func (m *memory) reset(b byte) {
 // renew resets a memory for a new core, which has no frames.
 func (m *memory) renew(b byte) *memory {
 	m.reset(b)
-	m.used, m.traced = 0, false
+	m.used, m.traced = 0, 0
 	return m
 }
 

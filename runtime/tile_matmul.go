@@ -95,7 +95,7 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, m.dst.name, high, wide)
 	}
 	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
-		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has %dx%d to start with", rows, cols, m.in.name, in.rows, in.cols)
+		return faultAt(m.op, "computes %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
 	}
 	// Elements on their way, and three matrices by rows.
 	store := fr.core.bytes(4*((rows+cols)*k+rows*cols) + 8*max(rows*k, k*cols, rows*cols))

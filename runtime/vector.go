@@ -187,7 +187,7 @@ func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 		return nil
 	}
 	if f.Bytes() != 4 {
-		p.errorf(op, "carries between lanes of type %s, which pto-run cannot execute", f)
+		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run cannot execute", f)
 		return nil
 	}
 	a, b := p.slot(op.Operand(0)), p.slot(op.Operand(1))

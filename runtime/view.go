@@ -115,7 +115,7 @@ func (c *partition) outside(fr *frame) *Fault {
 	for i := range c.sizes {
 		offset, n := int64(fr.x[c.offsets[i]]), int64(fr.x[c.sizes[i]])
 		if n < 0 {
-			return faultAt(c.op, "cuts out a part of size %d in dimension %d", n, i)
+			return faultAt(c.op, "selects a part of negative size %d in dimension %d", n, i)
 		}
 		empty = empty || n == 0
 		if text == "" && !c.runsOn(fr, i) {

@@ -88,7 +88,7 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
-		p.errorf(op, "carries between lanes of %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	a, b, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.selection(op, v)

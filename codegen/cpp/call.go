@@ -25,7 +25,7 @@ func (f *function) call(op *ir.Op) {
 			return
 		}
 	}
-	f.errorf(op, "has no C++ form with these operands and attributes")
+	f.errorf(op, "cannot be written as C++ with these operands and attributes")
 }
 
 // mapTiles emits an elementwise instruction. Some instructions become two calls. The
@@ -34,8 +34,8 @@ func (f *function) call(op *ir.Op) {
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
-			f.errorf(op, "becomes two calls of the C++ library, of which the first overwrites \"%s\", which overlaps \"dst\", before the second reads it", step.Arg).
-				Note(op.Loc(), "give one of the two another address")
+			f.errorf(op, "becomes two calls of the C++ library: the first call overwrites \"%s\", which shares bytes with \"dst\", and the second call still reads it", step.Arg).
+				Note(op.Loc(), "give one of the two tiles another address")
 			return
 		}
 	}
@@ -252,8 +252,8 @@ func capitalized(words string) string {
 func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {
-		f.diags.Add(ir.Warning, op.Loc(), "'"+op.Name()+"' op works in a scratch tile that nothing has placed; the C++ names one without an address").
-			Note(op.Loc(), "give it \"tmp\", or leave memory free besides the addresses that the program assigns")
+		f.diags.Add(ir.Warning, op.Loc(), "'"+op.Name()+"' op needs a scratch tile, but no address was free for it; the C++ code declares one without an address").
+			Note(op.Loc(), "add the operand \"tmp\", or leave memory for a scratch tile free")
 	} else {
 		elem := f.destination(op)
 		t = pto.TileInfo{Space: pto.SpaceOf(elem), Elem: ir.ElementType(elem), Rows: 1, BLayout: pto.RowMajor, Fractal: pto.DefaultFractal}

@@ -32,7 +32,7 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	case scf.Leave, scf.Decide:
 		f.leave(op)
 	default:
-		f.errorf(op, "has no C++ form: iterations of a loop cannot run in any order there")
+		f.errorf(op, "cannot be written as C++, where the iterations of a loop run in order")
 	}
 }
 
@@ -195,8 +195,8 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
 		if !ok {
-			f.errorf(f.op, "has a tile or view that depends on where control comes from, whose C++ types differ: %s and %s", f.typeOf(from), f.typeOf(to)).
-				Note(ir.Loc{}, "create it after the branch or inside the loop, from offsets that depend on control flow")
+			f.errorf(f.op, "has a tile or view whose C++ type depends on the branch: %s or %s", f.typeOf(from), f.typeOf(to)).
+				Note(ir.Loc{}, "create the tile or view after the branch or inside the loop; only its offsets may depend on control flow")
 			return
 		}
 		name = view
@@ -435,7 +435,7 @@ func (f *function) returnedValue(v *ir.Value) string {
 	}
 	view, ok := f.asView(v, v.Type())
 	if !ok {
-		f.errorf(f.op, "returns a view of another C++ type than its own: %s, not %s", f.typeOf(v), f.typeName(v.Type()))
+		f.errorf(f.op, "returns a view of C++ type %s, which cannot be converted to %s", f.typeOf(v), f.typeName(v.Type()))
 	}
 	return view
 }

@@ -130,7 +130,7 @@ func (f *function) signature() (string, bool) {
 	for i, t := range ins {
 		name := f.paramType(t)
 		if name == "" || ret == "" {
-			f.errorf(f.op, "has a parameter or result of type %s, which has no C++ form", t)
+			f.errorf(f.op, "has a parameter or result of type %s, which cannot be written as C++", t)
 			return "", false
 		}
 		if i > 0 {
@@ -168,7 +168,7 @@ func (f *function) body() {
 	}
 	if f.mixed {
 		f.diags.Add(ir.Warning, f.op.Loc(), "function @"+fn.Name(f.op)+" has instructions of both kinds of cores outside of sections; the C++ gives each core its own").
-			Note(ir.Loc{}, "nothing makes one core wait for the other: use pto.section.cube and pto.section.vector with signals or queues")
+			Note(ir.Loc{}, "the two cores do not wait for each other: use pto.section.cube and pto.section.vector with signals or queues")
 		f.resetMask()
 	}
 	f.hoist(f.op.Region(0))
@@ -276,7 +276,7 @@ func (f *function) define(v *ir.Value, expr ...string) {
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(v.Op(), "returns a value of type %s, which has no C++ form", v.Type())
+		f.errorf(v.Op(), "returns a value of type %s, which cannot be written as C++", v.Type())
 		return
 	}
 	name := f.nameFor(v)
@@ -307,11 +307,11 @@ func (f *function) local(t, expr string) (name string) {
 }
 
 // variable declares a variable for v that is assigned later. It reports an error and
-// returns false if the type of v has no C++ form.
+// returns false if the type of v cannot be written as C++.
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(f.op, "has a value of type %s that depends on where control comes from, which has no C++ form", v.Type())
+		f.errorf(f.op, "has a value of type %s that depends on the branch, which cannot be written as C++", v.Type())
 		return false
 	}
 	f.names[v] = f.nameFor(v)

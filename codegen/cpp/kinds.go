@@ -148,7 +148,7 @@ func (f *function) write(op *ir.Op) {
 	case slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }):
 		f.errorf(op, "has a Level-1 tile as its result, which must become a tile_buf first: run pto-bufferize")
 	case info != nil && info.Cpp.None != "":
-		f.errorf(op, "has no C++ form: %s", info.Cpp.None)
+		f.errorf(op, "cannot be written as C++: %s", info.Cpp.None)
 	case info != nil && microGroups[info.Group]:
 		f.micro(op)
 	case writers.Has(op.Def().Sem):
@@ -163,7 +163,7 @@ func (f *function) write(op *ir.Op) {
 		f.guard(op)
 		f.call(op)
 	default:
-		f.errorf(op, "has no C++ form")
+		f.errorf(op, "cannot be written as C++")
 	}
 }
 
@@ -178,7 +178,7 @@ func (f *function) micro(op *ir.Op) {
 	}
 	f.refused = true
 	f.errorf(op, "is a micro instruction, but the C++ library only has tile instructions").
-		Note(ir.Loc{}, "the public compiler writes kernels of micro instructions as LLVM IR with intrinsics of the vendor, which pto-opt does not yet; --emit=llvm is LLVM IR for the host")
+		Note(ir.Loc{}, "only the public compiler writes micro instructions for the device, as LLVM IR with intrinsics of the vendor; --emit=llvm writes LLVM IR for the host")
 }
 
 // recovered reports a panic as an error that asks for a bug report.

@@ -106,7 +106,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	l := sem.TileCopyOf(op)
 	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
-		f.errorf(op, "pads by its operands or fills the tile first, which has no C++ form: the library pads by the type of the tile").
+		f.errorf(op, "has operands for padding or filling, which cannot be written as C++: the C++ library uses the pad of the tile type").
 			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
 		return
 	}
@@ -129,8 +129,8 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	if (axis == pto.ViewRank-1) == (perCol == 2) {
 		return true
 	}
-	f.errorf(op, "copies pairs of 4-bit numbers, which lie along one axis in the view and along the other in the tile, which has no C++ form").
-		Note(ir.Loc{}, "give the view strides of which that of the tile's axis is 1")
+	f.errorf(op, "copies 4-bit numbers that are packed along the rows on one side and along the columns on the other, which cannot be written as C++").
+		Note(ir.Loc{}, "give the view the stride 1 along the axis that the tile packs")
 	return false
 }
 
@@ -142,8 +142,8 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	if w := f.views[v]; t.Space != sem.UB || t.SLayout == pto.NoneBox || w == nil || w.open || w.layout == "NZ" || store && (t.Rows == 1 || t.Cols == 1) {
 		return true
 	}
-	f.errorf(op, "copies a tile of boxes in vec from or to a view without, which has no C++ form").
-		Note(ir.Loc{}, "give the view boxes, as in shape = [columns/c0, 1, rows/16, 16, c0], where c0 elements have 32 bytes")
+	f.errorf(op, "copies a boxed tile in vec from or to a view that is not boxed, which cannot be written as C++").
+		Note(ir.Loc{}, "use a boxed view, as in shape = [columns/c0, 1, rows/16, 16, c0], where c0 elements have 32 bytes")
 	return false
 }
 
@@ -151,7 +151,7 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	for _, name := range []string{kind.Lhs, kind.Rhs} {
 		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
-			f.errorf(op, "multiplies \"%s\" in mat, which has no C++ form: the library multiplies tiles in left and right", name).
+			f.errorf(op, "multiplies \"%s\" from mat, which cannot be written as C++: the C++ library multiplies tiles in left and right", name).
 				Note(ir.Loc{}, "move it to left or right first, with pto.tmov or pto.textract")
 			return
 		}

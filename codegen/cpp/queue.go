@@ -105,7 +105,7 @@ func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
 		f.errorf(op, "needs signals up to number %d, but the queues of a kernel must fit within %d hardware flag ids", end-1, sem.Signals).
-			Note(ir.Loc{}, "each direction of a queue needs two: let queues share their entries, or let one queue have both directions")
+			Note(ir.Loc{}, "each direction of a queue needs two flag ids: use fewer queues, or one queue for both directions")
 		return
 	}
 	t := f.pipeType(queue)
@@ -176,11 +176,11 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
 	if queue == nil || f.pipes[queue.Init] == "" {
-		f.errorf(op, "uses a queue whose set-up is not in this function, which has no C++ form")
+		f.errorf(op, "uses a queue that is set up in another function, which cannot be written as C++")
 		return
 	}
 	if queue.BothWays() && entry != nil && !pto.IsTile(entry.Type()) {
-		f.errorf(op, "works on a slot of a queue with dir_mask = 3, whose two rings the C++ library places at the same addresses of global memory").
+		f.errorf(op, "accesses a slot of a queue with dir_mask = 3, but the C++ library stores the slots of both directions at the same addresses of global memory").
 			Note(queue.Init.Loc(), "the queue is set up here; use one queue for each direction")
 		return
 	}
@@ -282,7 +282,7 @@ func (f *function) applyScales(op *ir.Op, queue *isasync.Queue) {
 	default:
 		out := f.queues.found.Entry(queue)
 		if out.IsZero() {
-			f.errorf(set, "needs the element type of what the vector cores take out of the queue, which cannot be seen here")
+			f.errorf(set, "needs the element type of the entries that the vector cores pop, but this function contains no pop")
 			return
 		}
 		f.invoke(set, "SET_QUANT_SCALAR", []string{elemType(ir.ElementType(out))}, []string{f.value(set.Operand(0))})

@@ -34,7 +34,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 		text = f.list(d)
 	}
 	if text == "" {
-		f.errorf(op, "returns a constant of type %s, which has no C++ form", v.Type())
+		f.errorf(op, "returns a constant of type %s, which cannot be written as C++", v.Type())
 		return
 	}
 	qualifier := "const "
@@ -133,7 +133,7 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 		text = intMath(kind.Fn, xs, widthOf(t))
 	}
 	if text == "" {
-		f.errorf(op, "computes %s of %s, which has no C++ form on the device", kind.Fn, t)
+		f.errorf(op, "computes %s of %s, which device C++ cannot express", kind.Fn, t)
 		return
 	}
 	f.define(op.Result(0), text)
@@ -252,7 +252,7 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
 	t := op.Operand(0).Type()
 	if !known || elemType(t) == "" {
-		f.errorf(op, "compares %s, which has no C++ form", t)
+		f.errorf(op, "compares %s, which cannot be written as C++", t)
 		return
 	}
 	if rel.Sign == scalar.Unsigned {
@@ -294,7 +294,7 @@ func relation(on scalar.Order, a, b string) string {
 // choice emits a selection by a scalar condition.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
-		f.errorf(op, "selects element by element, which has no C++ form")
+		f.errorf(op, "selects element by element, which cannot be written as C++")
 		return
 	}
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
@@ -308,7 +308,7 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	_, fromInt := ir.As[ir.IntegerType](from)
 	switch {
 	case elemType(from) == "" || target == "":
-		f.errorf(op, "converts %s to %s, which has no C++ form", from, to)
+		f.errorf(op, "converts %s to %s, which cannot be written as C++", from, to)
 		return
 	case kind.Bits:
 		f.define(op.Result(0), f.need("ptoas_bitcast"), "<", target, ">(", x, ")")
@@ -331,14 +331,14 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 // an integer.
 func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
-		f.errorf(op, "has no C++ form")
+		f.errorf(op, "cannot be written as C++")
 		return
 	}
 	if t := elemType(op.Result(0).Type()); t != "" && elemType(op.Operand(0).Type()) != "" {
 		f.define(op.Result(0), "(", t, ")", f.value(op.Operand(0)))
 		return
 	}
-	f.errorf(op, "reinterprets %s as %s, which has no C++ form", op.Operand(0).Type(), op.Result(0).Type())
+	f.errorf(op, "reinterprets %s as %s, which cannot be written as C++", op.Operand(0).Type(), op.Result(0).Type())
 }
 
 // castPtr emits a cast between pointers and integers.

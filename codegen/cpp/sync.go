@@ -213,7 +213,7 @@ func (f *function) barriers(pipes ...string) {
 // the library does not set itself.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	if kind.Name != "FFTS" {
-		f.errorf(op, "has no C++ form: the C++ library of PTO sets this register itself")
+		f.errorf(op, "cannot be written as C++: the C++ library of PTO sets this register itself")
 		return
 	}
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
@@ -259,7 +259,7 @@ func (f *function) printElements(op *ir.Op) {
 		whole = false
 	}
 	if !whole {
-		f.errorf(op, "has no C++ form: there, whole tiles and views are printed")
+		f.errorf(op, "cannot be written as C++: the C++ library only prints whole tiles and views")
 		return
 	}
 	if what.HasLabel {

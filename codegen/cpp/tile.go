@@ -103,7 +103,7 @@ func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
 		return
 	}
 	f.diags.Add(ir.Warning, op.Loc(), fmt.Sprintf("'%s' op makes a tile whose %s have %d bytes; the library compiles only multiples of 32", op.Name(), line, bytes)).
-		Note(ir.Loc{}, "give the tile a longer row or column, and a valid region")
+		Note(ir.Loc{}, "make the rows or columns of the tile longer and limit its valid region")
 }
 
 // scaled returns expr multiplied by factor.
@@ -220,7 +220,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from, ok := pto.TileOf(src.Type())
 	offsets := f.extents(part.Offsets)
 	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
-		f.errorf(op, "has no C++ form for a part of type %s", v.Type())
+		f.errorf(op, "cannot be written as C++ for a part of type %s", v.Type())
 		return
 	}
 	rows, cols := f.extentArgs(op)
@@ -233,7 +233,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	}
 	at, ok := partOffset(f.storage(src, from), t, offsets[0], offsets[1])
 	if !ok {
-		f.errorf(op, "selects a part whose place in boxes is known only at run time, which has no C++ form")
+		f.errorf(op, "selects a part of a boxed tile at an offset that is only known at run time, which cannot be written as C++")
 		return
 	}
 	name, ok := f.declareTile(op, v, rows, cols)

@@ -122,7 +122,7 @@ func (f *function) viewMemrefs() {
 		case !ok || !copied:
 			continue
 		case !m.Layout.IsZero() || m.Unranked || !m.Shape.Static() || m.Shape.Len() > pto.ViewRank || !onlyCopied(v):
-			f.errorf(f.op, "copies tiles from or to %s, and not all of its extents and uses are those of a dense view; use pto.make_tensor_view on a pointer", v.Type())
+			f.errorf(f.op, "copies tiles from or to %s, which is only possible in C++ if the memref is contiguous, has constant extents and is only used in copies; use pto.make_tensor_view on a pointer instead", v.Type())
 			continue
 		}
 		w := &view{base: f.value(v), elem: m.Elem}
@@ -170,7 +170,7 @@ func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	}
 	shape, elem, ok := shapeOf(v.Type())
 	if !ok {
-		f.errorf(op, "uses a view of type %s, which has no C++ form", v.Type())
+		f.errorf(op, "uses a view of type %s, which cannot be written as C++", v.Type())
 		return nil
 	}
 	name := f.value(v)
@@ -209,7 +209,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
-		f.errorf(op, "returns a %s, which has no C++ form", v.Type())
+		f.errorf(op, "returns a %s, which cannot be written as C++", v.Type())
 		return
 	}
 	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)
@@ -382,7 +382,7 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 		return
 	}
 	if w.cppType == "" {
-		f.errorf(op, "requests a dynamic dimension of a view that the C++ code does not create, which has no C++ form")
+		f.errorf(op, "requests a dynamic dimension of a view that the C++ code does not create, which cannot be written as C++")
 		return
 	}
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")

@@ -192,7 +192,7 @@ func (m *module) declare(f *ir.Op) {
 		return
 	}
 	if isReserved(name) {
-		m.errorf(f, "has a name that LLVM IR or the functions of this code need, @%s", ir.Visible(name)).Note(f.Loc(), "another name has the same effect")
+		m.errorf(f, "has the name @%s, which the generated LLVM IR needs for a function of its own", ir.Visible(name)).Note(f.Loc(), "rename the function")
 		return
 	}
 	if m.opts.Fenced && fn.Body(f) == nil { // a name alone could be that of a function of the C library

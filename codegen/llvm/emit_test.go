@@ -154,7 +154,7 @@ func TestDiagnostics(t *testing.T) {
 				%p = llvm.alloca %n x i64 : (i64) -> !llvm.ptr
 				return
 			}`,
-			`test.pto:3:10: error: 'llvm.alloca' op must reserve 1 to 1048576 bytes, a number that is known, to be written as LLVM IR`,
+			`test.pto:3:10: error: 'llvm.alloca' op must reserve a constant number of bytes between 1 and 1048576 to be written as LLVM IR`,
 		},
 		{
 			"two functions of one name",

@@ -26,7 +26,7 @@ const (
 func (f *function) print(op *ir.Op, _ sem.Print) {
 	for _, name := range []string{printInt, printFloat} {
 		if f.named[name] != nil {
-			f.errorf(op, "prints by a function of C, @%s, but the program has one of that name", name)
+			f.errorf(op, "needs the C function @%s to print, but the program defines another function with this name", name)
 			return
 		}
 	}

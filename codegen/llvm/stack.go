@@ -22,7 +22,7 @@ import (
 func (f *function) reserveFrame(op *ir.Op) {
 	size := frameBytes(op)
 	if size <= 0 || size > maxLocal {
-		f.errorf(op, "must reserve 1 to %d bytes, a number that is known, to be written as LLVM IR", maxLocal)
+		f.errorf(op, "must reserve a constant number of bytes between 1 and %d to be written as LLVM IR", maxLocal)
 		return
 	}
 	var p value.Value

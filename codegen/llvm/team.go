@@ -269,7 +269,7 @@ func (f *function) callMember(op, target *ir.Op) {
 		return
 	}
 	if fn.Body(target) == nil {
-		f.errorf(op, "calls %s, which has no body to run beside other cores", op.Attr("callee"))
+		f.errorf(op, "calls %s, which has no body, in a kernel for several cores", op.Attr("callee"))
 		return
 	}
 	if target.HasAttr("pto.simt_entry") {
@@ -317,7 +317,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	for _, e := range pto.Effects(op) {
 		switch e.Space {
 		case sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB:
-			f.errorf(op, "works on %s, memory of the cube core, as a vector core, which cannot be written as LLVM IR yet", e.Space)
+			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which cannot be written as LLVM IR yet", e.Space)
 			return true
 		}
 	}
@@ -327,7 +327,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 // itemsInTeam reports that SIMT work items are not supported if several cores share a
 // thread.
 func (f *function) itemsInTeam(op *ir.Op) {
-	f.errorf(op, "runs work items on a core beside others, which cannot be written as LLVM IR yet")
+	f.errorf(op, "runs work items in a kernel for several cores, which cannot be written as LLVM IR yet")
 }
 
 // until emits a wait for other cores until a condition holds. A core that runs alone

@@ -54,7 +54,7 @@ func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueTyp
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	d, ok := ir.As[ir.IntegerType](element(op.Result(0).Type()))
 	if ok && d.Sign != ir.Signless {
-		v.Errorf(op, "has a result of type %s, but its integers must be signless", op.Result(0).Type())
+		v.Errorf(op, "has a result of type %s, but integer constants must have signless types, such as i32", op.Result(0).Type())
 	}
 }
 

@@ -171,7 +171,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	ins, outs := TypeOf(op)
 	for _, t := range outs {
 		if m := ir.MakerOf(t); m != "" {
-			v.Errorf(op, "returns a %s, which must not leave the function whose '%s' made it", t, m)
+			v.Errorf(op, "returns a %s, which is only valid inside the function in which '%s' created it", t, m)
 		}
 	}
 	verifyDicts(op, v, "arg_attrs", "parameter", len(ins))
@@ -179,7 +179,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	entry := Body(op)
 	if entry == nil {
 		if vis, _ := op.Attr("sym_visibility").AsString(); vis == "" || vis == "public" {
-			v.Errorf(op, "is declared only, so it must be private or nested")
+			v.Errorf(op, "has no body, so its visibility must be private or nested")
 		}
 		return
 	}
@@ -189,7 +189,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, a := range entry.Args() {
 		if a.Type() != ins[i] {
-			v.Errorf(op, "parameter %d is %s, but its block argument is %s", i, ins[i], a.Type())
+			v.Errorf(op, "parameter %d has type %s, but its block argument has type %s", i, ins[i], a.Type())
 		}
 	}
 }
@@ -217,7 +217,7 @@ func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, t := range outs {
 		if op.Operand(i).Type() != t {
-			v.Errorf(op, "operand %d is %s, but function @%s returns %s", i, op.Operand(i).Type(), Name(f), t)
+			v.Errorf(op, "operand %d has type %s, but function @%s returns %s", i, op.Operand(i).Type(), Name(f), t)
 		}
 	}
 }
@@ -251,12 +251,12 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, t := range ins {
 		if op.Operand(i).Type() != t {
-			v.Errorf(op, "operand %d is %s, but @%s accepts %s", i, op.Operand(i).Type(), Name(f), t)
+			v.Errorf(op, "operand %d has type %s, but @%s accepts %s", i, op.Operand(i).Type(), Name(f), t)
 		}
 	}
 	for i, t := range outs {
 		if op.Result(i).Type() != t {
-			v.Errorf(op, "result %d is %s, but @%s returns %s", i, op.Result(i).Type(), Name(f), t)
+			v.Errorf(op, "result %d has type %s, but @%s returns %s", i, op.Result(i).Type(), Name(f), t)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func parseFunc(p *ir.Parser, st *ir.OpParse) {
 		}
 		if p.AtEmptyBraces() {
 			at := p.LocAt(p.Offset())
-			p.Errorf("a function body must have a block that ends in a terminator").Note(at, "the shortest is { return }")
+			p.Errorf("a function body must have a block that ends in a terminator").Note(at, "the shortest body is { return }")
 			return
 		}
 		p.Body(r, params)

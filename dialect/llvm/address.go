@@ -175,7 +175,7 @@ func printGEP(w *ir.Printer, op *ir.Op) {
 // elements, and each further index selects a member of the type that is reached.
 func verifyGEP(op *ir.Op, v *ir.Verifier) {
 	if !fitsGEP(op) {
-		v.Errorf(op, "has %d index operands for the places in its list of indices", op.NumOperands()-1)
+		v.Errorf(op, "has %d index operands, but its list of indices needs another number of them", op.NumOperands()-1)
 		return
 	}
 	is := Indices(op)
@@ -188,7 +188,7 @@ func verifyGEP(op *ir.Op, v *ir.Verifier) {
 		s, isStruct := ir.As[StructType](t)
 		switch {
 		case isStruct && i.Value != nil:
-			v.Errorf(op, "selects a member of %s by a value, but the index of a member must be constant", t)
+			v.Errorf(op, "selects a member of %s by an index that is not constant", t)
 			return
 		case isStruct && s.Body != Known:
 			return

@@ -40,7 +40,7 @@ func init() {
 		a, ok := Bits(from)
 		b, ok2 := Bits(to)
 		if ok && ok2 && a != b {
-			v.Errorf(op, "casts %s of %d bits to %s of %d bits", from, a, to, b)
+			v.Errorf(op, "casts %s of %d bits to %s of %d bits, but both must have the same size, but both must have the same size", from, a, to, b)
 		}
 	}
 	IntToPtr.Verify, PtrToInt.Verify, AddrSpaceCast.Verify = sameLanes, sameLanes, sameLanes

@@ -40,7 +40,7 @@ func alloc(name, summary string, kind Action) *ir.Def {
 			}
 			_, isMap := ir.AttrAs[ir.AffineAttr](t.Layout)
 			if from, to := op.ArgRange(1); from < to && !isMap {
-				v.Errorf(op, "has %s, but the layout of %s has none", ir.Count(to-from, "symbol"), op.Result(0).Type())
+				v.Errorf(op, "has %s, but %s has no layout with symbols", ir.Count(to-from, "symbol"), op.Result(0).Type())
 			}
 			if a, ok := op.Attr("alignment").AsInt(); ok && (a <= 0 || a&(a-1) != 0) {
 				v.Errorf(op, "has alignment %d, which is not a power of two", a)

@@ -101,7 +101,7 @@ var View = &ir.Def{
 		case src.Elem != ir.I8 || src.Unranked || src.Shape.Len() != 1:
 			v.Errorf(op, "needs a buffer of bytes, memref<?xi8>, but has %s", op.Operand(0).Type())
 		case !got.Layout.IsZero() || got.Space != src.Space:
-			v.Errorf(op, "returns %s, but must return a memref without a layout in the memory space of its operand", op.Result(0).Type())
+			v.Errorf(op, "returns %s, but must return a memref with the default layout, in the memory space of its operand", op.Result(0).Type())
 		case n != numDynamic(got.Shape):
 			v.Errorf(op, "has %s, but %s has %s", ir.Count(n, "size"), op.Result(0).Type(), ir.Count(numDynamic(got.Shape), "dynamic extent"))
 		}

@@ -105,7 +105,7 @@ func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if init := op.Attr("initial_value"); !init.IsZero() && init != ir.Unit && init.ValueType() != data {
-		v.Errorf(op, "starts with %s, but must start with elements of type %s", init, data)
+		v.Errorf(op, "has the initial value %s, but needs one of type %s", init, data)
 	}
 }
 

@@ -57,7 +57,7 @@ func fitsLists(op *ir.Op) bool {
 // have no negative extents.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	if !fitsLists(op) {
-		v.Errorf(op, "has a list whose values and places for them differ in number")
+		v.Errorf(op, "has a list of sizes or offsets that needs another number of values")
 		return false
 	}
 	for i, name := range lists {

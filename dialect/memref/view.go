@@ -87,7 +87,7 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 		want := src
 		want.Shape = ir.MakeDims(sizes...)
 		want.Layout = ir.AttrOf(ir.StridedAttr{Strides: ir.MakeDims(strides...), Offset: offset})
-		v.Errorf(op, "returns %s, but the window is %s, of which only dimensions of extent 1 may be left out", op.Result(0).Type(), ir.TypeOf(want))
+		v.Errorf(op, "returns %s, but selects %s; the result may only omit dimensions of extent 1", op.Result(0).Type(), ir.TypeOf(want))
 	}
 }
 

@@ -29,7 +29,7 @@ type Cpp struct {
 	// <>. If the library requires a scratch tile that the instruction does not have, and
 	// the template names it outside of [...], it is declared without memory.
 	Calls []string
-	// None is the reason why the instruction has no C++ form.
+	// None is the reason why the instruction cannot be written as C++.
 	None string
 }
 

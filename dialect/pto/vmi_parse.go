@@ -113,7 +113,7 @@ func (l *VMILayout) key(p *ir.Parser) {
 		LayoutContiguous: {"lane_stride"}, LayoutDeinterleaved: {"lane_stride"}, LayoutGroupSlots: {"slots", "lane_stride"},
 	}[l.Kind]
 	if len(choices) == 0 {
-		p.Errorf("%s has only a number of parts", l.Kind)
+		p.Errorf("%s accepts no other parameters after the number of parts", l.Kind)
 		return
 	}
 	into := &l.LaneStride

@@ -140,7 +140,7 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, l := range gridLists {
 		if from, to := op.ArgRange(i); !ir.FitsMixed(bounds(op, i), to-from) {
-			v.Errorf(op, "has %s for the places in %s", ir.Count(to-from, "value"), l.attr)
+			v.Errorf(op, "has %s, but %s needs another number of values", ir.Count(to-from, "value"), l.attr)
 			return
 		}
 	}

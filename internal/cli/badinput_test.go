@@ -161,7 +161,7 @@ func TestUsage(t *testing.T) {
 		{"value", []string{"--verify=maybe"}, "'maybe' is not a value for --verify: expected true or false"},
 		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "there is no pass 'cs' before or after which the program could be printed: did you mean cse?"},
 		{"options apart", []string{"--pto-bufferize", "reuse=true"}, "write --pto-bufferize='reuse=true'"},
-		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "exclude each other"},
+		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "cannot be used together"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, _, err := opt("", tc.args...)

@@ -56,7 +56,7 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 		return fmt.Errorf("--jobs must not be negative")
 	}
 	if fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") {
-		return fmt.Errorf("--batch excludes a file, --arg and --expect: each case has its own")
+		return fmt.Errorf("--batch cannot be used with a file, --arg or --expect: each case names its own")
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (b *batch) launch(c *captured, r *batchCase) int {
 	}
 	c.given = make([]argSource, len(r.Args))
 	for i, a := range r.Args {
-		c.given[i] = textArg(a)
+		c.given[i] = a.source()
 	}
 	return c.launchLoaded(l, expect)
 }

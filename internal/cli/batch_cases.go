@@ -19,19 +19,61 @@ type batchCase struct {
 	ID string `json:"id"`
 	// File is the path of the program. Alternatively, Text is the program itself.
 	File string `json:"file"`
-	Text string `json:"text"` // or the program itself
+	Text string `json:"text"`
 	// Kernel, Arch, Args and Expect have the meaning of the options --kernel, --pto-arch,
 	// --arg and --expect.
-	Kernel string   `json:"kernel"`
-	Arch   string   `json:"arch"`   // as --pto-arch
-	Args   []string `json:"args"`   // as --arg
-	Expect []any    `json:"expect"` // as --expect; texts
+	Kernel string     `json:"kernel"`
+	Arch   string     `json:"arch"`
+	Args   []batchArg `json:"args"`
+	Expect []any      `json:"expect"` // strings
 	// Flags are other options by name.
 	Flags map[string]any `json:"flags"`
 	// Seeds is a number N, which means 0 to N-1, or a list of seeds.
 	Seeds *batchSeeds `json:"seeds"`
 	// Digest requests the SHA-256 of the arrays after the run.
 	Digest bool `json:"digest"`
+}
+
+// batchArg is an argument in the syntax of --arg: one text for all ranks, or a text for
+// each rank.
+type batchArg struct {
+	texts []string
+	// each means that texts has one text for each rank.
+	each bool
+}
+
+// UnmarshalJSON accepts a text or a list of texts.
+func (a *batchArg) UnmarshalJSON(b []byte) error {
+	a.texts = []string{""}
+	if json.Unmarshal(b, &a.texts[0]) == nil {
+		return nil
+	}
+	a.each = true
+	if json.Unmarshal(b, &a.texts) != nil {
+		return errors.New("an argument must be a string, or a list with a string for each rank")
+	}
+	return nil
+}
+
+// source returns the argument for a launch.
+func (a batchArg) source() argSource {
+	if !a.each {
+		return textArg(a.texts[0])
+	}
+	list := make(rankedArg, len(a.texts))
+	for i, text := range a.texts {
+		list[i] = textArg(text)
+	}
+	return list
+}
+
+// seeded returns the argument with a seed inserted.
+func (a batchArg) seeded(seed string) batchArg {
+	own := batchArg{make([]string, len(a.texts)), a.each}
+	for i, text := range a.texts {
+		own.texts[i] = strings.ReplaceAll(text, seedMark, seed)
+	}
+	return own
 }
 
 // batchSeeds is the list of seeds of a case.
@@ -97,7 +139,7 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 		}
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("%s: there are no cases in it", src.Name)
+		return nil, fmt.Errorf("%s contains no cases", src.Name)
 	}
 	return runs, nil
 }
@@ -122,7 +164,7 @@ func readCase(text string, line int) (*batchCase, error) {
 		}
 	}
 	if c.Seeds != nil && !strings.Contains(text, seedMark) {
-		return nil, fmt.Errorf("the case has seeds, but no argument mentions %s, as rand=32x64xf32,seed=%s does", seedMark, seedMark)
+		return nil, fmt.Errorf("the case has seeds, but no argument uses %s, as in rand=32x64xf32,seed=%s", seedMark, seedMark)
 	}
 	if c.ID == "" {
 		c.ID = strconv.Itoa(line)
@@ -153,9 +195,9 @@ func (r batchRun) seeded() *batchCase {
 	}
 	c := *r.batchCase
 	seed := strconv.FormatUint(r.key.Seed, 10)
-	c.Args = make([]string, len(r.Args))
+	c.Args = make([]batchArg, len(r.Args))
 	for i, a := range r.Args {
-		c.Args[i] = strings.ReplaceAll(a, seedMark, seed)
+		c.Args[i] = a.seeded(seed)
 	}
 	c.Expect, _ = withSeed(r.Expect, seed).([]any)
 	c.Flags, _ = withSeed(r.Flags, seed).(map[string]any)

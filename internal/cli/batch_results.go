@@ -63,7 +63,7 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	}
 	if err := lockFile(f); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: another batch writes these results: %w", path, err)
+		return nil, fmt.Errorf("%s: another pto-run --batch writes to this file: %w", path, err)
 	}
 	r.w, r.file = f, f
 	if err := r.read(path); err != nil {

@@ -75,7 +75,7 @@ func shardOf(env func(string) string) (shard, error) {
 			}
 			n, err := strconv.Atoi(env(name))
 			if err != nil || n < 0 || k == 2 && n == 0 {
-				return shard{}, fmt.Errorf("--shard=auto: %s is '%s'", name, env(name))
+				return shard{}, fmt.Errorf("--shard=auto needs a number in the environment variable %s, but it is '%s'", name, env(name))
 			}
 			values[k] = n
 		}

@@ -124,13 +124,13 @@ func TestBatchAgain(t *testing.T) {
 
 func TestBatchBad(t *testing.T) {
 	for line, want := range map[string]string{
-		``:                                   "there are no cases",
+		``:                                   "contains no cases",
 		`{"file":"k.pto"`:                    ":1: the line is not a case",
 		`{"file":"k.pto"} {}`:                "text after the case",
 		`{"flie":"k.pto"}`:                   `unknown field "flie"`,
 		`{}`:                                 `either "file" or "text"`,
 		`{"file":"k.pto","expect":[1]}`:      "expect must be a list of strings",
-		`{"file":"k.pto","seeds":3}`:         "no argument mentions {seed}",
+		`{"file":"k.pto","seeds":3}`:         "no argument uses {seed}",
 		`{"file":"{seed}","seeds":99999999}`: "too many",
 		`{"file":"{seed}","seeds":[-1]}`:     "the line is not a case",
 		"{\"id\":\"1\",\"file\":\"k\"}\n{\"id\":\"1\",\"file\":\"k\"}": `another case has the id "1", in line 1`,

@@ -72,7 +72,7 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 		first, last := 0, max(ranks, 1)-1
 		if one {
 			if first, err = strconv.Atoi(rank); err != nil || first < 0 || first > last {
-				return nil, fmt.Errorf("--expect %s: '%s' is not a rank: there are %s, from 0", c.arg, rank, ir.Count(last+1, "rank"))
+				return nil, fmt.Errorf("--expect %s: '%s' is not a rank: the launch has %s, numbered from 0", c.arg, rank, ir.Count(last+1, "rank"))
 			}
 			last = first
 		}
@@ -112,7 +112,7 @@ func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	}
 	_, n := a.Size()
 	if _, m := c.want.Size(); m != n {
-		return fmt.Errorf("--expect %s: %s holds %s, %s has %d", c.arg, c.path, ir.Count(m, "element"), c.name, n)
+		return fmt.Errorf("--expect %s: %s contains %s, but %s has %d", c.arg, c.path, ir.Count(m, "element"), c.name, n)
 	}
 	if have, want := extents(a.Shape), extents(c.want.Shape); len(have) > 1 && len(want) > 1 && !slices.Equal(have, want) {
 		return fmt.Errorf("--expect %s: %s has the shape %s, but %s has %s; save it in the shape of the argument, or with one dimension",

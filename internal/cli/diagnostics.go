@@ -57,9 +57,9 @@ func (f *diagFlags) define(fs *pflag.FlagSet) {
 func (f *diagFlags) check() error {
 	switch {
 	case !slices.Contains(diagFormats, f.format):
-		return fmt.Errorf("unknown form '%s' for --diagnostics: expected %s", f.format, strings.Join(diagFormats, ", "))
+		return fmt.Errorf("unknown format '%s' for --diagnostics: expected %s", f.format, strings.Join(diagFormats, ", "))
 	case !slices.Contains(colorModes, f.color):
-		return fmt.Errorf("unknown word '%s' for --color: expected auto, always or never", f.color)
+		return fmt.Errorf("unknown value '%s' for --color: expected auto, always or never", f.color)
 	}
 	return nil
 }

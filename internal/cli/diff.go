@@ -102,7 +102,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 		return nil, err
 	}
 	if a, b := len(prog.Params()), len(other.Params()); a != b {
-		return nil, fmt.Errorf("--diff: the kernel '%s' has %s, '%s' of %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
+		return nil, fmt.Errorf("--diff: kernel '%s' has %s, but kernel '%s' of %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
 	}
 	d := &differ{Diff: debug.NewDiff(prog, other, tol), path: path, mine: prog, other: other, args: args}
 	values := make([]any, len(args))
@@ -262,7 +262,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 		return nil, fmt.Errorf("the script fails: %w", err)
 	}
 	if data, err = readFile(out, t.maxMemory); err != nil {
-		return nil, fmt.Errorf("the script does not write the file that its second argument names: %w", err)
+		return nil, fmt.Errorf("the script did not write the file that its second argument names: %w", err)
 	}
 	return debug.ReadNpz(data, int64(t.maxMemory.byteSize))
 }

@@ -9,7 +9,7 @@ import (
 
 // BenchmarkEquivalent reports how many times as long a comparison of a kernel with itself
 // lasts as a run of it, both as commands in this process: reading and planning count. A
-// comparison reads and runs two programs. Both are measured in turns.
+// comparison reads and runs two programs. The ratio of --numerics is measured, too.
 func BenchmarkEquivalent(b *testing.B) {
 	for _, c := range []struct{ name, args string }{
 		{"softmax", "../../examples/softmax.pto --arg rand=32x64xf32 --arg zeros=32x64xf32"},
@@ -25,12 +25,14 @@ func BenchmarkEquivalent(b *testing.B) {
 				}
 				return time.Since(start)
 			}
-			var run, both time.Duration
+			var run, both, shadows time.Duration
 			for b.Loop() {
 				run += command()
 				both += command("--equivalent", args[0])
+				shadows += command("--numerics")
 			}
 			b.ReportMetric(float64(both)/float64(run), "ratio")
+			b.ReportMetric(float64(shadows)/float64(run), "numerics-ratio")
 		})
 	}
 }

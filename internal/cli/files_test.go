@@ -69,7 +69,7 @@ func TestResultsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openResults(path, io.Discard); err == nil || !strings.Contains(err.Error(), "another batch") {
+	if _, err := openResults(path, io.Discard); err == nil || !strings.Contains(err.Error(), "another pto-run --batch") {
 		t.Errorf("a second writer: %v", err)
 	}
 	first.write(batchResult{Exit: exitOK})

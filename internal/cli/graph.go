@@ -3,9 +3,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -18,46 +15,16 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
+	"ptogo/runtime/timing"
 )
-
-// graphVersion is the version of the format that --graph reads.
-const graphVersion = 1
-
-// graphLine is a line of a graph: the first has the version, the others are buffers or
-// tasks.
-type graphLine struct {
-	Version int `json:"version"`
-	Ranks   int `json:"ranks"`
-
-	Buffer string `json:"buffer"`
-	Type   string `json:"type"`
-	Spec   string `json:"spec"`
-
-	Task   string     `json:"task"`
-	Rank   int        `json:"rank"`
-	File   string     `json:"file"`
-	Kernel string     `json:"kernel"`
-	Blocks int        `json:"blocks"`
-	Args   []graphArg `json:"args"`
-	After  []string   `json:"after"`
-}
-
-// graphArg is an argument of a task: a part of a buffer, or a scalar in the syntax of
-// --arg.
-type graphArg struct {
-	Buffer string `json:"buffer"`
-	Offset int64  `json:"offset"`
-	Shape  string `json:"shape"`
-	Scalar string `json:"scalar"`
-}
 
 // graph is a task graph and the state of running it.
 type graph struct {
 	t   *runTool
 	run runtime.Graph
-	// types are the element types of the buffers of a rank, and specs their descriptions.
-	types []ir.Type
-	specs []string // of the buffers of a rank
+	// buffers are the lines of the buffers of a rank, and types their element types.
+	buffers []graphLine
+	types   []ir.Type
 	// args are the buffers of all ranks.
 	args  []*data.Arg
 	tasks []graphLine
@@ -110,10 +77,15 @@ func (t *runTool) graph() int {
 		t.checker = checker
 		o.Listeners = []runtime.Listener{checker}
 	}
+	recorder := timing.NewGraphRecorder()
+	if t.flags.timing.on {
+		o.Listeners = append(o.Listeners, recorder)
+	}
 	if code := g.plan(path, o); code != exitOK {
 		return code
 	}
 	loaded()
+	times := g.newGraphTiming(recorder)
 	if expect, err = ofRanks(expect, g.params(), g.run.Ranks); err != nil {
 		return t.usage("%v", err)
 	}
@@ -141,7 +113,7 @@ func (t *runTool) graph() int {
 	}
 	fmt.Fprintf(t.err, "%s: graph: %s on %s, %s\n", t.tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
 	if t.flags.timing.on {
-		if code := g.predict(); code != exitOK {
+		if code := g.predict(times); code != exitOK {
 			return code
 		}
 	}
@@ -161,7 +133,7 @@ func (t *runTool) besideGraph() string {
 		used bool
 	}{
 		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
-		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--schedule", f.schedule != ""}, {"--trace without --timing", f.trace != "" && !f.timing.on}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
 		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
 		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
 	} {
@@ -186,104 +158,6 @@ func (t *runTool) tellGraph(c *check.Checker) {
 	t.found = check.Fails(rs)
 }
 
-// read parses the lines of a graph. Errors start with the line number.
-func (g *graph) read(data []byte) error {
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 1<<24)
-	for n := 1; lines.Scan(); n++ {
-		text := bytes.TrimSpace(lines.Bytes())
-		if len(text) == 0 {
-			continue
-		}
-		var l graphLine
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		err := d.Decode(&l)
-		if err == nil {
-			err = g.line(l)
-		}
-		if err != nil {
-			return fmt.Errorf("%d: error: %w", n, err)
-		}
-	}
-	switch {
-	case lines.Err() != nil:
-		return fmt.Errorf(" error: %w", lines.Err())
-	case len(g.tasks) == 0:
-		return fmt.Errorf(" error: the graph has no task")
-	}
-	return nil
-}
-
-// line reads one line.
-func (g *graph) line(l graphLine) error {
-	switch {
-	case g.run.Ranks == 0:
-		if l.Version != graphVersion || l.Ranks < 1 || l.Ranks > runtime.MostRanks {
-			return fmt.Errorf(`the first line must be {"version": %d, "ranks": N}, with N from 1 to %d`, graphVersion, runtime.MostRanks)
-		}
-		g.run.Ranks = l.Ranks
-		return nil
-	case l.Buffer != "" && l.Task == "":
-		return g.buffer(l)
-	case l.Task != "":
-		return g.task(l)
-	}
-	return fmt.Errorf("expected a buffer or a task")
-}
-
-// buffer declares a buffer on each rank.
-func (g *graph) buffer(l graphLine) error {
-	if len(g.tasks) > 0 {
-		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
-	}
-	if slices.Contains(g.run.Names, l.Buffer) {
-		return fmt.Errorf("buffer %s exists already", l.Buffer)
-	}
-	elem := ir.I64
-	if l.Spec != data.CommKind {
-		var err error
-		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
-			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
-		}
-	}
-	g.run.Names, g.types, g.specs = append(g.run.Names, l.Buffer), append(g.types, elem), append(g.specs, l.Spec)
-	return nil
-}
-
-// task adds a task. It returns an error unless earlier lines declare all buffers and
-// tasks to which the line refers.
-func (g *graph) task(l graphLine) error {
-	l.Blocks = max(l.Blocks, 1)
-	id := taskID(l.Rank, l.Task)
-	_, twice := g.numbers[id]
-	switch {
-	case l.Rank < 0 || l.Rank >= g.run.Ranks:
-		return fmt.Errorf("task %s: rank %d is not one of %s", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
-	case twice:
-		return fmt.Errorf("task %s of rank %d exists already", l.Task, l.Rank)
-	case l.Blocks > 1<<16:
-		return fmt.Errorf("task %s: more than %d blocks", l.Task, 1<<16)
-	}
-	t := runtime.Task{Name: l.Task, Rank: l.Rank}
-	for _, name := range l.After {
-		n, ok := g.numbers[taskID(l.Rank, name)]
-		if !ok {
-			return fmt.Errorf("task %s comes after '%s', which is not an earlier task of rank %d", l.Task, name, l.Rank)
-		}
-		t.After = append(t.After, n)
-	}
-	slices.Sort(t.After)
-	t.After = slices.Compact(t.After)
-	g.numbers[id] = len(g.tasks)
-	g.tasks = append(g.tasks, l)
-	g.run.Tasks = append(g.run.Tasks, t)
-	return nil
-}
-
-// taskID returns the key of a task in numbers.
-func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }
-
 // params are the buffers of a rank as parameters of a kernel.
 func (g *graph) params() []kernel.Param {
 	params := make([]kernel.Param, len(g.run.Names))
@@ -299,14 +173,18 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	left := int64(t.maxMemory.byteSize)
 	for rank := range g.run.Ranks {
 		for i, p := range params {
-			if left -= data.Bytes(g.specs[i], fileSize); left < 0 {
+			b, at := &g.buffers[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.maxMemory.read}
+			if left -= data.Bytes(at.OfRank(b.Spec), fileSize); left < 0 {
 				return t.fail("%s: the buffers need more than %s of memory%s", path, &t.maxMemory, t.maxMemory.advice())
 			}
-			a, err := data.Parse(g.specs[i], p, data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.maxMemory.read})
+			a, err := data.Parse(b.Spec, p, at)
 			if err != nil {
-				return t.fail("%s: buffer %s: %v", path, ir.Visible(p.Name), err)
+				return t.fail("%s: buffer %s%s: %v", path, ir.Visible(p.Name), onRank(rank, g.run.Ranks), err)
 			}
-			a.Value.Buf.Name = g.run.Names[i]
+			if b.Out != "" {
+				a.Target = at.OfRank(b.Out)
+			}
+			a.Value.Buf.Name, a.Value.Buf.Window = g.run.Names[i], a.Value.Buf.Window || b.Window
 			g.args = append(g.args, a)
 			g.run.Buffers = append(g.run.Buffers, a.Value.Buf)
 			if rank == 0 && a.Value.Context {

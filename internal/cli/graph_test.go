@@ -94,3 +94,23 @@ func TestLargeGraph(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }
+
+// TestGraphOut writes buffers to files, and reads them as windows of another graph.
+func TestGraphOut(t *testing.T) {
+	dir := t.TempDir()
+	lines := graphText(t)
+	lines[3]["out"] = dir + "/c{rank}.npy"
+	if code, out := runGraph(t, lines); code != exitOK {
+		t.Fatalf("exit code %d:\n%s", code, out)
+	}
+	lines = graphText(t)
+	lines[1]["spec"], lines[1]["window"] = "in="+dir+"/c{rank}.npy", true
+	code, out := runGraph(t, lines[:5], "--print", "--check=all")
+	if code != exitOK || !strings.Contains(out, "%c@0: 2x64xf32\n    8    8    8") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	lines[2]["out"] = dir + "/b.npy"
+	if code, out := runGraph(t, lines); code != exitDiag || !strings.Contains(out, "graph.jsonl:3: error: buffer b: '"+dir+"/b.npy' names one file for 2 ranks: use {rank} in its name") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}

@@ -18,7 +18,7 @@ func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error
 	if err != nil {
 		return nil, err
 	}
-	if len(t.flags.check.kinds) > 0 || t.flags.timing.used() || t.flags.equivalent.path != "" {
+	if len(t.flags.check.kinds) > 0 || t.flags.timing.used() || t.flags.equivalent.path != "" || t.flags.numerics.used() {
 		need = max(need, t.memory.whole(t.maxMemory.byteSize)) // what records of the launch need at most
 	}
 	return t.memory.reserve(need, t.cancelled)
@@ -29,7 +29,7 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	need, sources := int64(0), t.argSources()
 	for rank := range max(t.flags.ranks, 1) {
 		for i, source := range sources[:min(len(sources), len(params))] {
-			text, ok := source.(textArg)
+			text, ok := ofRank(source, rank).(textArg)
 			if !ok || !params[i].IsPointer() {
 				continue
 			}

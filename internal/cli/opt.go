@@ -275,22 +275,22 @@ func (t *optTool) checkFlags() int {
 		}
 	}
 	if f.memoryMap != "" && !slices.Contains(memoryMapForms, f.memoryMap) {
-		return t.usage("unknown form '%s' for --memory-map: expected text, json, svg or html", f.memoryMap)
+		return t.usage("unknown format '%s' for --memory-map: expected text, json, svg or html", f.memoryMap)
 	}
 	if !slices.Contains(emitKinds, f.emit) {
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as, llvm or cpp", f.emit)
 	}
 	if !slices.Contains(scratchKinds, f.scratch) {
-		return t.usage("unknown word '%s' for --pto-scratch: expected auto, warning or error", f.scratch)
+		return t.usage("unknown value '%s' for --pto-scratch: expected auto, warning or error", f.scratch)
 	}
 	if f.level != "" && !plan.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
 	if !slices.Contains(verifySyncWords, f.verifySync) {
-		return t.usage("unknown word '%s' for --verify-sync: expected strict, true or false", f.verifySync)
+		return t.usage("unknown value '%s' for --verify-sync: expected strict, true or false", f.verifySync)
 	}
 	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
-		return t.usage("unknown word '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)
+		return t.usage("unknown value '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)
 	}
 	if err := f.sync.check(f.passes.pipeline); err != nil {
 		return t.usage("%v", err)

@@ -22,6 +22,7 @@ func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	outs := []namedOutput{
 		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
 		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
+		{"--numerics-json", f.numerics.json}, {"--numerics-plot", f.numerics.plot},
 	}
 	for i, a := range args {
 		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})

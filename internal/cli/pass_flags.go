@@ -116,7 +116,7 @@ var (
 // check reports a wrong combination of options.
 func (f *passFlags) check() error {
 	if f.pipeline != "" && len(f.steps) > 0 {
-		return fmt.Errorf("--pass-pipeline and --%s exclude each other", f.steps[0].pass.Name)
+		return fmt.Errorf("--pass-pipeline and --%s cannot be used together", f.steps[0].pass.Name)
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {

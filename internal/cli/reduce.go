@@ -90,7 +90,7 @@ func (t *reduceTool) main(args []string) int {
 	case fs.NArg() != 1 || t.test == "" && t.passes == "":
 		return t.usage("expected one file and a test: write pto-reduce FILE --test SCRIPT")
 	case t.test != "" && t.passes != "":
-		return t.usage("--test and --equivalent exclude each other")
+		return t.usage("--test and --equivalent cannot be used together")
 	case t.workers < 0 || t.limit <= 0:
 		return t.usage("--workers must be at least 0, and --timeout more than 0")
 	}

@@ -32,7 +32,7 @@ func (t *runTool) checkReport() error {
 	case f.engine != engineGo:
 		return errors.New("--report needs --engine=go")
 	case f.observe.step || f.observe.script != "":
-		return errors.New("--report and --step exclude each other")
+		return errors.New("--report and --step cannot be used together")
 	}
 	return nil
 }

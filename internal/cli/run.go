@@ -90,6 +90,7 @@ type runFlags struct {
 	batch      batchFlags
 	timing     timingFlags
 	equivalent equivalentFlags
+	numerics   numericsFlags
 }
 
 // Run is pto-run.
@@ -216,6 +217,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
+	f.numerics.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
@@ -290,6 +292,9 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if err := t.flags.equivalent.check(); err != nil {
 		return nil, t.usage("%v", err)
 	}
+	if err := t.flags.numerics.check(&t.flags); err != nil {
+		return nil, t.usage("%v", err)
+	}
 	if _, err := t.checkOptions(); err != nil {
 		return nil, t.usage("%v", err)
 	}
@@ -355,7 +360,11 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	if len(expect) > 0 {
 		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
 	}
-	code := t.execute(prog, args)
+	execute := t.execute
+	if t.flags.numerics.used() {
+		execute = t.executeNumerics
+	}
+	code := execute(prog, args)
 	if code == exitOK {
 		code = t.finish(prog.Params(), args, expect)
 	}
@@ -447,7 +456,7 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 		for i, source := range sources {
 			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: t.maxMemory.read})
 			if err != nil {
-				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
+				return nil, fmt.Errorf("--arg %d (%s)%s: %w", i, paramName(params, i), onRank(rank, ranks), err)
 			}
 			args = append(args, a)
 		}
@@ -462,6 +471,14 @@ func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*da
 		err = a.Divide(t.flags.blocks, ir.ElementType(p.Type))
 	}
 	return a, err
+}
+
+// onRank names the rank of a problem, if there are several ranks.
+func onRank(rank, ranks int) string {
+	if ranks <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" of rank %d", rank)
 }
 
 // rankSuffix names the rank of an argument, if there are several ranks.

@@ -65,7 +65,7 @@ func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	alone := fs.NArg() == 0
 	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
 	if !alone {
-		return t.usage("--serve accepts no other options: requests name what to run, and how")
+		return t.usage("--serve accepts no other options: each request contains the options of its run")
 	}
 	return t.serve()
 }
@@ -259,7 +259,7 @@ func (c *captured) endArguments() {
 
 // notForRuns are options that belong to loading, or to the command line alone.
 var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "serve": true, "dap": true, "batch": true, "shard": true, "results": true, "jobs": true,
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 
@@ -270,7 +270,7 @@ func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 			return fmt.Errorf("unknown flag: --%s%s", name, didYouMean("--", name, flagNames(fs)))
 		}
 		if notForRuns[name] {
-			return fmt.Errorf("--%s is not for single runs", name)
+			return fmt.Errorf("--%s cannot be used in a request", name)
 		}
 		list, isList := value.([]any)
 		if !isList {

@@ -3,7 +3,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"ptogo/internal/data"
@@ -39,6 +41,8 @@ type sharedArg struct {
 	Name   string
 	// PerBlock divides the array into one part for each block.
 	PerBlock bool `json:"per_block"`
+	// Window lets all ranks access the array.
+	Window bool
 
 	files *serve.Files
 	data  []byte
@@ -46,8 +50,55 @@ type sharedArg struct {
 	done  func() error
 }
 
-// argument reads an argument of a request.
+// rankedArg is an argument with a source for each rank.
+type rankedArg []argSource
+
+func (a rankedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
+	if len(a) != at.Ranks {
+		return nil, fmt.Errorf("the list has %s for %s: it needs one for each rank", ir.Count(len(a), "argument"), ir.Count(at.Ranks, "rank"))
+	}
+	return a[at.Rank].make(p, at)
+}
+
+func (a rankedArg) end() error {
+	var errs []error
+	for _, source := range a {
+		errs = append(errs, source.end())
+	}
+	return errors.Join(errs...)
+}
+
+// ofRank returns the source of the argument of a rank.
+func ofRank(source argSource, rank int) argSource {
+	if list, ok := source.(rankedArg); ok && rank < len(list) {
+		return list[rank]
+	}
+	return source
+}
+
+// argument reads an argument of a request: one for all ranks, or a list of one for each
+// rank.
 func (s *session) argument(raw json.RawMessage) (argSource, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		return s.singleArgument(raw)
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, err
+	}
+	a := make(rankedArg, len(list))
+	for rank, one := range list {
+		source, err := s.singleArgument(one)
+		if err != nil {
+			return nil, fmt.Errorf("rank %d: %w", rank, err)
+		}
+		a[rank] = source
+	}
+	return a, nil
+}
+
+// singleArgument reads the argument of one rank.
+func (s *session) singleArgument(raw json.RawMessage) (argSource, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return textArg(text), nil
@@ -62,6 +113,9 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	if !p.IsPointer() {
 		return nil, fmt.Errorf("the parameter is a scalar, %s, and does not accept an array", p.Type)
+	}
+	if a.done != nil {
+		return nil, fmt.Errorf("an array is the memory of one rank: give a list with an array for each of %s", ir.Count(at.Ranks, "rank"))
 	}
 	_, elem, err := kernel.ParseShape("1x" + a.Elem)
 	if err != nil {
@@ -78,7 +132,7 @@ func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	if n := a.array.Shape[0]; count(a.Shape) == n && len(a.Shape) > 0 {
 		a.array.Shape = a.Shape
 	}
-	buf := &runtime.Buffer{Data: a.data, Name: a.Name}
+	buf := &runtime.Buffer{Data: a.data, Name: a.Name, Window: a.Window}
 	if slack := at.Slack; slack > 0 && len(a.data) > 0 {
 		buf.Data, buf.Size = append(a.data, make([]byte, slack)...), len(a.data)
 		a.array.Data = buf.Data[:len(a.data):len(a.data)]

@@ -157,7 +157,7 @@ func TestServeFailures(t *testing.T) {
 		{program, good[:2], nil, exitUsage, "has 3 parameters"},
 		{program, good, map[string]any{"block": 2}, exitUsage, "did you mean --blocks?"},
 		{program, good, map[string]any{"blocks": 0}, exitUsage, "--blocks must be between"},
-		{program, good, map[string]any{"serve": true}, exitUsage, "--serve is not for single runs"},
+		{program, good, map[string]any{"serve": true}, exitUsage, "--serve cannot be used in a request"},
 		{program, []any{map[string]any{"file": path, "bytes": 65, "elem": "f32"}, good[1], "2.0"}, nil, exitUsage, "has 64 bytes"},
 		{program, []any{map[string]any{"file": path, "bytes": 64, "elem": "i16"}, good[1], "2.0"}, nil, exitUsage, "the array holds i16"},
 		{program, []any{7, good[1], "2.0"}, nil, exitUsage, "expected a string or an array"},

@@ -18,6 +18,9 @@ type stopper struct {
 	signal chan os.Signal
 	// asked is closed when the user has pressed Ctrl-C.
 	asked chan struct{}
+	// ended is closed when the stopper is no longer needed. The signal channel stays open,
+	// because the runtime may still send to it while another goroutine is in signal.Stop.
+	ended chan struct{}
 }
 
 // Texts of faults for the instruction that was running.
@@ -28,15 +31,14 @@ const (
 
 // newStopper starts to listen, also to who closes cancelled; end stops that.
 func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
-	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{})}
+	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{}), ended: make(chan struct{})}
 	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf(textTimeout, limit)) })
 	signal.Notify(s.signal, os.Interrupt)
 	go func() {
 		select {
-		case _, ok := <-s.signal:
-			if !ok {
-				return
-			}
+		case <-s.signal:
+		case <-s.ended:
+			return
 		case <-cancelled:
 		}
 		s.stop(textInterrupted)
@@ -61,5 +63,5 @@ func (s *stopper) why() string {
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)
-	close(s.signal)
+	close(s.ended)
 }

@@ -52,9 +52,9 @@ func (s *syncFlags) check(pipeline string) error {
 	names, _ := s.modes()
 	switch {
 	case len(names) > 1:
-		return fmt.Errorf("--%s and --%s exclude each other", names[0], names[1])
+		return fmt.Errorf("--%s and --%s cannot be used together", names[0], names[1])
 	case len(names) > 0 && pipeline != "":
-		return fmt.Errorf("--pass-pipeline and --%s exclude each other: write pto-insert-sync into the pipeline", names[0])
+		return fmt.Errorf("--pass-pipeline and --%s cannot be used together: write pto-insert-sync into the pipeline", names[0])
 	case s.eventIDs < 1 || s.eventIDs > 8:
 		return fmt.Errorf("--graph-sync-solver-event-id-max must be between 1 and 8, but is %d", s.eventIDs)
 	}

@@ -102,7 +102,7 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 }
 
 // writeTrace writes a prediction as a trace.
-func (t *runTool) writeTrace(res *timing.Result) error {
+func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
 	out, err := newOutput(t.flags.trace, t.out)
 	if err != nil {
 		return err
@@ -137,7 +137,11 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 	if code := run(o); code != exitOK {
 		return nil, nil, code
 	}
-	return rec, timing.Replay(rec, chip, timing.Options{Warm: f.warm}), exitOK
+	res, err := timing.Replay(rec, chip, timing.Options{Warm: f.warm})
+	if err != nil {
+		return nil, nil, t.fail("--timing: %v", err)
+	}
+	return rec, res, exitOK
 }
 
 // compareTimes predicts the time of another kernel with the same arguments and prints a

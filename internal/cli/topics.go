@@ -50,6 +50,12 @@ var topics = []topic{
 			"below a diagonal, and zeros above. pto.tcmps compares the mask tile with 0, and pto.tsel then replaces the scores at\n" +
 			"zeros by a large negative number.",
 		[]string{"examples/flash_attention.pto"}},
+	{[]string{"numerics", "cancellation", "--numerics", "--perturb"},
+		"pto-run --numerics computes every float also in float64, and reports by line which instructions add and amplify\n" +
+			"errors. The report names cancellation, sums in 16-bit formats, overflow and similar losses. --perturb N runs the\n" +
+			"kernel N more times with results of exp, log and similar functions changed at random, and prints the tolerance that\n" +
+			"a test of the kernel needs for the given arguments.",
+		[]string{"docs/numerics.md"}},
 	{[]string{"memory", "memories", "ub", "l1", "l0c"},
 		"Kernel arguments are in global memory (gm). Vector instructions read and write vec memory (UB). Matrix products read\n" +
 			"left and right (L0A, L0B) and write acc (L0C). mat (L1) buffers matrices between gm and left or right.",

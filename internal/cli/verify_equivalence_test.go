@@ -61,7 +61,7 @@ func TestReduceEquivalent(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{"--equivalent=--pto-tdivs-to-recip", "the whole program is not interesting"},
-		{"--equivalent=--cse --test=x", "--test and --equivalent exclude each other"},
+		{"--equivalent=--cse --test=x", "--test and --equivalent cannot be used together"},
 	} {
 		var out, messages strings.Builder
 		args := append([]string{path}, strings.Split(c[0], " ")...)

@@ -34,12 +34,12 @@ type Place struct {
 	Read func(path string) ([]byte, error)
 }
 
-// rankText is replaced by the number of the rank in an argument.
-const rankText = "{rank}"
+// RankText is replaced by the number of the rank in an argument.
+const RankText = "{rank}"
 
 // OfRank replaces {rank} by the number of the rank.
 func (at Place) OfRank(text string) string {
-	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.Rank))
+	return strings.ReplaceAll(text, RankText, strconv.Itoa(at.Rank))
 }
 
 // argHelp describes the syntax of arguments, for errors.
@@ -63,7 +63,7 @@ func (a *Arg) Divide(blocks int, elem ir.Type) error {
 // Parse converts the text after --arg to the argument for a parameter.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
-	if written && at.Ranks > 1 && !strings.Contains(spec, rankText) {
+	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {
 		return nil, fmt.Errorf("'%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", spec, at.Ranks)
 	}
 	spec = at.OfRank(spec)

@@ -2,6 +2,8 @@ package data
 
 import (
 	"errors"
+	"iter"
+	"math/rand/v2"
 
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -9,23 +11,33 @@ import (
 	"ptogo/runtime"
 )
 
-// Guess returns arguments with which a kernel runs without a fault. It tries values that
-// are common for scalars, and enlarges buffers up to the addresses that the kernel
-// accesses. If the kernel faults with all of them, Guess returns the arguments of the
-// first attempt.
+// commonSizes are integers that kernels accept as extents of arrays and tiles, in the
+// order in which Guess tries them.
+var commonSizes = []uint64{1, 0, 16, 64, 128, 256, 32, 1024}
+
+// Guess returns arguments with which a kernel runs without a fault. For integers it tries
+// common sizes, and it enlarges buffers up to the addresses that the kernel accesses. If
+// the kernel faults with all arguments, Guess returns those of the first attempt.
 func Guess(p *kernel.Program, o runtime.Options) []runtime.Arg {
 	params := p.Params()
+	integers := 0
+	for _, q := range params {
+		if f, _ := ir.FormatOf(q.Type); !q.IsPointer() && !f.IsFloat() {
+			integers++
+		}
+	}
 	var first []runtime.Arg
-	for _, n := range []uint64{1, 0, 16, 64, 128, 256, 32, 1024} {
+	for size := range guessedSizes(integers) {
 		args := make([]runtime.Arg, len(params))
 		for i, q := range params {
-			if q.IsPointer() {
-				args[i].Buf = &runtime.Buffer{Data: make([]byte, 64)}
-				continue
-			}
 			f, _ := ir.FormatOf(q.Type)
-			if args[i].Bits = n & f.Mask(); f.IsFloat() {
+			switch {
+			case q.IsPointer():
+				args[i].Buf = &runtime.Buffer{Data: make([]byte, 64)}
+			case f.IsFloat():
 				args[i].Bits = num.Encode(f, 1.5, num.NearestEven, false)
+			default:
+				args[i].Bits = size(q.Type) & f.Mask()
 			}
 		}
 		if first == nil {
@@ -38,8 +50,44 @@ func Guess(p *kernel.Program, o runtime.Options) []runtime.Arg {
 	return first
 }
 
+// guessedSizes yields the attempts for a number of integer parameters, as functions that
+// return the integer for the next parameter of a type. First, all integers are equal.
+// Then the integers of type index are equal and the others, which can be numbers of
+// blocks, are 0. In the last attempts, integers of type index are random common sizes.
+func guessedSizes(integers int) iter.Seq[func(ir.Type) uint64] {
+	return func(yield func(func(ir.Type) uint64) bool) {
+		for _, size := range commonSizes {
+			if !yield(func(ir.Type) uint64 { return size }) || integers == 0 {
+				return
+			}
+		}
+		if integers == 1 {
+			return
+		}
+		onlyIndex := func(size func() uint64) func(ir.Type) uint64 {
+			return func(t ir.Type) uint64 {
+				if t == ir.Index {
+					return size()
+				}
+				return 0
+			}
+		}
+		for _, size := range commonSizes[2:] {
+			if !yield(onlyIndex(func() uint64 { return size })) {
+				return
+			}
+		}
+		r := rand.New(rand.NewPCG(38, 1))
+		for range 16 {
+			if !yield(onlyIndex(func() uint64 { return commonSizes[r.IntN(len(commonSizes))] })) {
+				return
+			}
+		}
+	}
+}
+
 // mostGuessed bounds the size of all guessed buffers together, in bytes.
-const mostGuessed = 96 << 20
+const mostGuessed = 256 << 20
 
 // grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.
 func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {

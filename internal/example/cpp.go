@@ -28,7 +28,7 @@ func Cpp(d *ir.Def) string {
 }
 
 // cppOf returns the statements for one example on one target, or "" if the example
-// is illegal there or has no C++ form.
+// is illegal there or cannot be written as C++.
 func cppOf(d *ir.Def, text string, t ir.Target) string {
 	m, _ := Read(d, text)
 	var diags ir.Diags

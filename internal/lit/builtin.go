@@ -114,7 +114,7 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 			value := arg[i+1:]
 			if value == "" {
 				if len(args) == 0 {
-					return nil, nil, fmt.Errorf("option -%c wants a value", arg[i])
+					return nil, nil, fmt.Errorf("option -%c needs a value", arg[i])
 				}
 				value, args = args[0], args[1:]
 			}

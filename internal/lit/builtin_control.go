@@ -38,7 +38,7 @@ func runNot(c *command, args []string) int {
 // the machine, such as the position of a program when its time limit expires.
 func runUntil(c *command, args []string) int {
 	if len(args) < 2 {
-		return c.fail("until", 1, "a text and a command are wanted")
+		return c.fail("until", 1, "expected a text and a command")
 	}
 	for {
 		var out, errs bytes.Buffer
@@ -83,7 +83,7 @@ func runEnv(c *command, args []string) int {
 // runCd changes the directory for the following commands.
 func runCd(c *command, args []string) int {
 	if len(args) != 1 {
-		return c.fail("cd", 1, "one directory is wanted")
+		return c.fail("cd", 1, "expected one directory")
 	}
 	dir := c.path(args[0])
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {

@@ -47,7 +47,7 @@ func runCat(c *command, args []string) int {
 // runCount succeeds if its input has the given number of lines.
 func runCount(c *command, args []string) int {
 	if len(args) != 1 {
-		return c.fail("count", 2, "the number of lines is wanted")
+		return c.fail("count", 2, "expected the number of lines")
 	}
 	want, err := strconv.Atoi(args[0])
 	if err != nil {

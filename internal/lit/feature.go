@@ -129,7 +129,7 @@ func (c *condition) not(depth int) (bool, error) {
 func (c *condition) feature() (bool, error) {
 	name := c.token()
 	if name == "" || !isWordByte(name[0]) && !strings.HasPrefix(name, "{{") && name != "*" {
-		return false, fmt.Errorf("a feature is wanted instead of %q in condition %q", name, c.text)
+		return false, fmt.Errorf("expected a feature instead of %q in condition %q", name, c.text)
 	}
 	c.pos += len(name)
 	switch {

@@ -67,7 +67,7 @@ func TestStatus(t *testing.T) {
 		{"requires regex", "REQUIRES: {{y.s}}\nRUN: true\n", Pass, ""},
 		{"requires regex inside a name", "REQUIRES: y{{e+}}s\nRUN: true\n", Pass, ""},
 		{"requires regex missing", "REQUIRES: {{n.*}}\nRUN: true\n", Unsupported, "missing: {{n.*}}"},
-		{"requires nonsense", "REQUIRES: &&\nRUN: true\n", Unresolved, "a feature is wanted"},
+		{"requires nonsense", "REQUIRES: &&\nRUN: true\n", Unresolved, "expected a feature"},
 		{"requires unbalanced", "REQUIRES: (yes\nRUN: true\n", Unresolved, "missing )"},
 		{"unsupported", "UNSUPPORTED: yes\nRUN: false\n", Unsupported, "unsupported with: yes"},
 		{"unsupported elsewhere", "UNSUPPORTED: no\nRUN: true\n", Pass, ""},
@@ -79,7 +79,7 @@ func TestStatus(t *testing.T) {
 		{"end", "RUN: true\nEND.\nRUN: false\n", Pass, ""},
 		{"continuation", "RUN: true && \\\nRUN: false\n", Fail, ""},
 		{"continuation without end", "RUN: true \\\n", Unresolved, "nothing follows"},
-		{"continuation by another keyword", "RUN: true \\\nDEFINE: %{x} = y\n", Unresolved, "wanted"},
+		{"continuation by another keyword", "RUN: true \\\nDEFINE: %{x} = y\n", Unresolved, "; expected"},
 		{"carriage return", "RUN: true\r\n", Pass, ""},
 		{"no such command", "RUN: no-such-command\n", Fail, "command not found: no-such-command"},
 		{"no such command under not", "RUN: not no-such-command\n", Fail, "command not found"},
@@ -284,7 +284,7 @@ func TestSubstitutions(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"%loop": "without end", "%{nope}": "unknown substitution", "%if yes a": "%if without",
-		"%if yes %{a": "%{ without %}", "%if ! %{a%}": "feature is wanted",
+		"%if yes %{a": "%{ without %}", "%if ! %{a%}": "expected a feature",
 	} {
 		if got, err := s.apply(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %q, %v, want an error with %q", text, got, err, want)
@@ -304,7 +304,7 @@ func TestDefine(t *testing.T) {
 		{"define twice", "DEFINE: %{a} = x\nDEFINE: %{a} = y\nRUN: true\n", Unresolved, "already defined"},
 		{"redefine nothing", "REDEFINE: %{a} = x\nRUN: true\n", Unresolved, "is not defined"},
 		{"values that grow without end", growing(40), Unresolved, "without end"},
-		{"bad name", "DEFINE: a = x\nRUN: true\n", Unresolved, "wants %{name} = value"},
+		{"bad name", "DEFINE: a = x\nRUN: true\n", Unresolved, "needs %{name} = value"},
 		{"line number", "\nRUN: echo %(line) %(line+2) \\\nRUN: %(line-1)\n", Pass, "$ echo 2 4 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

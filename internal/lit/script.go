@@ -43,7 +43,7 @@ func parseScript(text string) (*script, error) {
 		rest = expandLine(strings.Trim(rest, " \t"), i+1)
 		if open != nil {
 			if keyword != open.keyword {
-				return nil, fmt.Errorf("line %d: %s follows a line continued with a backslash, %s wanted", i+1, keyword, open.keyword)
+				return nil, fmt.Errorf("line %d: %s follows a line that ends with a backslash; expected %s", i+1, keyword, open.keyword)
 			}
 			open = open.join(rest)
 		} else {

@@ -38,7 +38,7 @@ func runSplitFile(c *command, args []string) int {
 		}
 	}
 	if len(names) != 2 {
-		return c.fail("split-file", 1, "a file and a directory are wanted")
+		return c.fail("split-file", 1, "expected a file and a directory")
 	}
 	text, err := c.read(names[0])
 	if err != nil {

@@ -74,7 +74,7 @@ var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {
-		return fmt.Errorf("line %d: %s wants %%{name} = value, not %q", d.line, d.keyword, d.text)
+		return fmt.Errorf("line %d: %s needs %%{name} = value, not %q", d.line, d.keyword, d.text)
 	}
 	_, exists := s.values[m[1]]
 	switch {

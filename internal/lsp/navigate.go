@@ -198,10 +198,10 @@ func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 		name = old[:1] + name
 	}
 	if name == "" || !newNames[old[0]].MatchString(name[1:]) {
-		return nil, fmt.Errorf("'%s' is not a name of a %s", ir.Visible(p.NewName), map[byte]string{'%': "value", '@': "symbol", '^': "block"}[old[0]])
+		return nil, fmt.Errorf("'%s' is not a valid name for a %s", ir.Visible(p.NewName), map[byte]string{'%': "value", '@': "symbol", '^': "block"}[old[0]])
 	}
 	if at := d.taken(all, old, name); at >= 0 {
-		return nil, fmt.Errorf("line %d has '%s' already", d.position(at).Line+1, name)
+		return nil, fmt.Errorf("line %d already defines '%s'", d.position(at).Line+1, name)
 	}
 	var edits []protocol.TextEdit
 	for _, o := range all {

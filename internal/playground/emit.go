@@ -34,7 +34,7 @@ func emit(r *emitRequest, _ Files) (any, Files, error) {
 	}
 	write := emitters[r.Form]
 	if write == nil {
-		return nil, nil, fmt.Errorf("unknown form '%s': expected llvm, cpp or pto-as", r.Form)
+		return nil, nil, fmt.Errorf("unknown format '%s': expected llvm, cpp or pto-as", r.Form)
 	}
 	src := r.source()
 	read := inspect.Read(src, r.Target, nil)

@@ -153,7 +153,11 @@ func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) e
 	if err != nil {
 		return err
 	}
-	res := timing.Replay(o.Recorder, chip, timing.Options{})
+	res, err := timing.Replay(o.Recorder, chip, timing.Options{})
+	if err != nil {
+		r.Notes = append(r.Notes, "No time is predicted: "+err.Error()+".")
+		return nil
+	}
 	whatIf, err := timing.WhatIfs(o.Recorder, res, timing.Options{}, nil, offers.Of(prog)...)
 	if err != nil {
 		return err

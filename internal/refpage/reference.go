@@ -175,7 +175,7 @@ func (w *page) cpp(examples []Spelling) {
 		}
 	}
 	if w.info.Cpp.None != "" {
-		w.line("It has no C++ form: %s.", w.info.Cpp.None)
+		w.line("It cannot be written as C++: %s.", w.info.Cpp.None)
 		w.line("")
 	}
 }

@@ -32,10 +32,12 @@
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
 // diagnostics}. An argument is a text as after --arg of pto-run, or an array {file,
-// offset, bytes, elem, shape, name, per_block}. The kernel reads and writes the
+// offset, bytes, elem, shape, name, per_block, window}. The kernel reads and writes the
 // memory of the file in place. shape is optional. If per_block is true, each block
-// gets an equal part of the array. flags are options of pto-run by name, without
-// dashes; values are texts, numbers, booleans or lists of those.
+// gets an equal part of the array. If window is true, all ranks can access the array.
+// On several ranks (flag ranks), an argument can be a list with a text or an array for
+// each rank; a text alone is the argument of every rank. flags are options of pto-run by
+// name, without dashes; values are texts, numbers, booleans or lists of those.
 //
 // tool {name, argv, stdin, source} runs pto-opt or pto-run with a command line and
 // returns {exit, stdout, diagnostics}. Diagnostics use source as the name of

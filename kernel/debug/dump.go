@@ -102,7 +102,7 @@ func (d *Dump) Nothing() error {
 	if len(d.kept) > 0 {
 		return nil
 	}
-	return fmt.Errorf("nothing that --dump %s asks for was executed, or it has no array", d.Selector.String())
+	return fmt.Errorf("--dump %s selects no executed instruction that has an array", d.Selector.String())
 }
 
 // Files returns the files that a dump writes for a path. A path FILE.npz is one

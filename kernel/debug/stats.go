@@ -31,6 +31,9 @@ type Stats struct {
 	memory map[sem.Space]*memoryUse
 	// lines counts the instructions of each source line.
 	lines map[int]*lineUse
+	// ranks counts the instructions of each rank, and the bytes that it accesses in the
+	// memory of other ranks.
+	ranks []work
 	// source is the source text of the lines.
 	source *ir.Source
 }
@@ -68,6 +71,7 @@ func (s *Stats) Begin(l *runtime.Launch) {
 	*s = Stats{
 		launch: l, kinds: map[kindKey]*work{}, pipes: map[sem.Pipe]int{},
 		paths: map[pathKey]*work{}, memory: map[sem.Space]*memoryUse{}, lines: map[int]*lineUse{},
+		ranks: make([]work, l.Ranks),
 	}
 }
 
@@ -84,6 +88,7 @@ func (s *Stats) Event(e *runtime.Event) {
 	}
 	reads, writes := s.accesses(e)
 	s.pipes[e.Pipe]++
+	s.rank(e)
 	s.line(e, reads, writes)
 	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
 }
@@ -150,6 +155,25 @@ func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	return reads, writes
 }
 
+// rank counts an event for its rank. Buffers are in the order of ranks.
+func (s *Stats) rank(e *runtime.Event) {
+	own, each := &s.ranks[e.Core.Rank], max(len(s.launch.Buffers)/s.launch.Ranks, 1)
+	own.count++
+	for _, a := range e.Accesses {
+		if a.Space != sem.GM || a.Buffer < 0 || a.Buffer/each == e.Core.Rank {
+			continue
+		}
+		for _, r := range a.Runs {
+			if a.Kind&runtime.ReadAccess != 0 {
+				own.reads += r.Bytes()
+			}
+			if a.Kind&runtime.WriteAccess != 0 {
+				own.writes += r.Bytes()
+			}
+		}
+	}
+}
+
 // line counts an event for its line of the source. Some operations have no
 // location in a source.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
@@ -177,6 +201,7 @@ func (s *Stats) Report(out io.Writer) {
 	}
 	fmt.Fprintf(w, "%s on %s of %s, and %s without a pipe\n\n", ir.Count(total, "instruction"),
 		ir.Count(len(s.launch.Cores), "core"), s.blocks(), ir.Count(s.scalars, "scalar operation"))
+	s.reportRanks(w)
 	s.reportKinds(w)
 	s.reportPipes(w)
 	s.reportPaths(w)
@@ -191,6 +216,19 @@ func (s *Stats) blocks() string {
 		text += fmt.Sprintf(" on each of %d ranks", s.launch.Ranks)
 	}
 	return text
+}
+
+// reportRanks writes the instructions of each rank, and the bytes that it reads and writes
+// in the memory of other ranks, if there are several ranks.
+func (s *Stats) reportRanks(w io.Writer) {
+	if len(s.ranks) == 1 {
+		return
+	}
+	fmt.Fprintf(w, "rank\tinstructions\tbytes read from other ranks\tbytes written to other ranks\n")
+	for i, r := range s.ranks {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\n", i, r.count, r.reads, r.writes)
+	}
+	fmt.Fprintln(w)
 }
 
 // reportKinds writes the instructions, the most frequent first. The further keys

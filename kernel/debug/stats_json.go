@@ -19,6 +19,16 @@ type Counts struct {
 	Paths        []PathCount        `json:"paths"`
 	Memories     []MemoryCount      `json:"memories"`
 	Lines        []LineCount        `json:"lines"`
+	// Ranks are the counts of each rank, if there are several.
+	Ranks []RankCount `json:"ranks,omitempty"`
+}
+
+// RankCount is the work of a rank. Read and Written are bytes in the memory of other ranks.
+type RankCount struct {
+	Rank    int   `json:"rank"`
+	Count   int   `json:"instructions"`
+	Read    int64 `json:"bytes_read_from_ranks"`
+	Written int64 `json:"bytes_written_to_ranks"`
 }
 
 // InstructionCount is the number of executions of an instruction on a pipe.
@@ -77,6 +87,11 @@ func (s *Stats) Counts() Counts {
 	for _, n := range sorted(s.lines, func(a, b int) int { return a - b }) {
 		l := s.lines[n]
 		c.Lines = append(c.Lines, LineCount{n, l.name, l.count, l.reads, l.writes})
+	}
+	for i, r := range s.ranks {
+		if len(s.ranks) > 1 {
+			c.Ranks = append(c.Ranks, RankCount{i, r.count, r.reads, r.writes})
+		}
 	}
 	return c
 }

@@ -70,9 +70,12 @@ type place struct {
 // placeOf returns the place of the operation of an event.
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
-// watched is a range of memory; a write to it stops the run.
+// watched is a range of memory; a write to it stops the run. name is the memory in the form
+// of commands, and buffer the number of a buffer of global memory.
 type watched struct {
+	name     string
 	space    sem.Space
+	buffer   int
 	from, to int64
 }
 
@@ -129,8 +132,11 @@ func (s *Stepper) Event(e *runtime.Event) {
 	}
 	for _, a := range e.Accesses {
 		for _, w := range s.watch {
-			if a.Space == w.space && a.Kind&runtime.WriteAccess != 0 && overlaps(a.Runs, w.from, w.to) {
-				s.hit = fmt.Sprintf("%s %d..%d was written by %s", w.space, w.from, w.to-1, title(e.Op))
+			if a.Space == w.space && (a.Space != sem.GM || a.Buffer == w.buffer) && a.Kind&runtime.WriteAccess != 0 && overlaps(a.Runs, w.from, w.to) {
+				s.hit = fmt.Sprintf("%s %d..%d was written by %s", w.name, w.from, w.to-1, title(e.Op))
+				if s.launch.Ranks > 1 {
+					s.hit += fmt.Sprintf(" (rank %d)", e.Core.Rank)
+				}
 			}
 		}
 	}
@@ -318,7 +324,7 @@ break WHAT             stop in front of a line, a value %x, a mnemonic; conditio
 watch SPACE FROM N     stop behind a write to N bytes, such as watch ub 0 64 (w)
 back [N]               go N operations back (one)
 print %x               show a value: tile, view, register, mask or scalar (p)
-memory SPACE FROM N    show bytes of ub, l1, ... or of argument N as gm:N (m)
+memory SPACE FROM N    show bytes of ub, l1, ... or of argument N as gm:N, gm:N@RANK (m)
 flags                  show signals that are raised and not waited for
 where                  show the operation that comes next
 quit                   leave (q)
@@ -334,7 +340,7 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 		return err == nil, err
 	case "round":
 		if len(e.Rounds) == 0 {
-			return false, fmt.Errorf("there is no loop around")
+			return false, fmt.Errorf("no loop contains this instruction")
 		}
 		// Stop at the next operation on this core that is in another iteration of
 		// this loop or outside the loop. Operations on other cores may come
@@ -353,9 +359,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	case "b", "break":
 		return false, s.addBreak(args)
 	case "w", "watch":
-		space, _, from, n, err := s.memoryArgs(e, args)
+		at, _, from, n, err := s.memoryArgs(e, args)
 		if err == nil {
-			s.watch = append(s.watch, watched{space, from, from + n})
+			s.watch = append(s.watch, watched{args[0], at.Space, at.Buffer, from, from + n})
 		}
 		return false, err
 	case "back":
@@ -444,36 +450,52 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs parses SPACE FROM N. The memory of argument 2 has the name gm:2.
-func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, data []byte, from, n int64, err error) {
+// memoryArgs parses SPACE FROM N. The memory of argument 2 has the name gm:2 on the rank of
+// the event, and gm:2@1 on rank 1.
+func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
-		return 0, nil, 0, 0, bad
+		return at, nil, 0, 0, bad
 	}
-	name, arg, isGM := strings.Cut(args[0], ":")
-	a := runtime.Access{Space: sem.GM, Core: e.Core.Number}
-	if isGM {
-		if a.Buffer, err = strconv.Atoi(arg); err != nil || name != "gm" {
-			return 0, nil, 0, 0, bad
+	at = runtime.Access{Space: sem.GM, Core: e.Core.Number}
+	if arg, isGM := strings.CutPrefix(args[0], "gm:"); isGM {
+		if at.Buffer, err = s.bufferOf(arg, e.Core.Rank); err != nil {
+			return at, nil, 0, 0, err
 		}
 	} else {
 		found := false
 		for _, k := range []sem.Space{sem.UB, sem.L1, sem.L0A, sem.L0B, sem.L0C, sem.FB} {
-			if k.String() == name {
-				a.Space, found = k, true
+			if k.String() == args[0] {
+				at.Space, found = k, true
 			}
 		}
 		if !found {
-			return 0, nil, 0, 0, bad
+			return at, nil, 0, 0, bad
 		}
 	}
 	from, err1 := strconv.ParseInt(args[1], 0, 64)
 	n, err2 := strconv.ParseInt(args[2], 0, 64)
-	data = e.Memory(a)
+	data = e.Memory(at)
 	if err1 != nil || err2 != nil || from < 0 || n < 1 || n > int64(len(data))-from {
-		return 0, nil, 0, 0, fmt.Errorf("%s has bytes 0 to %d", args[0], len(data)-1)
+		return at, nil, 0, 0, fmt.Errorf("%s has bytes 0 to %d", args[0], len(data)-1)
 	}
-	return a.Space, data[from : from+n], from, n, nil
+	return at, data[from : from+n], from, n, nil
+}
+
+// bufferOf returns the number of the buffer that N or N@RANK names.
+func (s *Stepper) bufferOf(text string, rank int) (int, error) {
+	arg, other, named := strings.Cut(text, "@")
+	n, err := strconv.Atoi(arg)
+	each := len(s.launch.Buffers) / s.launch.Ranks
+	if err != nil || n < 0 || n >= each {
+		return 0, fmt.Errorf("'%s' is not an argument: there are %d, from 0", arg, each)
+	}
+	if named {
+		if rank, err = strconv.Atoi(other); err != nil || rank < 0 || rank >= s.launch.Ranks {
+			return 0, fmt.Errorf("'%s' is not a rank: there are %d, from 0", other, s.launch.Ranks)
+		}
+	}
+	return rank*each + n, nil
 }
 
 // Bytes returns n bytes of a memory from a byte on. The memory of argument 2 has the

@@ -92,7 +92,7 @@ func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	for _, op := range body {
 		for o := range op.Walk() {
 			if e := sem.QueueEntryOf(o); e.Act == 0 && isSync(o) {
-				return nil, refuse(o, "orders what the cores do in each round")
+				return nil, refuse(o, "synchronizes the cores in each iteration")
 			}
 		}
 	}
@@ -194,7 +194,7 @@ func (s *stages) carried() *refusal {
 		if d := next.Op(); d != nil && d.Block() == body {
 			first, second = first || s.first[d] && !s.second[d], second || s.second[d] && !s.first[d]
 		} else if next.IsBlockArg() && next.Block() == body && next != a {
-			return refuse(s.loop, "carries a value to the next iteration as another one")
+			return refuse(s.loop, "passes a value to the next iteration in another position")
 		}
 		if first && second {
 			return refuse(s.loop, "carries a value that both parts of an iteration use, before and after the pop")

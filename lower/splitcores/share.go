@@ -218,7 +218,7 @@ func (s *shares) reshape(op *ir.Op) {
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
-			return refuse(op, "needs rows of a tile that other operations need as columns")
+			return refuse(op, "splits a tile by rows that other operations split by columns")
 		}
 		return nil
 	}

@@ -152,9 +152,9 @@ func (w *work) add(op *ir.Op) *refusal {
 		w.unit[op] = sem.AnyUnit
 		return nil
 	case len(op.Regions()) > 0:
-		return refuse(op, "cannot be given to two cores; only 'scf.for' and 'scf.if' can")
+		return refuse(op, "cannot run on two cores; only 'scf.for' and 'scf.if' can")
 	case len(op.Successors()) > 0:
-		return refuse(op, "jumps between blocks; only 'scf.for' and 'scf.if' can be given to two cores")
+		return refuse(op, "branches between blocks; only 'scf.for' and 'scf.if' can run on two cores")
 	case op.Is(fn.Call):
 		return refuse(op, "calls a function; run 'inline' before pto-split-cores")
 	case info == nil && !op.HasTrait(ir.Pure) && !op.HasTrait(ir.Terminator):
@@ -287,7 +287,7 @@ func (w *work) crossTiles() *refusal {
 		c.id = int64(i)
 	}
 	if len(w.cross) > maxQueues {
-		return refuse(w.cross[maxQueues].op, "is move %d between the cores, but a block has signals for %d queues", len(w.cross), maxQueues)
+		return refuse(w.cross[maxQueues].op, "is move number %d between the cores, but a block only has signals for %d queues", len(w.cross), maxQueues)
 	}
 	return nil
 }

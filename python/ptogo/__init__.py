@@ -8,8 +8,8 @@
     softmax[2](x, y, check="all")
 
 load reads and checks a kernel, opt runs passes over it, equivalent decides whether two
-compute the same for all data, explain prints the page of an instruction. What goes wrong is an exception that shows the place in the
-program. ptogo.testing compares arrays; its pytest plugin comes with the package.
+compute the same for all data, numerics measures the accuracy, explain prints the page of
+an instruction. What goes wrong is an exception that shows the place in the program. ptogo.testing compares arrays; its pytest plugin comes with the package.
 """
 
 from . import testing
@@ -27,9 +27,11 @@ from ._errors import (
     ServerDied,
     UsageError,
 )
+from ._graph import Buffer, Graph, GraphResult, graph
 from ._equivalent import Verdict, equivalent
 from ._kernel import Kernel, Launch, Param, Result, load
-from ._memory import PerBlock
+from ._memory import PerBlock, Window
+from ._numerics import Numerics, numerics
 from ._opt import explain, opt
 from ._rand import rand
 from ._server import shutdown
@@ -37,7 +39,7 @@ from ._version import __version__
 from .show import show
 
 __all__ = [
-    "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "decode", "dtype_of", "encode",
-    "equivalent", "explain", "load", "opt", "rand", "show", "shutdown", "testing",
+    "Buffer", "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Graph", "GraphResult", "Kernel", "KernelWarning",
+    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "Window", "decode", "dtype_of", "encode",
+    "equivalent", "explain", "graph", "load", "numerics", "opt", "rand", "show", "shutdown", "testing",
 ]  # fmt: skip

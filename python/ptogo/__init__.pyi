@@ -32,6 +32,7 @@ class Diagnostic:
     code: str | None
     end_line: int | None
     end_column: int | None
+    rank: int | None
     def __init__(
         self,
         severity: str,
@@ -49,6 +50,7 @@ class Diagnostic:
         code: str | None = ...,
         end_line: int | None = ...,
         end_column: int | None = ...,
+        rank: int | None = ...,
     ) -> None: ...
     @classmethod
     def of(cls, d: Mapping[str, Any]) -> Diagnostic: ...
@@ -64,6 +66,7 @@ class Error(Exception):
     bytes: ByteRange | None
     origins: tuple[str, ...]
     block: int | None
+    rank: int | None
     def __init__(self, diagnostics: Iterable[Diagnostic] = ..., text: str = ...) -> None: ...
 
 class CompileError(Error): ...
@@ -90,13 +93,18 @@ class PerBlock:
     array: NDArray[Any] | str
     def __init__(self, array: NDArray[Any] | str) -> None: ...
 
+class Window:
+    arrays: Sequence[NDArray[Any]]
+    def __init__(self, arrays: Sequence[NDArray[Any]]) -> None: ...
+
 class Launch:
     kernel: Kernel
     blocks: int
-    def __init__(self, kernel: Kernel, blocks: int) -> None: ...
+    ranks: int | None
+    def __init__(self, kernel: Kernel, blocks: int, ranks: int | None = ...) -> None: ...
     def __call__(
         self,
-        *args: NDArray[Any] | PerBlock | float | str,
+        *args: NDArray[Any] | PerBlock | float | str | Window | Sequence[NDArray[Any] | PerBlock | float | str],
         engine: str | None = ...,
         check: bool | str | Collection[str] | None = ...,
         trace: str | PathLike[str] | None = ...,
@@ -104,7 +112,7 @@ class Launch:
         scratch_fill: int | None = ...,
         timeout: float | str | None = ...,
         max_memory: str | None = ...,
-        expect: Mapping[str | int, ArrayLike] | None = ...,
+        expect: Mapping[str | int, ArrayLike | Sequence[ArrayLike]] | None = ...,
         rtol: float = ...,
         atol: float = ...,
         **options: Any,
@@ -115,10 +123,53 @@ class Kernel:
     arch: str
     params: list[Param]
     def __init__(self, request: Mapping[str, Any]) -> None: ...
-    def __getitem__(self, blocks: int) -> Launch: ...
+    def __getitem__(self, launch: int | tuple[int, int]) -> Launch: ...
     def __call__(self, *args: NDArray[Any] | PerBlock | float | str, **options: Any) -> Result: ...
     @property
     def signature(self) -> str: ...
+
+class Buffer:
+    name: str
+    offset: int
+    shape: str | None
+    def __init__(self, name: str, offset: int = ..., shape: str | None = ...) -> None: ...
+    def at(self, offset: int, shape: str | None = ...) -> Buffer: ...
+
+class GraphResult(Result):
+    arrays: dict[str, list[NDArray[Any]]]
+    def __init__(self, stdout: str, diagnostics: Iterable[Diagnostic], arrays: dict[str, list[NDArray[Any]]]) -> None: ...
+    def __getitem__(self, name: str) -> list[NDArray[Any]]: ...
+
+class Graph:
+    ranks: int
+    def __init__(self, ranks: int = ...) -> None: ...
+    def buffer(self, name: str, value: str | NDArray[Any] | Sequence[NDArray[Any]] | Window, type: str | None = ...) -> Buffer: ...
+    def buffer_of(self, name: str) -> Buffer: ...
+    def task(
+        self,
+        name: str,
+        source: str | PathLike[str],
+        kernel: str,
+        args: Sequence[Buffer | float | str],
+        *,
+        rank: int = ...,
+        blocks: int = ...,
+        after: Iterable[str] = ...,
+    ) -> str: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def run(
+        self,
+        *,
+        read: Iterable[str] | None = ...,
+        check: bool | str | Collection[str] | None = ...,
+        timing: bool | None = ...,
+        timeout: float | str | None = ...,
+        max_memory: str | None = ...,
+        arch: str | None = ...,
+        **options: Any,
+    ) -> GraphResult: ...
+
+def graph(path: str | PathLike[str]) -> Graph: ...
 
 class show:
     array: NDArray[Any]
@@ -164,6 +215,24 @@ def equivalent(
     modulo: str | Sequence[str] = ...,
     assume_inputs: str | Sequence[str] = ...,
 ) -> Verdict: ...
+class Numerics:
+    text: str
+    arguments: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+    lines: list[dict[str, Any]]
+    tolerances: list[dict[str, Any]]
+    def __init__(self, text: str, report: dict[str, Any]) -> None: ...
+    def tolerance(self, arg: int | str | None = ...) -> dict[str, float]: ...
+
+def numerics(
+    source: str | PathLike[str],
+    *args: ArrayLike | str,
+    kernel: str | None = ...,
+    arch: str | None = ...,
+    blocks: int = ...,
+    perturb: int = ...,
+    seed: int = ...,
+) -> Numerics: ...
 def rand(shape: int | Sequence[int], dtype: DTypeLike = ..., seed: int = ...) -> NDArray[Any]: ...
 def decode(bits: ArrayLike, elem: str) -> NDArray[np.float32]: ...
 def encode(numbers: ArrayLike, elem: str) -> NDArray[Any]: ...

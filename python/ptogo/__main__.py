@@ -1,7 +1,8 @@
-"""python -m ptogo pytest ARGS, or python -m ptogo FILE ARGS
+"""python -m ptogo pytest ARGS, python -m ptogo FILE ARGS, or python -m ptogo graph import ARGS
 
 Runs pytest, or a script (- reads it from standard input), with stand-ins for MLIR's bindings, torch and an NPU,
-so that kernels of Python frontends are built and executed on this machine.
+so that kernels of Python frontends are built and executed on this machine. graph import writes a launch list from
+what the public orchestration writes (python -m ptogo graph import --help).
 """
 
 import os
@@ -13,6 +14,9 @@ def main(args):
     if not args or args[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if args else 2
+    if args[:2] == ["graph", "import"]:
+        from . import _graph_import
+        return _graph_import.main(args[2:])
     if os.environ.get("PTO_INTERPRET", "1") != "0":
         from . import interpret
         interpret.install()

@@ -33,6 +33,7 @@ class Diagnostic:
     code: str | None = None  # the kind of diagnostic, such as PTO1004, which explain describes
     end_line: int | None = None  # after the word that it points to
     end_column: int | None = None
+    rank: int | None = None  # of the launch, for faults
 
     @classmethod
     def of(cls, d):
@@ -54,6 +55,7 @@ class Diagnostic:
             code=d.get("code"),
             end_line=d.get("endLine"),
             end_column=d.get("endColumn"),
+            rank=d["fault"].get("rank", 0) if "fault" in d else None,
         )
 
     def __str__(self):
@@ -86,8 +88,8 @@ class Diagnostics(tuple):
 class Error(Exception):
     """A kernel that cannot be used, or a run that failed.
 
-    diagnostics has all that was said. op, file, line, column, bytes and origins
-    are those of the first error. The text shows source lines with carets.
+    diagnostics has all that was said. op, file, line, column, bytes, origins, block and
+    rank are those of the first error. The text shows source lines with carets.
     """
 
     def __init__(self, diagnostics=(), text=""):
@@ -96,6 +98,7 @@ class Error(Exception):
         first = errors[0] if errors else Diagnostic("error", text)
         self.op, self.file, self.line, self.column = first.op, first.file, first.line, first.column
         self.bytes, self.origins, self.block = first.bytes, first.origins, first.block
+        self.rank = first.rank
         super().__init__(text or str(self.diagnostics))
 
     def _repr_html_(self):

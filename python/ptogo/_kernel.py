@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from . import _elements, _memory, _server
+from . import _arguments, _elements, _memory, _server
 from ._errors import Diagnostic, Diagnostics, KernelWarning, UsageError, error_of
 from ._opt import opt
 
@@ -81,6 +81,8 @@ def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=No
 class Kernel:
     """A kernel that is ready to run: kernel(x, y, 3.0), or kernel[blocks](x, y, 3.0).
 
+    kernel[blocks, ranks](x=[x0, x1], ...) runs it on several ranks; see Launch.
+
     Arguments are numpy arrays for pointers, which the kernel reads and writes in
     place, and numbers for scalars. Element types must be those of the signature;
     floats that numpy has not got are those of package ml_dtypes, or unsigned
@@ -114,11 +116,14 @@ class Kernel:
             self._whole = Kernel({**self._request, "arguments": count})
         return self._whole
 
-    def __getitem__(self, blocks):
-        """The kernel with a number of blocks."""
+    def __getitem__(self, launch):
+        """The kernel with a number of blocks, or with a number of blocks and of ranks."""
+        blocks, ranks = launch if isinstance(launch, tuple) and len(launch) == 2 else (launch, None)
         if not isinstance(blocks, numbers.Integral) or blocks < 1:
             raise UsageError(text=f"the number of blocks must be a whole number above 0, not {blocks!r}")
-        return Launch(self, int(blocks))
+        if ranks is not None and (not isinstance(ranks, numbers.Integral) or ranks < 1):
+            raise UsageError(text=f"the number of ranks must be a whole number above 0, not {ranks!r}")
+        return Launch(self, int(blocks), None if ranks is None else int(ranks))
 
     def __call__(self, *args, **options):
         return Launch(self, 1)(*args, **options)
@@ -132,13 +137,20 @@ class Kernel:
 
 
 class Launch:
-    """A kernel with a number of blocks."""
+    """A kernel with a number of blocks, and of ranks if the launch has several.
 
-    def __init__(self, kernel, blocks):
-        self.kernel, self.blocks = kernel, blocks
+    On ranks, a list has one argument for each rank. An array alone is copied to every
+    rank, and the kernel must not write it; a number or a text alone is the argument of
+    every rank. Window([a0, a1]) is memory that all ranks can access, and so is the text
+    "window=8x64xf32". The text "comm" makes the communication context.
+    """
+
+    def __init__(self, kernel, blocks, ranks=None):
+        self.kernel, self.blocks, self.ranks = kernel, blocks, ranks
 
     def __repr__(self):
-        return f"<kernel {self.kernel.signature} on {self.kernel.arch}, {self.blocks} blocks>"
+        ranks = "" if self.ranks is None else f" on each of {self.ranks} ranks"
+        return f"<kernel {self.kernel.signature} on {self.kernel.arch}, {self.blocks} blocks{ranks}>"
 
     def __call__(
         self, *args, engine=None, check=None, trace=None, timing=None, scratch_fill=None, timeout=None, max_memory=None,
@@ -156,7 +168,8 @@ class Launch:
         max_memory    the limit of memory for arguments that texts make up and for what timing
                       and check record, such as "2GiB"
         expect        arrays that arguments must equal, by their names or numbers, within
-                      rtol and atol; a Mismatch says which instruction wrote what differs
+                      rtol and atol; a Mismatch says which instruction wrote what differs.
+                      On ranks, a list has one array for each rank
 
         Arguments may be named as the parameters: kernel(x, y=out, s=3.0). A parameter with
         the name of an option above can only be given by position.
@@ -166,24 +179,17 @@ class Launch:
         after a fault. Ctrl-C ends the run, and KeyboardInterrupt says where it was.
         """
         args = self._named(args, options)
-        flags = {"blocks": self.blocks, "trace": trace, "timing": timing, "check": _checks(check)}
-        flags.update(engine=engine, scratch_fill=scratch_fill)
-        for name, value in defaults.items():
-            if name != "arch" and flags[name] is None:
-                flags[name] = value
-        if isinstance(timeout, numbers.Real):
-            timeout = f"{timeout:.9f}s"
-        flags["timeout"] = timeout
-        flags["max_memory"] = max_memory
-        flags.update(options)
-        flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
-        run = Launch(self.kernel._taking(len(args)), self.blocks)
-        args = run._arguments(args)
+        flags = flags_of(
+            blocks=self.blocks, ranks=self.ranks, trace=trace, timing=timing, check=check, engine=engine, scratch_fill=scratch_fill,
+            timeout=timeout, max_memory=max_memory, **options,
+        )  # fmt: skip
+        run = Launch(self.kernel._taking(len(args)), self.blocks, self.ranks)
+        args = _arguments.bind(run.kernel, args, self.ranks)
         if not expect and not timing:
             return run._run(args, flags)
         with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
             if expect:
-                flags["expect"] = [_expectation(folder, n, a, rtol, atol) for n, a in expect.items()]
+                flags["expect"] = [e for n, a in expect.items() for e in self._expectations(folder, n, a, rtol, atol)]
             if not timing:
                 return run._run(args, flags)
             path = flags.setdefault("timing-json", os.path.join(folder, "timing.json"))
@@ -209,16 +215,16 @@ class Launch:
             args.append(given[p.name])
         return args
 
-    def _arguments(self, args):
-        """The arguments as run takes them; arrays stay arrays."""
-        k = self.kernel
-        if len(args) != len(k.params):
-            raise TypeError(f"{k.signature} takes {len(k.params)} arguments, but got {len(args)}")
-        return [_argument(i, a, p) for i, (a, p) in enumerate(zip(args, k.params))]
+    def _expectations(self, folder, name, arrays, rtol, atol):
+        """Saves an array, or one for each rank, for --expect."""
+        if self.ranks is None or not isinstance(arrays, (list, tuple)):
+            return [_expectation(folder, name, arrays, rtol, atol)]
+        if len(arrays) != self.ranks:
+            raise TypeError(f"expect has a list of {len(arrays)} for {name!r}, but there are {self.ranks} ranks")
+        return [_expectation(folder, f"{name}@{r}", a, rtol, atol) for r, a in enumerate(arrays)]
 
     def _run(self, args, flags):
-        arrays = [(self._name(i), a) for i, a in enumerate(args) if isinstance(a, (np.ndarray, _memory.PerBlock))]
-        with _memory.Arrays(arrays) as shared:
+        with _memory.Arrays(_arguments.pieces(args)) as shared:
             answer = self._request(args, shared, flags)
             shared.arena.known()
             diagnostics = [Diagnostic.of(d) for d in answer.get("diagnostics", ())]
@@ -234,12 +240,8 @@ class Launch:
             sys.stdout.write(stdout)
         return Result(stdout, diagnostics)
 
-    def _name(self, i):
-        return self.kernel.params[i].name or f"arg{i}"
-
     def _request(self, args, shared, flags):
-        requests = iter(shared.requests())
-        request = {"args": [next(requests) if isinstance(a, (np.ndarray, _memory.PerBlock)) else a for a in args], "flags": flags}
+        request = {"args": _arguments.request(args, shared.requests()), "flags": flags}
         k, server = self.kernel, shared.arena.server
         if k._server is not server:
             k._load()
@@ -250,6 +252,23 @@ class Launch:
                 raise UsageError(text=str(e)) from None
         k._load()
         return server.request("run", {"program": k._program, **request})
+
+
+def flags_of(*, check=None, timeout=None, **options):
+    """Returns the options of pto-run by name, with those of defaults that are not given."""
+    flags = {"check": _checks(check), **options}
+    for name, value in defaults.items():
+        if name != "arch" and flags.get(name) is None:
+            flags[name] = value
+    if isinstance(timeout, numbers.Real):
+        timeout = f"{timeout:.9f}s"
+    flags["timeout"] = timeout
+    return {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
+
+
+def command_line(flags):
+    """Returns options by name as arguments of a command."""
+    return [f"--{k}" if v is True else f"--{k}={v}" for k, w in flags.items() for v in (w if isinstance(w, list) else [w])]
 
 
 def _expectation(folder, name, array, rtol, atol):
@@ -277,48 +296,3 @@ def _plain(value):
     if isinstance(value, np.generic):
         return value.item()
     return value
-
-
-def _argument(i, arg, param):
-    where = f"argument {i} ({param!r})"
-    if param.elem is not None:
-        if isinstance(arg, str):
-            return arg
-        if isinstance(arg, _memory.PerBlock):
-            return _memory.PerBlock(_argument(i, arg.array, param))
-        if not isinstance(arg, np.ndarray):
-            hint = ""
-            if hasattr(arg, "numpy"):
-                hint = ": write .numpy(), which shares its memory"
-            elif isinstance(arg, (list, tuple, numbers.Number)):
-                hint = f": write np.array(..., dtype=np.{_elements.dtype_of(param.elem)})"
-            raise TypeError(f"{where} is a pointer and takes a numpy array, not {type(arg).__name__}{hint}")
-        if not arg.dtype.isnative:
-            raise TypeError(f"{where} has the byte order of another machine: use .astype(x.dtype.newbyteorder('='))")
-        _fits(where, arg.dtype, param.elem)
-        return arg
-    return _scalar(where, arg, param.type)
-
-
-def _fits(where, dtype, elem):
-    """Checks an element type as the tool does, so that the message comes early."""
-    have = _elements.name_of(dtype)
-    want = _elements.dtype_of(elem)
-    if have == elem or dtype.itemsize == want.itemsize and have.lstrip("u").startswith("i") and (
-        elem not in _elements._NUMPY or elem.lstrip("u").startswith("i")
-    ):
-        return
-    raise TypeError(f"{where} points to {elem} and takes an array of {want}, not {dtype}: write .astype(np.{want}), into an array of its own if the kernel writes it")
-
-
-def _scalar(where, arg, type):
-    is_float = type.startswith(("f", "bf"))
-    if isinstance(arg, str):
-        return arg  # as --arg spells it
-    if isinstance(arg, (bool, np.bool_)) and not is_float:
-        return "true" if type == "i1" and arg else "false" if type == "i1" else str(int(arg))
-    if isinstance(arg, numbers.Integral):
-        return repr(float(arg)) if is_float else str(int(arg))
-    if isinstance(arg, numbers.Real) and is_float:
-        return repr(float(arg))
-    raise TypeError(f"{where} is a scalar and takes a number of its type, not {arg!r}")

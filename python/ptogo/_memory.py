@@ -112,49 +112,74 @@ class PerBlock:
         self.array = array
 
 
-class Arrays:
-    """The arrays of one launch, on their way there and back.
+class Window:
+    """Memory that all ranks of a launch can access: a list with an array for each rank.
 
-    Arrays that share memory share it for the kernel, too. Those that are not
-    contiguous are copied, in C order, and what the kernel wrote is copied back.
+    The arrays must have one size. A window of zeros that Python does not read is the
+    text "window=8x64xf32", as after --arg of pto-run.
     """
 
     def __init__(self, arrays):
-        """arrays are pairs of a name and a numpy array, or a PerBlock of one."""
-        self._divided = [isinstance(a, PerBlock) for _, a in arrays]
-        arrays = [(name, a.array if isinstance(a, PerBlock) else a) for name, a in arrays]
-        self._items = [(name, a, *_bounds(a)) for name, a in arrays]
+        self.arrays = arrays
+
+
+class Piece:
+    """The array of one argument on one rank.
+
+    rank is None for launches without ranks. constant means that every rank has a copy of
+    the array, which the kernel must not write.
+    """
+
+    def __init__(self, name, array, *, rank=None, divided=False, window=False, constant=False):
+        self.name, self.array, self.rank, self.divided, self.window, self.constant = name, array, rank, divided, window, constant
+        self.low, self.high = _bounds(array)
+
+    def __str__(self):
+        return self.name if self.rank is None else f"{self.name} of rank {self.rank}"
+
+
+class Arrays:
+    """The arrays of one launch, on their way there and back.
+
+    Arrays of one rank that share memory share it for the kernel, too. Those that are not
+    contiguous are copied, in C order, and what the kernel wrote is copied back.
+    """
+
+    def __init__(self, pieces):
+        self._pieces = list(pieces)
         self._places, self._size = self._layout()
 
     def _layout(self):
-        """Returns where in the arena each array lies, and how much there is."""
-        places, top = [0] * len(self._items), 0
-        group_from = group_to = group_at = None
-        before = None
-        for i in sorted(range(len(self._items)), key=lambda i: self._items[i][2]):
-            name, a, low, high = self._items[i]
-            if group_to is not None and low < group_to and high > low:
-                other, b = before
-                if not (a.flags.c_contiguous and b.flags.c_contiguous):
-                    raise ValueError(f"{name} overlaps {other}, and one is not contiguous; pass copies")
-                places[i] = group_at + low - group_from
-                group_to = max(group_to, high)
-                top = max(top, places[i] + a.nbytes)
+        """Returns the offset of each array in the arena, and the size of all."""
+        places, top = [0] * len(self._pieces), 0
+        group_to, group_from, group_at, before = None, 0, 0, None
+        # Constant ones come last: each is a copy, which shares memory with no other.
+        order = sorted(range(len(self._pieces)), key=lambda i: (self._pieces[i].constant, self._pieces[i].low))
+        for i in order:
+            p = self._pieces[i]
+            if group_to is not None and not p.constant and p.low < group_to and p.high > p.low:
+                if p.rank != before.rank:
+                    raise ValueError(f"{p} overlaps {before}, but ranks have memory of their own; pass copies, or one array instead of a list if the kernel only reads it")
+                if not (p.array.flags.c_contiguous and before.array.flags.c_contiguous):
+                    raise ValueError(f"{p} overlaps {before}, and one is not contiguous; pass copies")
+                places[i] = group_at + p.low - group_from
+                group_to = max(group_to, p.high)
+                top = max(top, places[i] + p.array.nbytes)
                 continue
             top = (top + _ALIGN - 1) // _ALIGN * _ALIGN
             places[i] = top
-            group_from, group_to, group_at, before = low, high, top, (name, a)
-            top += a.nbytes
+            group_from, group_to, group_at, before = p.low, p.high, top, p
+            top += p.array.nbytes
         return places, top
 
     def __enter__(self):
         self.arena = _pool.take(_server.server(), max(self._size, 1))
-        for (_, a, _, _), at in zip(self._items, self._places):
-            self._view(a, at)[...] = a
+        for p, at in zip(self._pieces, self._places):
+            self._view(p, at)[...] = p.array
         return self
 
-    def _view(self, a, at):
-        return self.arena.bytes[at : at + a.nbytes].view(a.dtype).reshape(a.shape)
+    def _view(self, p, at):
+        return self.arena.bytes[at : at + p.array.nbytes].view(p.array.dtype).reshape(p.array.shape)
 
     def requests(self):
         """The arrays as run takes them."""
@@ -162,23 +187,25 @@ class Arrays:
             {
                 "file": self.arena.path,
                 "offset": at,
-                "bytes": a.nbytes,
-                "elem": _elements.name_of(a.dtype),
-                "shape": a.shape,
-                "name": name,
-                "per_block": divided,
+                "bytes": p.array.nbytes,
+                "elem": _elements.name_of(p.array.dtype),
+                "shape": p.array.shape,
+                "name": p.name,
+                "per_block": p.divided,
+                "window": p.window,
             }
-            for (name, a, _, _), at, divided in zip(self._items, self._places, self._divided)
+            for p, at in zip(self._pieces, self._places)
         ]
 
     def fetch(self):
         """Copies what the kernel has left."""
-        for (name, a, _, _), at in zip(self._items, self._places):
-            now = self._view(a, at)
-            if a.flags.writeable:
+        for p, at in zip(self._pieces, self._places):
+            now, a = self._view(p, at), p.array
+            if a.flags.writeable and not p.constant:
                 a[...] = now
             elif now.tobytes() != a.tobytes():
-                raise ValueError(f"the kernel writes {name}, which is read-only")
+                why = "of which every rank got a copy: pass a list with an array for each rank" if p.constant else "which is read-only"
+                raise ValueError(f"the kernel writes {p}, {why}")
 
     def __exit__(self, *_):
         _pool.give(self.arena)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from . import _kernel, _server, testing
+from ._numerics import numerics
 
 
 def pytest_addoption(parser):
@@ -59,6 +60,15 @@ class Pto:
         return self.rng.uniform(-1, 1, shape).astype(dtype)
 
     assert_close = staticmethod(testing.assert_close)
+
+    def tolerance(self, source, *args, arg=None, runs=10, **options):
+        """Returns the tolerance for the results of a kernel, as keywords of assert_close:
+        pto.assert_close(y, want, **pto.tolerance("softmax.pto", x, y)). The arrays do not
+        change. arg names the result if there are several. options are those of
+        ptogo.numerics."""
+        if "\n" not in str(source):
+            source = self._folder / source
+        return numerics(source, *args, perturb=runs, **options).tolerance(arg)
 
 
 @pytest.fixture

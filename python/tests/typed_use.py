@@ -13,6 +13,7 @@ def run() -> float:
         print(d.code, d.line, d.bytes and d.bytes.first)
     kernel(x, y=y, engine="go")
     ptogo.testing.assert_close(y, x, rtol=1.0)
+    kernel[1, 2]([x, x.copy()], ptogo.Window([y, y.copy()]), expect={"y": [y, y]})
     text: str = ptogo.opt("examples/softmax.pto", ["canonicalize"]) + ptogo.explain("PTO1004")
     try:
         kernel(x)

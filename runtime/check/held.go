@@ -170,7 +170,7 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 		push := c.sites.all[w.site].op
 		if r := c.finding(findingKey{Sync, "freed", s.id, w.site}, ir.Error, e.Number, "'%s' on %s reads %s%s, a queue entry that has already been freed",
 			s.op.Name(), e.Pipe, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand)))); r != nil {
-			r.note(c.sites.all[en.freedBy].op.Loc(), "it was freed here; the next push may overwrite it at any time")
+			r.note(c.sites.all[en.freedBy].op.Loc(), "the entry was freed here; the next push may overwrite it at any time")
 			r.note(push.Loc(), "it was pushed here")
 			r.note(ir.Loc{}, "free the entry after its last use, when %s is done with it", e.Pipe)
 		}

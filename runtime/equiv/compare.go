@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"ptogo/dialect/fn"
 	"ptogo/ir"
@@ -102,17 +103,16 @@ type Place struct {
 
 // Compare compares two programs that receive the same arguments.
 func Compare(a, b Side, o Options) (*Verdict, error) {
-	c := &comparison{sides: [2]Side{a, b}, o: o, table: expr.New(o.Modulo, o.MostExpressions)}
-	for i := range c.sides {
-		v, err := c.trace(i)
-		if v != nil || err != nil {
-			return v, err
-		}
+	c := &comparison{sides: [2]Side{a, b}, o: o}
+	first := expr.New(o.Modulo, o.MostExpressions/2)
+	c.tables = [2]*expr.Table{first, first.Beside()}
+	if v, err := c.traceBoth(); v != nil || err != nil {
+		return v, err
 	}
-	if c.table.Broken {
+	if c.tables[0].Broken || c.tables[1].Broken {
 		return &Verdict{Why: "an instruction changes bytes that it should only move, which is a mistake of this comparison"}, nil
 	}
-	v := &Verdict{Expressions: c.table.Size(), Written: make([]int, len(o.Args))}
+	v := &Verdict{Expressions: c.tables[0].Size() + c.tables[1].Size(), Written: make([]int, len(o.Args))}
 	p := c.firstDifference(v.Written)
 	if p == nil {
 		v.Outcome = Equivalent
@@ -127,8 +127,8 @@ type comparison struct {
 	sides [2]Side
 	// o are the options of the caller.
 	o Options
-	// table holds the expressions of both programs, so that equal ones have equal hashes.
-	table *expr.Table
+	// tables hold the expressions of the programs. Equal ones have equal hashes.
+	tables [2]*expr.Table
 	// ends are the states of memory after both runs.
 	ends [2]*end
 	// defined reports whether an element of the first program depends only on memory that
@@ -171,40 +171,87 @@ func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error)
 // sideName names a program in messages.
 func sideName(side int) string { return [...]string{"the first program", "the second program"}[side] }
 
-// trace runs one of the programs on expressions. It returns a verdict if the outcome is
-// already certain, and nil if the comparison must continue.
-func (c *comparison) trace(side int) (*Verdict, error) {
-	e, fault, err := c.run(side, c.table)
-	if err != nil {
-		return nil, err
+// traceBoth runs both programs on expressions. It returns a verdict if the outcome is
+// already certain, and nil if the comparison must continue. The runs share no state but
+// the tags of functions, so they run at the same time if there are enough tags.
+func (c *comparison) traceBoth() (*Verdict, error) {
+	var runs [2]*tracedRun
+	for side := range runs {
+		r, err := c.prepare(side, c.tables[side])
+		if err != nil {
+			return nil, err
+		}
+		runs[side] = r
 	}
-	if fault != nil {
-		return c.undecided(side, fault), nil
+	if c.tables[0].Crowded() {
+		runs[0].run()
+		runs[1].run()
+	} else {
+		var other sync.WaitGroup
+		other.Go(runs[1].runElsewhere)
+		runs[0].run()
+		other.Wait()
 	}
-	if c.table.Full() {
-		return &Verdict{Why: fmt.Sprintf("the programs compute more than %d expressions", c.table.Size()), Side: side}, nil
+	for side, r := range runs {
+		switch {
+		case r.panicked != nil:
+			panic(r.panicked) // where the caller can recover
+		case r.err != nil:
+			return nil, r.err
+		case r.fault != nil:
+			return c.undecided(side, r.fault), nil
+		case c.tables[side].Full():
+			return &Verdict{Why: fmt.Sprintf("%s computes more than %d expressions", sideName(side), c.tables[side].Size()), Side: side}, nil
+		}
+		c.ends[side] = r.end
 	}
-	c.ends[side] = e
 	return nil, nil
 }
 
-// run runs one of the programs on the expressions of a table.
-func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
+// tracedRun is a launch of one of the programs on expressions. fault, err and panicked
+// are set after it.
+type tracedRun struct {
+	program  *runtime.Program
+	end      *end
+	fault    *runtime.Fault
+	err      error
+	panicked any
+}
+
+// prepare plans one of the programs for a launch on the expressions of a table.
+func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
 	o := c.o.Run
 	o.Lineage = e.lineage
 	p, err := c.plan(side, o)
+	return &tracedRun{program: p, end: e}, err
+}
+
+// run runs the program.
+func (r *tracedRun) run() {
+	err := r.program.Run(r.end.args)
+	if f, ok := errors.AsType[*runtime.Fault](err); ok {
+		r.fault = f
+	} else {
+		r.err = err
+	}
+}
+
+// runElsewhere runs the program in a goroutine of its own.
+func (r *tracedRun) runElsewhere() {
+	defer func() { r.panicked = recover() }()
+	r.run()
+}
+
+// run runs one of the programs on the expressions of a table.
+func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
+	r, err := c.prepare(side, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := p.Run(e.args); err != nil {
-		if f, ok := errors.AsType[*runtime.Fault](err); ok {
-			return nil, f, nil
-		}
-		return nil, nil, err
-	}
-	return e, nil, nil
+	r.run()
+	return r.end, r.fault, r.err
 }
 
 // known reports whether the data of an argument is fixed; see Options.Known.
@@ -234,13 +281,9 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	if f.Because == (expr.Hash{}) {
 		return v
 	}
-	t := expr.New(c.o.Modulo, c.o.MostExpressions)
+	t := c.tables[side].Beside() // with the same hashes
 	t.Record()
-	if side == 1 { // the same numbers of expressions: hashes do not depend on them
-		_, _, _ = c.run(1, t)
-	} else {
-		_, _, _ = c.run(0, t)
-	}
+	_, _, _ = c.run(side, t)
 	if names := t.Inputs(f.Because); len(names) > 0 {
 		for arg := range c.o.Args {
 			if slices.Contains(names, c.name(arg)) {
@@ -280,8 +323,8 @@ func (c *comparison) firstDifference(written []int) *Place {
 					continue
 				}
 			case s.Known() || t.Known():
-			case c.table.From(s) == c.table.From(t):
-				if !c.table.IsInput(s, arg, i) {
+			case c.tables[0].From(s) == c.tables[1].From(t):
+				if !c.tables[0].IsInput(s, arg, i) {
 					written[arg]++
 				}
 				continue

@@ -4,6 +4,7 @@ package expr
 
 import (
 	"fmt"
+	"sync"
 
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -132,15 +133,31 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tagOf returns the tag of a name, and assigns one if necessary. It returns 0 if all tags
+// tags are the tags of functions, by name.
+type tags struct {
+	mu sync.Mutex
+	of map[string]uint64
+}
+
+// get returns the tag of a name, and assigns one if necessary. It returns 0 if all tags
 // are in use.
-func (t *Table) tagOf(name string) uint64 {
-	tag := t.tags[name]
-	if tag == 0 && len(t.tags) < tagMask {
-		tag = uint64(len(t.tags)) + 1
-		t.tags[name] = tag
+func (t *tags) get(name string) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	tag := t.of[name]
+	if tag == 0 && len(t.of) < tagMask {
+		tag = uint64(len(t.of)) + 1
+		t.of[name] = tag
 	}
 	return tag
+}
+
+// Crowded reports whether more than half of all tags are in use. If all tags are in use,
+// hashes depend on the order in which functions are first used.
+func (t *Table) Crowded() bool {
+	t.tags.mu.Lock()
+	defer t.tags.mu.Unlock()
+	return len(t.tags.of) > tagMask/2
 }
 
 // Exact reports whether to can represent every number of from.
@@ -198,7 +215,7 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	}
 	x.salt = named(x.Name)
 	if exact {
-		if x.tag = t.tagOf(x.Name); x.tag != 0 && t.widenings[x.tag] == nil {
+		if x.tag = t.tags.get(x.Name); x.tag != 0 && t.widenings[x.tag] == nil {
 			t.widenings[x.tag] = &widening{from, to, x.salt}
 		}
 	}
@@ -341,7 +358,7 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 // makeAnyOrder makes x a function whose operands may be reordered, and assigns its tag.
 // When all tags are in use, x stays ordinary.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
-	tag := t.tagOf(x.Name)
+	tag := t.tags.get(x.Name)
 	if tag == 0 {
 		return
 	}

@@ -53,7 +53,7 @@ type Table struct {
 	// widenings holds the exact widenings by their tag.
 	widenings [tagMask + 1]*widening
 	// tags holds the tags of functions whose operands may be reordered.
-	tags map[string]uint64
+	tags *tags
 	// bits maps a value that was assembled from eight bits to these bits.
 	bits map[Hash]*[8]Hash
 	// nodes describes how each expression is computed, if records is true.
@@ -68,7 +68,7 @@ var ErrFull = errors.New("too many expressions")
 // New returns an empty table for at most most expressions; 0 means as many as there are
 // tokens.
 func New(m Modulo, most int) *Table {
-	t := &Table{Modulo: m, most: mostIDs, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
+	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
 		t.most = uint32(most)
 	}
@@ -77,6 +77,14 @@ func New(m Modulo, most int) *Table {
 		t.bitNames[i] = number(uint64(i))
 	}
 	return t
+}
+
+// Beside returns an empty table in which equal expressions have the same hashes as in t.
+// Another goroutine may use it at the same time as t.
+func (t *Table) Beside() *Table {
+	u := New(t.Modulo, int(t.most))
+	u.tags = t.tags
+	return u
 }
 
 // Size returns the number of expressions in the table.

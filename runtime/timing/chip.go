@@ -240,7 +240,7 @@ func (c *Chip) check() error {
 
 // mustBePositive reports whether a constant is a divisor and must not be 0.
 func mustBePositive(key string) bool {
-	for _, p := range []string{"bw.", "clock", "cores.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate"} {
+	for _, p := range []string{"bw.", "clock", "cores.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate", "link.4", "link.6", "link.1", "link.async", "link.total"} {
 		if strings.HasPrefix(key, p) {
 			return true
 		}

@@ -40,12 +40,14 @@ const (
 	QueueFree
 	// CoresMet means a barrier of all cores.
 	CoresMet
+	// RankSignal means a signal of another rank.
+	RankSignal
 	numReasons
 )
 
 // reasonNames are the reasons in reports.
 var reasonNames = [numReasons]string{
-	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores",
+	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores", "signal of a rank",
 }
 
 // String returns a reason in one to three words.

@@ -6,7 +6,7 @@
 //	plan, err := prog.Plan(runtime.Options{Blocks: 24, Listeners: []runtime.Listener{rec}})
 //	...
 //	chip, err := timing.ChipFor("910B2", target)
-//	res := timing.Replay(rec, chip, timing.Options{})
+//	res, err := timing.Replay(rec, chip, timing.Options{})
 //	fmt.Print(res.Text())
 //
 //	chips.tsv, chip.go    constants per chip, each with its source and class
@@ -14,7 +14,9 @@
 //	cost*.go              how long an instruction keeps its pipe, and until its result is there
 //	replay.go             pipes in order, signals, cores, waves of blocks
 //	gm.go, l2.go          global memory: fair shares of its rate, a cache in front
+//	ranks.go              several ranks: links, and signals through memory
 //	result.go, path.go    busy and idle time with reasons, the critical path
+//	graph.go, schedule.go tasks of a graph, each timed alone and scheduled on the cores
 //	text.go, json.go      reports
 //
 // Time is in cycles of the core clock throughout, but where a name says

@@ -38,7 +38,11 @@ func.func @double(%x: !pto.partition_tensor_view<16x64xf32>, %y: !pto.partition_
 		fmt.Println(err)
 		return
 	}
-	r := timing.Replay(recorder, chip, timing.Options{})
+	r, err := timing.Replay(recorder, chip, timing.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Println("the kernel lasts less than 2 us:", r.Micros > 0 && r.Micros < 2)
 	_, err = timing.ChipFor("911", prog.Target)
 	fmt.Println(err)

@@ -12,7 +12,11 @@ import (
 // uses less of the memory's time than a byte that is not. The effective rate is thus
 // the harmonic mean of both rates, which agrees with measurements.
 type globalMemory struct {
-	r     *Recorder
+	r    *Recorder
+	rank int
+	// link is the number of cycles per byte of the link to other ranks. Moves to and from
+	// their memory share the link, and need no time of the own memory.
+	link  float64
 	cache *cache
 	// hit, miss, backward and write are the cycles that the whole memory needs per byte:
 	// for a read from the L2 cache, a read that misses it, a write from the cache back to
@@ -35,8 +39,14 @@ type globalMemory struct {
 	// hits, misses and back are the bytes read from the cache, read from memory, and
 	// written back.
 	hits, misses, back float64
-	// caches is the part of each move that hit the cache, by its number.
+	// caches is the part of each move that hit the cache, by its number. The memories of
+	// all ranks share it.
 	caches []float32
+	// far is the number of bytes moved over the link.
+	far float64
+	// used and wrote are the cycles that all moves need of the memory and of the path for
+	// writes.
+	used, wrote float64
 }
 
 // flow is an active move.
@@ -53,24 +63,38 @@ type flow struct {
 	// for writes.
 	price float64
 	write float64
+	// link is the number of cycles of the link to other ranks per byte.
+	link float64
 	// open reports, in divide, that the rate of the flow is not determined yet.
 	open bool
 }
 
-// newGlobalMemory returns an idle memory. If warm is set, the cache already contains the
-// data of the recording, as far as it fits.
-func newGlobalMemory(c *Chip, warm bool, r *Recorder) *globalMemory {
+// newGlobalMemories returns the idle memory of each rank. If warm is set, the cache already
+// contains the data of the recording, as far as it fits.
+func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
+	caches := make([]float32, len(r.moves))
+	all := make([]*globalMemory, r.launch.Ranks)
+	for rank := range all {
+		all[rank] = newGlobalMemory(c, warm, r, rank, caches)
+	}
+	return all
+}
+
+// newGlobalMemory returns the memory of one rank.
+func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
-		r: r, cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
+		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
 		backward: 1 / c.chipPerCycle(c.num("gm.back")),
-		align:    c.num("gm.unaligned"), queue: c.num("l2.queue") * (1 << 20), drain: c.num("l2.drain"), caches: make([]float32, len(r.moves)),
+		align:    c.num("gm.unaligned"), queue: c.num("l2.queue") * (1 << 20), drain: c.num("l2.drain"), caches: caches,
 	}
 	if k, ok := c.Get("gm.write"); ok {
 		g.write = 1 / c.chipPerCycle(k.Value)
 	}
 	if warm {
 		for i := range r.moves {
-			g.cache.move(r, &r.moves[i])
+			if m := &r.moves[i]; int(m.rank) == rank && !m.far {
+				g.cache.move(r, m)
+			}
 		}
 		g.cache.clean()
 	}
@@ -84,6 +108,13 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	n := s.queue[s.at]
 	it := &g.r.items[n]
 	m, k := &g.r.moves[it.move], p.costs[it.work]
+	if m.far {
+		rate, _ := p.chip.linkRate(m.bytes, g.r.works[it.work].op)
+		g.far += float64(m.bytes)
+		g.flows = append(g.flows, flow{pipe: pipe, item: n, left: float64(m.bytes), most: min(rate, k.rate), link: g.link})
+		g.share()
+		return
+	}
 	lines, hit, back := g.cache.move(g.r, m)
 	bytes := float64(m.bytes)
 	share := float64(hit) / max(float64(lines), 1)
@@ -98,6 +129,8 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 			price = g.hit
 		}
 	}
+	g.used += price*bytes + g.backward*float64(back)
+	g.wrote += write * bytes
 	price += g.backward * g.owe(float64(back)) / bytes
 	pieces := 0.0
 	for _, x := range g.r.runs[m.from:m.to] {
@@ -163,12 +196,13 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share computes the rates of all flows. It divides the path for writes first and the
-// memory second.
+// share computes the rates of all flows. It divides the link to other ranks and the path
+// for writes first, and the memory last.
 func (g *globalMemory) share() {
 	for i := range g.flows {
 		g.flows[i].rate = g.flows[i].most
 	}
+	g.divide(func(f *flow) float64 { return f.link })
 	g.divide(func(f *flow) float64 { return f.write })
 	g.divide(func(f *flow) float64 { return f.price })
 }
@@ -237,6 +271,9 @@ func (g *globalMemory) finish(p *replay, now float64) {
 		k := p.costs[g.r.items[f.item].work]
 		s.keep(now, f.item)
 		late := k.miss * float64(1-g.caches[g.r.items[f.item].move])
+		if f.link > 0 {
+			late = 0 // the rates of the link contain all latencies
+		}
 		p.finish(f.item, s, now, now+k.rest+late)
 		p.look(int(f.pipe))
 	}
@@ -253,5 +290,5 @@ func (g *globalMemory) plan(p *replay) {
 	for i := range g.flows {
 		first = min(first, g.flows[i].left/g.flows[i].rate)
 	}
-	heap.Push(&p.events, moveEvent{time: g.time + max(first, 0), round: g.round})
+	heap.Push(&p.events, moveEvent{time: g.time + max(first, 0), rank: g.rank, round: g.round})
 }

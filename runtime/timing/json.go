@@ -24,7 +24,7 @@ type jsonResult struct {
 	Kernel  float64            `json:"kernel_us"`
 	Cycles  float64            `json:"kernel_cycles"`
 	Launch  float64            `json:"launch_us"`
-	Error   float64            `json:"expected_error"`
+	Error   *float64           `json:"expected_error"` // null if it is unknown
 	Kind    string             `json:"kind"`
 	Verdict string             `json:"bound_by"`
 	Blocks  int                `json:"blocks"`
@@ -39,6 +39,7 @@ type jsonResult struct {
 	Paths   []jsonPath         `json:"bytes"`
 	GM      jsonMemory         `json:"global_memory"`
 	Roofs   []Roofline         `json:"roofline"`
+	Ranks   []RankUse          `json:"ranks,omitempty"`
 	WhatIf  []WhatIf           `json:"what_if,omitempty"`
 }
 
@@ -94,10 +95,10 @@ type jsonMemory struct {
 func (r *Result) JSON(whatIf []WhatIf) []byte {
 	j := jsonResult{
 		Chip: r.Chip.Name, Profile: r.Chip.Profile, MHz: r.Chip.clock(), Total: r.Total(), Kernel: r.Micros, Cycles: r.Cycles,
-		Launch: r.Total() - r.Micros, Error: r.Kind.Error, Kind: r.Kind.Name, Verdict: r.Verdict(), Blocks: r.Blocks, Waves: r.Waves,
+		Launch: r.Total() - r.Micros, Error: r.Kind.known(), Kind: r.Kind.Name, Verdict: r.Verdict(), Blocks: r.Blocks, Waves: r.Waves,
 		Ordered: r.Ordered, Slowest: r.Slowest, TFLOPS: 2 * share(r.MACs, r.Micros) * 1e-6, Classes: map[string]float64{},
 		GM:    jsonMemory{r.GM.Bytes, r.GM.TBs, r.GM.HitShare, r.GM.WrittenBack},
-		Roofs: r.Rooflines, WhatIf: whatIf,
+		Roofs: r.Rooflines, Ranks: r.Ranks, WhatIf: whatIf,
 	}
 	for _, u := range r.Units {
 		unit := jsonUnit{Unit: u.Unit, Cores: u.Cores}

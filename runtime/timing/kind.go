@@ -11,7 +11,8 @@ import (
 // Kind is a class of kernels with similar accuracy of predictions.
 type Kind struct {
 	Name string
-	// Error is the expected relative error of predictions: 0.1 means 10 %.
+	// Error is the expected relative error of predictions: 0.1 means 10 %, and 0 that it is
+	// unknown.
 	Error float64
 	// Why is the source of the value.
 	Why string
@@ -26,6 +27,7 @@ var (
 	kindStream  = Kind{"streaming vector", 0.15, "add on 910B2, Hadamard and copies on 950"}
 	kindVector  = Kind{"vector", 0.20, "single instructions"}
 	kindScope   = Kind{"vector functions", 0.25, "within 12 % of the vendor's simulator, which no device has been compared with"}
+	kindRanks   = Kind{"several ranks", 0, "no public source gives the time of a launch on several ranks"}
 	kindUnknown = Kind{"nothing measured is like it", 0.5, ""}
 )
 
@@ -57,6 +59,8 @@ func (p *replay) kind(res *Result) Kind {
 		}
 	}
 	switch {
+	case p.r.launch.Ranks > 1:
+		return kindRanks
 	case res.Micros < res.Launch:
 		return kindLaunch
 	case cube && vector:
@@ -75,6 +79,22 @@ func (p *replay) kind(res *Result) Kind {
 	return kindUnknown
 }
 
+// known returns the expected error, or nil if it is unknown.
+func (k Kind) known() *float64 {
+	if k.Error == 0 {
+		return nil
+	}
+	return &k.Error
+}
+
+// expectation describes the expected error of a prediction.
+func (k Kind) expectation() string {
+	if k.Error == 0 {
+		return "no error known (" + k.Name + ")"
+	}
+	return fmt.Sprintf("expected within %.0f %% (%s)", 100*k.Error, k.Name)
+}
+
 // Verdict returns in a few words what limits the kernel: a pipe that is busy most of the
 // time, or waiting.
 func (r *Result) Verdict() string {
@@ -87,6 +107,8 @@ func (r *Result) Verdict() string {
 		}
 	}
 	switch {
+	case len(r.Ranks) > 0 && r.onPath("link") > r.Cycles/2:
+		return "links between ranks"
 	case r.Micros < r.Launch:
 		return "the launch"
 	case top.Share < 0.8 && r.replay.r.copyPart() < 0.5:

@@ -36,6 +36,8 @@ func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 			switch why := p.why[n]; {
 			case why == Issued || why == Launched:
 				name = "issue"
+			case why == RankSignal:
+				name = "signals between ranks"
 			case why >= CrossCore:
 				name = "signals between cores"
 			case why == BarrierMet:
@@ -75,9 +77,12 @@ func (p *replay) segment(res *Result, n int32, from, to float64) {
 	switch {
 	case it.kind != workItem:
 		s.item, s.what = -1, "flags"
+	case it.move >= 0 && p.r.moves[it.move].far:
+		s.what = "link"
+		_, class = p.chip.linkRate(p.r.moves[it.move].bytes, p.r.works[it.work].op)
 	case it.move >= 0:
 		class = p.chip.must("gm.hit").Class
-		if p.gm.caches[it.move] < 0.5 {
+		if p.gm[0].caches[it.move] < 0.5 {
 			class = p.chip.must("gm.miss").Class
 		}
 	default:

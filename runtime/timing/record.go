@@ -76,6 +76,9 @@ type move struct {
 	from, to int32
 	bytes    int64
 	write    bool
+	// rank is the rank of the core. far means that the memory is that of another rank.
+	rank int32
+	far  bool
 }
 
 // run is a part of a move: count pieces of length bytes, whose starts are stride bytes
@@ -97,6 +100,7 @@ type Recorder struct {
 	// known is the index of each work.
 	known map[work]int32
 	sends map[runtime.Channel]*sends
+	words map[word]*wordSends
 	// ordered reports that the program has synchronization inside cores.
 	ordered bool
 	// depend derives dependences if the program has none of its own.
@@ -104,6 +108,10 @@ type Recorder struct {
 	// scopes are the vector functions that are being executed, by core.
 	scopes map[int]*scoreboard
 	failed bool
+	// first is the number of the first core, rank the rank of the first one, and each the
+	// number of buffers of a rank. first and rank are 0 unless the recording is that of a
+	// task of a graph.
+	first, rank, each int
 	// blocks are the recordings of blocks that run in parallel. End joins them.
 	blocks []*Recorder
 }
@@ -115,19 +123,26 @@ func NewRecorder() *Recorder { return &Recorder{} }
 func (r *Recorder) Begin(l *runtime.Launch) {
 	*r = *emptyRecorder(l)
 	r.ordered = ordersItself(l.Module)
+	r.base, r.each = bases(l), buffersOfRank(l)
+}
+
+// bases returns the simulated address of each buffer of global memory.
+func bases(l *runtime.Launch) []int64 {
+	list := make([]int64, len(l.Buffers))
 	at := int64(0)
-	for _, b := range l.Buffers {
-		r.base = append(r.base, at)
+	for i, b := range l.Buffers {
+		list[i] = at
 		if b != nil {
 			at += (int64(len(b.Data)) + bufferAlign - 1) / bufferAlign * bufferAlign
 		}
 	}
+	return list
 }
 
 // emptyRecorder returns a recorder without items for a launch.
 func emptyRecorder(l *runtime.Launch) *Recorder {
 	return &Recorder{
-		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
+		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, words: map[word]*wordSends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
 	}
 }
 
@@ -176,10 +191,16 @@ func (r *Recorder) Event(e *runtime.Event) {
 		r.endScope(e)
 	case runtime.Instruction:
 		r.instruction(e)
-	case runtime.FlagSet, runtime.BufferRelease, runtime.SignalSet, runtime.QueuePush, runtime.QueueFree, runtime.CoresArrive, runtime.Notify:
+	case runtime.FlagSet, runtime.BufferRelease, runtime.SignalSet, runtime.QueuePush, runtime.QueueFree, runtime.CoresArrive:
 		r.send(e)
-	case runtime.FlagWait, runtime.BufferGet, runtime.SignalWait, runtime.QueueReserve, runtime.QueuePop, runtime.CoresLeave, runtime.Await:
+	case runtime.Notify:
+		r.send(e)
+		r.notified(e)
+	case runtime.FlagWait, runtime.BufferGet, runtime.SignalWait, runtime.QueueReserve, runtime.QueuePop, runtime.CoresLeave:
 		r.wait(e)
+	case runtime.Await:
+		r.wait(e)
+		r.awaited(e)
 	case runtime.PipeBarrier, runtime.TileBarrier, runtime.Fence, runtime.KernelEnd:
 		pipe := e.Pipe
 		if e.Kind != runtime.PipeBarrier {
@@ -196,7 +217,7 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	}
 	n := int32(len(r.items))
 	r.items = append(r.items, item{
-		work: r.intern(w), move: -1, deps: int32(len(r.deps)), core: int32(e.Core.Number),
+		work: r.intern(w), move: -1, deps: int32(len(r.deps)), core: int32(e.Core.Number - r.first),
 		scalars: uint16(min(e.Scalars, 1<<16-1)), kind: kind, pipe: pipe,
 	})
 	return n
@@ -291,12 +312,13 @@ func bytesOf(a runtime.Access) (n int64) {
 // moved records the bytes that an instruction transfers from or to global memory. It
 // returns the index of the move, or -1 if there is none.
 func (r *Recorder) moved(e *runtime.Event) int32 {
-	from, m := int32(len(r.runs)), move{}
+	from, m := int32(len(r.runs)), move{rank: int32(e.Core.Rank - r.rank)}
 	for _, a := range e.Accesses {
 		if a.Space != sem.GM || a.Buffer < 0 || a.Buffer >= len(r.base) {
 			continue
 		}
 		m.write = m.write || a.Kind&runtime.WriteAccess != 0
+		m.far = m.far || a.Buffer/r.each != e.Core.Rank
 		for _, p := range a.Runs {
 			r.addRun(run{r.base[a.Buffer] + p.Start, p.Length, p.Stride, p.Count})
 		}
@@ -327,6 +349,7 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 			continue
 		}
 		m.write = e.Pipe != sem.PipeMTE2
+		m.far = m.far || view.Buffer/r.each != e.Core.Rank
 		r.addView(view, int64(pto.ByteSize(ir.ElementType(v.Type()))))
 	}
 }

@@ -8,7 +8,7 @@ import "ptogo/runtime"
 // a prediction does not depend on how many blocks ran in parallel.
 func (r *Recorder) Block(int) runtime.Listener {
 	b := emptyRecorder(r.launch)
-	b.base, b.ordered = r.base, r.ordered
+	b.base, b.ordered, b.each = r.base, r.ordered, r.each
 	r.blocks = append(r.blocks, b)
 	return b
 }

@@ -3,7 +3,9 @@
 package timing
 
 import (
+	"cmp"
 	"container/heap"
+	"fmt"
 	"math"
 
 	"ptogo/dialect/pto/sem"
@@ -39,20 +41,21 @@ type replay struct {
 	costs []cost
 	// scalar, issue, set, wait and cross are cycles: of a scalar operation, of issuing an
 	// instruction, of setting a flag, of waiting for a raised flag, and of a signal
-	// between cores. barrier is the same for the barrier of each pipe.
+	// between cores. signal is that of a signal between ranks, and barrier the same for the barrier of each pipe.
 	scalar  float64
 	issue   float64
 	set     float64
 	wait    float64
 	cross   float64
+	signal  float64
 	barrier [pipes]float64
 
 	cores  []coreState
 	blocks []blockState
-	// slots is the number of blocks that the chip executes at the same time.
+	// slots is the number of blocks that the chip of a rank executes at the same time.
 	slots int
-	// next is the next block to start.
-	next int
+	// next is the next block to start, for each rank.
+	next []int
 
 	// issued and the following slices are indexed by item. issued is when the scalar unit
 	// issued the item.
@@ -73,9 +76,10 @@ type replay struct {
 
 	pipeStates []pipeState
 	// todo are the pipes that may be able to advance.
-	todo   []int32
-	path   []segment
-	gm     *globalMemory
+	todo []int32
+	path []segment
+	// gm is the global memory of each rank.
+	gm     []*globalMemory
 	events moveQueue
 	now    float64
 }
@@ -135,16 +139,23 @@ type pipeState struct {
 	moving bool
 }
 
-// Replay predicts the duration of a recorded launch on a chip.
-func Replay(r *Recorder, c *Chip, o Options) *Result {
+// Replay predicts the duration of a recorded launch on a chip. It returns an error if the
+// launch would never end on the chip, because blocks wait for others that have no core.
+func Replay(r *Recorder, c *Chip, o Options) (*Result, error) {
 	p := newReplay(r, c, o)
 	p.run()
+	waiting, waits := false, false
 	for i := range p.cores {
-		if p.cores[i].left > 0 && !r.failed {
-			panic("BUG: the replay of a launch that came to its end does not")
-		}
+		waiting = waiting || !p.cores[i].begun
+		waits = waits || p.cores[i].begun && p.cores[i].left > 0
 	}
-	return p.result()
+	switch {
+	case !waits || r.failed:
+		return p.result(), nil
+	case waiting:
+		return nil, fmt.Errorf("the launch would never end on chip %s: its %d blocks wait for each other, but only %d run at a time", c.Name, r.launch.Blocks, p.slots)
+	}
+	panic("BUG: the replay of a launch that came to its end does not")
 }
 
 // newReplay returns a replay at time 0.
@@ -152,13 +163,13 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	n := len(r.items)
 	p := &replay{
 		r: r, opt: o, chip: c, costs: costs(r, c), scalar: c.num("scalar.op"), issue: c.num("issue"),
-		set: c.num("sync.set"), wait: c.num("sync.wait"), cross: c.num("sync.cross"),
+		set: c.num("sync.set"), wait: c.num("sync.wait"), cross: c.num("sync.cross"), signal: c.num("link.signal"),
 		issued: filled(n), start: filled(n), done: filled(n), free: filled(n), by: make([]int32, n), issuedBy: make([]int32, n), why: make([]Reason, n), waiting: make([]int32, n),
-		cores: make([]coreState, len(r.launch.Cores)), blocks: make([]blockState, r.launch.Ranks*r.launch.Blocks), gm: newGlobalMemory(c, o.Warm, r),
+		cores: make([]coreState, len(r.launch.Cores)), blocks: make([]blockState, r.launch.Ranks*r.launch.Blocks), next: make([]int, r.launch.Ranks), gm: newGlobalMemories(c, o.Warm, r),
 	}
 	p.barrier[sem.PipeV] = c.num("barrier.V")
 	if o.FreeSync {
-		p.set, p.wait, p.cross, p.barrier = 0, 0, 0, [pipes]float64{}
+		p.set, p.wait, p.cross, p.signal, p.barrier = 0, 0, 0, 0, [pipes]float64{}
 	}
 	for i := range p.waiting {
 		p.waiting[i] = -1
@@ -219,30 +230,34 @@ func filled(n int) []float64 {
 
 // run schedules items until no pipe can advance.
 func (p *replay) run() {
-	for p.next < p.slots {
-		p.begin(p.next, 0, -1)
+	for rank := range p.next {
+		p.next[rank] = rank * p.r.launch.Blocks
+		for slot := range p.slots {
+			p.begin(rank, slot, 0, -1)
+		}
 	}
 	p.settle()
 	for len(p.events) > 0 {
 		e := heap.Pop(&p.events).(moveEvent)
-		if e.stale(p.gm) {
+		g := p.gm[e.rank]
+		if e.stale(g) {
 			continue
 		}
 		p.now = max(p.now, e.time)
 		if e.begins {
-			p.gm.begin(p, e.pipe, p.now)
+			g.begin(p, e.pipe, p.now)
 		} else {
-			p.gm.finish(p, p.now)
+			g.finish(p, p.now)
 		}
 		p.settle()
-		p.gm.plan(p)
+		g.plan(p)
 	}
 }
 
-// begin starts the next block in a slot.
-func (p *replay) begin(slot int, at float64, by int32) {
-	b := p.next
-	p.next++
+// begin starts the next block of a rank in a slot.
+func (p *replay) begin(rank, slot int, at float64, by int32) {
+	b := p.next[rank]
+	p.next[rank]++
 	p.blocks[b].slot = slot
 	for i := range p.cores {
 		if c := &p.cores[i]; c.block == b {
@@ -343,7 +358,7 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 		p.finish(n, s, at, at)
 	case it.move >= 0 && k.rate > 0:
 		s.moving = true
-		heap.Push(&p.events, moveEvent{time: at, pipe: int32(pipe), begins: true})
+		heap.Push(&p.events, moveEvent{time: at, pipe: int32(pipe), rank: p.r.launch.Cores[s.core].Rank, begins: true})
 		return false
 	default:
 		s.keep(at+k.busy, n)
@@ -356,6 +371,8 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
+	case why == RankSignal:
+		return p.signal
 	case why >= CrossCore:
 		return p.cross
 	case why == DataFull && before.pipe == it.pipe && before.core == it.core:
@@ -442,8 +459,9 @@ func (p *replay) coreDone(core int) {
 	if c.end >= b.end {
 		b.end, b.last = c.end, c.last
 	}
-	if b.left--; b.left == 0 && p.next < len(p.blocks) {
-		p.begin(b.slot, b.end, b.last)
+	rank := p.r.launch.Cores[core].Rank
+	if b.left--; b.left == 0 && p.next[rank] < (rank+1)*p.r.launch.Blocks {
+		p.begin(rank, b.slot, b.end, b.last)
 	}
 }
 
@@ -451,6 +469,7 @@ func (p *replay) coreDone(core int) {
 type moveEvent struct {
 	time   float64
 	pipe   int32
+	rank   int
 	begins bool
 	// round identifies the state of the flows for which the end was computed.
 	round uint64
@@ -459,17 +478,14 @@ type moveEvent struct {
 // stale reports whether the flows have changed since the end was computed.
 func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != g.round }
 
-// moveQueue is a priority queue of events by time, for container/heap. The number of the
-// pipe breaks ties, so that the order is deterministic.
+// moveQueue is a priority queue of events by time, for container/heap. The numbers of the
+// rank and of the pipe break ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
-	if q[i].time != q[j].time {
-		return q[i].time < q[j].time
-	}
-	return q[i].pipe < q[j].pipe
+	return cmp.Or(cmp.Compare(q[i].time, q[j].time), cmp.Compare(q[i].rank, q[j].rank), cmp.Compare(q[i].pipe, q[j].pipe)) < 0
 }
 func (q moveQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *moveQueue) Push(x any)   { *q = append(*q, x.(moveEvent)) }

@@ -45,6 +45,8 @@ type Result struct {
 	MACs float64
 	// Rooflines compare each unit with the bounds of computing and of global memory.
 	Rooflines []Roofline
+	// Ranks are the times of the ranks, if there are several.
+	Ranks []RankUse
 
 	replay *replay
 }
@@ -157,9 +159,13 @@ func (p *replay) result() *Result {
 		if res.Blocks > 1 {
 			res.Slowest += " of block " + itoa(core.Block)
 		}
+		if p.r.launch.Ranks > 1 {
+			res.Slowest += " of rank " + itoa(core.Rank)
+		}
 	}
 	p.units(res)
 	p.paths(res)
+	res.Ranks = p.ranks()
 	res.Rooflines = p.rooflines(res)
 	res.Path = p.criticalPath(res, last)
 	p.sites(res)
@@ -288,12 +294,12 @@ func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	if unit == sem.VectorUnit && len(p.r.launch.Cores) > 0 {
 		per = 0
 		for i := range p.r.launch.Cores {
-			if c := &p.r.launch.Cores[i]; c.Block == 0 && c.Unit == unit {
+			if c := &p.r.launch.Cores[i]; c.Index == 0 && c.Unit == unit {
 				per++
 			}
 		}
 	}
-	return p.slots * max(per, 1)
+	return p.slots * max(per, 1) * p.r.launch.Ranks
 }
 
 // unitName returns the name of a kind of core in reports.
@@ -381,13 +387,17 @@ func (p *replay) paths(res *Result) {
 		}
 		switch {
 		case it.move >= 0:
-			m := &p.r.moves[it.move]
-			name := memoryName(w.src) + " to GM"
+			m, global := &p.r.moves[it.move], "GM"
+			if m.far {
+				global = "link"
+			} else {
+				res.GM.Bytes += float64(m.bytes)
+			}
+			name := memoryName(w.src) + " to " + global
 			if !m.write {
-				name = "GM to " + memoryName(w.dst)
+				name = global + " to " + memoryName(w.dst)
 			}
 			bytes[name] += float64(m.bytes)
-			res.GM.Bytes += float64(m.bytes)
 		case w.src != sem.NoSpace && w.dst != sem.NoSpace && w.src != w.dst && w.pipe != sem.PipeM && w.pipe != sem.PipeV:
 			bytes[memoryName(w.src)+" to "+memoryName(w.dst)] += float64(w.bytes)
 		}
@@ -396,9 +406,10 @@ func (p *replay) paths(res *Result) {
 	for _, name := range slices.Sorted(maps.Keys(bytes)) {
 		res.Paths = append(res.Paths, PathUse{name, bytes[name], share(bytes[name]*1e-12, seconds)})
 	}
-	g := p.gm
-	res.GM.Hits, res.GM.Misses, res.GM.WrittenBack = g.hits, g.misses, g.back
-	res.GM.HitShare = share(g.hits, g.hits+g.misses)
+	for _, g := range p.gm {
+		res.GM.Hits, res.GM.Misses, res.GM.WrittenBack = res.GM.Hits+g.hits, res.GM.Misses+g.misses, res.GM.WrittenBack+g.back
+	}
+	res.GM.HitShare = share(res.GM.Hits, res.GM.Hits+res.GM.Misses)
 	res.GM.TBs = share(res.GM.Bytes*1e-12, seconds)
 }
 

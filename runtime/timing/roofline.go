@@ -66,7 +66,8 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	if unit == sem.VectorUnit {
 		name, path = "vector", "bw.GM_UB"
 	}
-	cores := min(res.Blocks, res.Cores)
+	ranks := p.r.launch.Ranks
+	cores := min(res.Blocks, res.Cores) * ranks
 	for _, u := range res.Units {
 		if u.Unit == unitName(unit) {
 			cores = min(u.Cores, res.slotsOf(p, unit))
@@ -77,7 +78,7 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	r := Roofline{
 		Unit: name, Ops: d.ops, Bytes: res.GM.Bytes, Cores: cores, Bound: "compute",
 		Reached: d.ops / res.Micros / 1000, Compute: float64(cores) * d.ops / d.cycles * p.chip.clock() / 1000,
-		Memory: min(p.chip.num("gm.miss")*1000, float64(cores)*perCore),
+		Memory: min(float64(ranks)*p.chip.num("gm.miss")*1000, float64(cores)*perCore),
 	}
 	if r.Bytes > 0 {
 		r.Intensity = r.Ops / r.Bytes

@@ -18,13 +18,18 @@ func (r *Result) Text() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	c := r.Chip
-	p("chip %s (%s, %.0f MHz, %.0f AIC, %.0f AIV)\n", c.Name, c.Profile, c.clock(), c.num("cores.aic"), c.num("cores.aiv"))
-	p("predicted %s: kernel %s (%s cycles) + launch %s; expected within %.0f %% (%s)\n",
-		micros(r.Total()), micros(r.Micros), count(r.Cycles), micros(r.Total()-r.Micros), 100*r.Kind.Error, r.Kind.Name)
+	chip := "chip"
+	if len(r.Ranks) > 0 {
+		chip = itoa(len(r.Ranks)) + " chips"
+	}
+	p("%s %s (%s, %.0f MHz, %.0f AIC, %.0f AIV)\n", chip, c.Name, c.Profile, c.clock(), c.num("cores.aic"), c.num("cores.aiv"))
+	p("predicted %s: kernel %s (%s cycles) + launch %s; %s\n",
+		micros(r.Total()), micros(r.Micros), count(r.Cycles), micros(r.Total()-r.Micros), r.Kind.expectation())
 	p("bound by %s; last to end: %s\n", r.Verdict(), r.Slowest)
 	if r.Blocks > 1 || r.Waves > 1 {
 		p("blocks: %d on %d places, %d at once in %s\n", r.Blocks, r.Cores, min(r.Blocks, r.Cores), plural(r.Waves, "wave"))
 	}
+	b.WriteString(r.rankText())
 	if !r.Ordered {
 		p("the kernel has no flags: pipes are timed as if each waited for its data and for free buffers, as pto-insert-sync makes them\n")
 	}

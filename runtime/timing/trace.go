@@ -3,6 +3,7 @@
 package timing
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,8 +33,8 @@ type traceEvent struct {
 	Args map[string]any `json:"args,omitempty"`
 }
 
-// chipProcess is the process that represents the whole chip, with the critical path as
-// thread pathTrack. The waits of a pipe are on the thread of the pipe plus stallTrack.
+// chipProcess is the process that represents the whole chip, or all ranks if there are
+// several, with the critical path as thread pathTrack. The waits of a pipe are on the thread of the pipe plus stallTrack.
 const (
 	chipProcess = 0
 	pathTrack   = 1
@@ -126,9 +127,24 @@ func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
 
+// chipOf returns the process of the chip of a rank.
+func (t *tracer) chipOf(rank int) int {
+	if t.p.r.launch.Ranks == 1 {
+		return chipProcess
+	}
+	return len(t.p.cores) + 1 + rank
+}
+
 // names writes the names of all processes and lanes.
 func (t *tracer) names() {
-	t.name("process_name", chipProcess, 0, "chip "+t.p.chip.Name)
+	if ranks := t.p.r.launch.Ranks; ranks > 1 {
+		t.name("process_name", chipProcess, 0, "all ranks")
+		for rank := range ranks {
+			t.name("process_name", t.chipOf(rank), 0, fmt.Sprintf("rank %d, chip %s", rank, t.p.chip.Name))
+		}
+	} else {
+		t.name("process_name", chipProcess, 0, "chip "+t.p.chip.Name)
+	}
 	t.name("thread_name", chipProcess, pathTrack, "critical path")
 	used := map[[2]int]bool{}
 	for i := range t.p.r.items {
@@ -175,7 +191,11 @@ func (t *tracer) core(i int) {
 				"class": p.costs[it.work].class.String(), "began because of": p.idleReason(n).String()}
 			if it.move >= 0 {
 				args["bytes"] = p.r.moves[it.move].bytes
-				args["in L2"] = fmt.Sprintf("%.0f %%", 100*p.gm.caches[it.move])
+				if p.r.moves[it.move].far {
+					args["link"] = "to another rank"
+				} else {
+					args["in L2"] = fmt.Sprintf("%.0f %%", 100*p.gm[0].caches[it.move])
+				}
 			}
 			t.write(t.slice(traceEvent{Name: w.op.Name(), Cat: PipeName(it.pipe), Core: i + 1, Pipe: lane, Args: args}, p.start[n], p.free[n]))
 		}
@@ -224,33 +244,41 @@ func (t *tracer) path() {
 	}
 }
 
-// counters writes two counters: the bytes being transferred, and the bytes that hit L2.
+// counters writes the counters of each rank: the bytes being transferred, those over the
+// link to other ranks, and the bytes that hit L2.
 func (t *tracer) counters() {
-	type change struct {
-		at    float64
-		bytes int64
-		hits  float64
-		all   float64
-	}
 	p := t.p
-	var list []change
+	near, far := make([][]change, p.r.launch.Ranks), make([][]change, p.r.launch.Ranks)
 	for i := range p.r.items {
 		it := &p.r.items[i]
 		if it.move < 0 || p.start[i] < 0 {
 			continue
 		}
-		b := p.r.moves[it.move].bytes
-		list = append(list, change{p.start[i], b, float64(b) * float64(p.gm.caches[it.move]), float64(b)}, change{p.free[i], -b, 0, 0})
-	}
-	slices.SortStableFunc(list, func(a, b change) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
+		m := &p.r.moves[it.move]
+		list := &near[m.rank]
+		if m.far {
+			list = &far[m.rank]
 		}
-		return 0
-	})
+		*list = append(*list, change{p.start[i], m.bytes, float64(m.bytes) * float64(p.gm[0].caches[it.move]), float64(m.bytes)}, change{p.free[i], -m.bytes, 0, 0})
+	}
+	for rank := range near {
+		t.counter(t.chipOf(rank), "GM bytes in flight", near[rank], true)
+		t.counter(t.chipOf(rank), "link bytes in flight", far[rank], false)
+	}
+}
+
+// change is a change of a counter: the bytes that start or end their transfer, and those
+// of them that hit L2.
+type change struct {
+	at    float64
+	bytes int64
+	hits  float64
+	all   float64
+}
+
+// counter writes a counter of bytes in flight, and the share of L2 hits if cached is set.
+func (t *tracer) counter(process int, name string, list []change, cached bool) {
+	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var flying int64
 	var hits, all float64
 	for i, c := range list {
@@ -259,9 +287,9 @@ func (t *tracer) counters() {
 		if i+1 < len(list) && list[i+1].at == c.at {
 			continue
 		}
-		t.write(traceEvent{Name: "GM bytes in flight", Phase: "C", Time: traceTime(t.nanos(c.at)), Core: chipProcess, Args: map[string]any{"bytes": flying}})
-		if c.all > 0 {
-			t.write(traceEvent{Name: "L2 hits so far", Phase: "C", Time: traceTime(t.nanos(c.at)), Core: chipProcess, Args: map[string]any{"%": 100 * share(hits, all)}})
+		t.write(traceEvent{Name: name, Phase: "C", Time: traceTime(t.nanos(c.at)), Core: process, Args: map[string]any{"bytes": flying}})
+		if cached && c.all > 0 {
+			t.write(traceEvent{Name: "L2 hits so far", Phase: "C", Time: traceTime(t.nanos(c.at)), Core: process, Args: map[string]any{"%": 100 * share(hits, all)}})
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package timing
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -83,7 +84,7 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 		runs = append(runs, whatIfRun{change, "", c, o})
 	}
 	if len(changes) > 0 {
-		return predictRuns(r, base, runs), nil
+		return predictRuns(r, base, runs)
 	}
 	if part := r.copyPart(); part < 0.5 {
 		runs = append(runs, whatIfRun{"copies of 16 KiB", "the program, with larger tiles", base.Chip.largerCopies(part), o})
@@ -101,7 +102,8 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 		f.Options.Warm = o.Warm
 		runs = append(runs, whatIfRun{f.Change, f.By, base.Chip, f.Options})
 	}
-	return slices.DeleteFunc(predictRuns(r, base, runs), func(w WhatIf) bool { return math.Abs(w.Gain) < leastGain }), nil
+	list, err := predictRuns(r, base, runs)
+	return slices.DeleteFunc(list, func(w WhatIf) bool { return math.Abs(w.Gain) < leastGain }), err
 }
 
 // goodCopy is the recommended minimum size of a copy in bytes (CANN best practices
@@ -153,19 +155,22 @@ type whatIfRun struct {
 }
 
 // predictRuns replays a recording with each of the changes, in parallel.
-func predictRuns(r *Recorder, base *Result, runs []whatIfRun) []WhatIf {
+func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup
+	errs := make([]error, len(runs))
 	for i, run := range runs {
 		free <- struct{}{}
 		wg.Go(func() {
-			micros := Replay(r, run.chip, run.opt).Micros
-			list[i] = WhatIf{run.name, run.by, micros, share(micros-base.Micros, base.Micros)}
-			<-free
+			defer func() { <-free }()
+			res, err := Replay(r, run.chip, run.opt)
+			if errs[i] = err; err == nil {
+				list[i] = WhatIf{run.name, run.by, res.Micros, share(res.Micros-base.Micros, base.Micros)}
+			}
 		})
 	}
 	wg.Wait()
-	return list
+	return list, errors.Join(errs...)
 }
 
 // mostReplays limits the number of parallel replays, and thereby their memory.

@@ -15,6 +15,7 @@ import (
 	"ptogo/runtime"
 	"ptogo/runtime/equiv"
 	"ptogo/runtime/expr"
+	"ptogo/runtime/shadow"
 )
 
 // expressions are what a run on expressions leaves in the buffers.
@@ -134,6 +135,9 @@ func (c *expressionCounter) undecided(err error) {
 // one checks a program on two sets of data.
 func (c *expressionCounter) one(t *testing.T, text string, m, f *ir.Op, bufs [][]byte, args []runtime.Arg, r *rand.Rand) {
 	c.programs++
+	if why := shadowsDisturb(m, f, bufs, args); why != "" {
+		t.Errorf("%s\n%s", why, text)
+	}
 	x, err := traceExpressions(m, f, bufs, args)
 	if err != nil {
 		c.undecided(err)
@@ -156,6 +160,40 @@ func (c *expressionCounter) one(t *testing.T, text string, m, f *ir.Op, bufs [][
 	if why := consistent(x, y); why != "" {
 		t.Errorf("%s\n%s", why, text)
 	}
+}
+
+// shadowsDisturb runs a program with shadows and without. It reports a difference of the
+// results, which must be the same.
+func shadowsDisturb(m, f *ir.Op, bufs [][]byte, args []runtime.Arg) string {
+	var ends [2][]runtime.Arg
+	var errs [2]error
+	for i := range ends {
+		o := runtime.Options{MaxSteps: 1 << 20}
+		if i == 1 {
+			o.Lineage = &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, 0), Shadows: shadow.New()}
+		}
+		ends[i] = slices.Clone(args)
+		for k := range ends[i] {
+			if bufs[k] != nil {
+				ends[i][k].Buf = &runtime.Buffer{Data: bytes.Clone(bufs[k])}
+			}
+		}
+		var diags ir.Diags
+		prog := runtime.Plan(m, []*ir.Op{f}, o, &diags)
+		if prog == nil {
+			return ""
+		}
+		errs[i] = prog.Run(ends[i])
+	}
+	if (errs[0] == nil) != (errs[1] == nil) {
+		return fmt.Sprintf("%v without shadows, %v with shadows", errs[0], errs[1])
+	}
+	for k := range args {
+		if errs[0] == nil && bufs[k] != nil && !bytes.Equal(ends[0][k].Buf.Data, ends[1][k].Buf.Data) {
+			return fmt.Sprintf("argument %d has other bytes with shadows", k)
+		}
+	}
+	return ""
 }
 
 // TestVectorExpressions follows the expressions of random programs on vectors. They do

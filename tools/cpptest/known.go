@@ -21,7 +21,7 @@ type known struct {
 // in the same instruction must show.
 var Known = []known{
 	{`.`, Unwritten, "is a micro instruction", 0, "the library has tile instructions only", "pto-isa include/pto/common/pto_instr.hpp", nil},
-	{`make_fmatrix_config|timg2col|conv2d`, Unwritten, "has no C++ form", 0, "the library's ConvTile is a feature map and its patches, where the IR has a tile and settings", "pto-isa cpu/TImg2col.hpp", nil},
+	{`make_fmatrix_config|timg2col|conv2d`, Unwritten, "cannot be written as C++", 0, "the library's ConvTile is a feature map and its patches, where the IR has a tile and settings", "pto-isa cpu/TImg2col.hpp", nil},
 	{`exp|softmax|sinkhorn|attention|tlog|tpow|trsqrt|tsqrt|trecip`, Differs, "", 1e-5, "transcendental functions differ in the last bits: ours are rounded correctly or nearly so", "ir/scalar, TestRoundedWell", nil},
 	{`layernorm`, Differs, "", 1e-4, "sums of rows are added in another order", "pto-isa issue 304", nil},
 	{`tdivs`, Differs, "", 1e-3, "A5 multiplies by the rounded reciprocal, the simulator divides", "pto.tdivs, notes", nil},
@@ -35,7 +35,7 @@ var Known = []known{
 	{`trandom`, Differs, "", 0, "public golden data are those of Philox in another order than the simulator's", "pto.trandom, notes", nil},
 	{`tload`, Unwritten, "pads by its operands", 0, "the library pads by the type of the tile only", "pto-isa cpu/TLoad.hpp", nil},
 	{`f4E`, Unwritten, "pairs of 4-bit numbers, which lie along one axis", 0, "the library counts numbers, where views and tiles here have pairs", "pto-isa include/pto/common/pto_tile.hpp", nil},
-	{`tload_mat|tstore_acc`, Unwritten, "in mat, which has no C++ form", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
+	{`tload_mat|tstore_acc`, Unwritten, "in mat, which cannot be written as C++", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
 	{`pto\.tmov src, preQuantScalar.* : \(!pto\.tile<\d+x\d+x\w+, loc=acc`, Differs, "", 0, "the simulator drops the factor of a move", "pto-isa cpu/TMov.hpp, preQuantScalar", nil},
 	{`tgather src \{maskPattern = #pto.mask_pattern<P1111>, axis = "row"\} : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>`, Differs, "", 0, "the destination is narrower than what is selected, which the library writes one behind the other", "pto-isa cpu/TGather.hpp, GATHER_ROW", nil},
 	{`tgather`, Unbuilt, "TGATHER", 0, "the library takes a tile of values to compare with, the IR a scalar; the simulator has no body for either", "pto-isa docs/isa/TGATHER.md, cpu/TGather.hpp", nil},

@@ -95,7 +95,10 @@ func predict(l *launch) (*timing.Result, error) {
 	if chip, err = chip.With(slices.Concat(l.changes, whatIf)...); err != nil {
 		return nil, err
 	}
-	r := timing.Replay(rec, chip, timing.Options{Warm: l.warm})
+	r, err := timing.Replay(rec, chip, timing.Options{Warm: l.warm})
+	if err != nil {
+		return nil, err
+	}
 	if report {
 		fmt.Println(l.key() + "\n" + r.Text())
 	}

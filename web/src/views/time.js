@@ -12,7 +12,8 @@ function bar(part, hue = 5) {
 
 /** The sentence about the whole. */
 export function verdict(t) {
-  return `${micros(t.total_us)} on ${t.chip}: kernel ${micros(t.kernel_us)}, launch ${micros(t.launch_us)}; bound by ${t.bound_by}. Expected within ${percent(t.expected_error)} (${t.kind}).`;
+  const error = t.expected_error === null ? "No error is known" : `Expected within ${percent(t.expected_error)}`;
+  return `${micros(t.total_us)} on ${t.chip}: kernel ${micros(t.kernel_us)}, launch ${micros(t.launch_us)}; bound by ${t.bound_by}. ${error} (${t.kind}).`;
 }
 
 /** The roofline of a unit, on logarithmic axes. */

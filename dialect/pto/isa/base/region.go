@@ -144,7 +144,7 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, o := range y.Operands() {
 		if t := op.Result(i).Type(); o.Type() != t {
-			v.Errorf(y, "yields a %s as result #%d, which is %s", o.Type(), i, t)
+			v.Errorf(y, "yields a %s as result #%d, which has type %s", o.Type(), i, t)
 		}
 	}
 }

@@ -131,7 +131,7 @@ var (
 	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
 )
 
-// ownRegister is the reason why a register has no C++ form.
+// ownRegister is the reason why a register cannot be written as C++.
 const ownRegister = "the C++ library of PTO sets this register itself"
 
 // scalarBit defines an instruction that sets or clears a bit.

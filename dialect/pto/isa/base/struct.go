@@ -108,7 +108,7 @@ type escapeRule struct{}
 func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		if user := u.Owner(); user.HasTrait(ir.Terminator) {
-			v.Errorf(op, "allocates storage that ends with its scope, so its result must not leave the scope through '%s'", user.Name()).
+			v.Errorf(op, "allocates storage that is only valid in its scope, so its result must not leave the scope through '%s'", user.Name()).
 				Note(user.Loc(), "it leaves the scope here")
 		}
 	}

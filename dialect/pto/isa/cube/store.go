@@ -163,7 +163,7 @@ func parseModeArg(p *ir.Parser, st *ir.OpParse) {
 	p.Expect(")")
 }
 
-// parseSat reads sat, sat(preserve_nan) or nosat, which exclude each other.
+// parseSat reads sat, sat(preserve_nan) or nosat, which cannot be used together.
 func parseSat(p *ir.Parser, st *ir.OpParse) {
 	word := p.Keyword("sat", "nosat")
 	if word == "sat" && p.Accept("(") {

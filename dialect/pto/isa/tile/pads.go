@@ -56,6 +56,6 @@ func (loadRow) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	if outside := PadsOutside(left, right, cols, width); outside != "" {
 		v.Errorf(op, "%s", outside).
-			Note(op.Loc(), "pad less, take fewer columns of \"src\", or give \"dst\" more valid columns")
+			Note(op.Loc(), "reduce the padding, use fewer columns of \"src\", or give \"dst\" more valid columns")
 	}
 }

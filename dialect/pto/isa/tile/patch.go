@@ -54,7 +54,7 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 	})
 })
 
-// needsConvTile is the reason why the patch engine has no C++ form.
+// needsConvTile is the reason why the patch engine cannot be written as C++.
 const needsConvTile = "the library takes a ConvTile, which holds a feature map and its patches, where the IR has a tile and settings"
 
 // patchLists requires that each list has as many operands as fields.

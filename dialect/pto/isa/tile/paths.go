@@ -292,7 +292,7 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	case relu && !attrIs(op, "reluPreMode", "normal_relu"):
 		return "reluPreMode must be no_relu or normal_relu: the operation has no operand with slopes for " + op.Attr("reluPreMode").Keyword()
 	case isScale(fp) && scalar != nil:
-		return "\"fp\" and \"preQuantScalar\" exclude each other"
+		return "\"fp\" and \"preQuantScalar\" cannot be used together"
 	case src.Space == sem.L0C:
 		return ""
 	case scalar != nil:

@@ -68,7 +68,7 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 	case zz != op.HasAttr("storeMode"):
 		return "\"exp_zz\" and storeMode must be given together"
 	case zz && op.HasAttr("quantScaleAlg"):
-		return "\"exp_zz\" and quantScaleAlg exclude each other"
+		return "\"exp_zz\" and quantScaleAlg cannot be used together"
 	case kind == "MXFP8" && !Ints8.Has(dst.Elem):
 		return "\"dst\" must have elements of type i8 or ui8 for MXFP8, but has " + dst.Elem.String()
 	case kind == "MXFP4_E2M1" && !F4E2M1.Has(dst.Elem):

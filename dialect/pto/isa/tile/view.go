@@ -60,7 +60,7 @@ var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 			t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
 			verifyAlloc(op, v, t.Slot)
 			if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
-				v.Errorf(op, "cannot place slots with compact=row_plus_one one after the other")
+				v.Errorf(op, "cannot have slots with compact=row_plus_one")
 			}
 			if op.HasAttr("pto.multi_buffer_addrs") {
 				v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")
@@ -122,7 +122,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
 			if got := op.Result(0).Type(); got != t.Slot {
-				v.Errorf(op, "returns %s, but a slot is %s", got, t.Slot)
+				v.Errorf(op, "returns %s, but a slot has type %s", got, t.Slot)
 			}
 			if i, known := ConstantInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
 				v.Errorf(op, "selects slot %d, but the number of slots is %d", i, t.Count)

@@ -1,0 +1,154 @@
+// This file reads launch lists, the files of --graph.
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// graphVersion is the version of the format that --graph reads.
+const graphVersion = 1
+
+// graphLine is a line of a graph: the first has the version, the others are buffers or
+// tasks.
+type graphLine struct {
+	Version int `json:"version"`
+	Ranks   int `json:"ranks"`
+
+	Buffer string `json:"buffer"`
+	Type   string `json:"type"`
+	Spec   string `json:"spec"`
+	// Out is the file that receives the contents after the run.
+	Out string `json:"out"`
+	// Window lets all ranks access the buffer. A spec that starts with window= has the
+	// same effect.
+	Window bool `json:"window"`
+
+	Task   string     `json:"task"`
+	Rank   int        `json:"rank"`
+	File   string     `json:"file"`
+	Kernel string     `json:"kernel"`
+	Blocks int        `json:"blocks"`
+	Args   []graphArg `json:"args"`
+	After  []string   `json:"after"`
+}
+
+// graphArg is an argument of a task: a part of a buffer, or a scalar in the syntax of
+// --arg.
+type graphArg struct {
+	Buffer string `json:"buffer"`
+	Offset int64  `json:"offset"`
+	Shape  string `json:"shape"`
+	Scalar string `json:"scalar"`
+}
+
+// read parses the lines of a graph. Errors start with the line number.
+func (g *graph) read(data []byte) error {
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		text := bytes.TrimSpace(lines.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		var l graphLine
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		err := d.Decode(&l)
+		if err == nil {
+			err = g.line(l)
+		}
+		if err != nil {
+			return fmt.Errorf("%d: error: %w", n, err)
+		}
+	}
+	switch {
+	case lines.Err() != nil:
+		return fmt.Errorf(" error: %w", lines.Err())
+	case len(g.tasks) == 0:
+		return fmt.Errorf(" error: the graph has no task")
+	}
+	return nil
+}
+
+// line reads one line.
+func (g *graph) line(l graphLine) error {
+	switch {
+	case g.run.Ranks == 0:
+		if l.Version != graphVersion || l.Ranks < 1 || l.Ranks > runtime.MostRanks {
+			return fmt.Errorf(`the first line must be {"version": %d, "ranks": N}, with N from 1 to %d`, graphVersion, runtime.MostRanks)
+		}
+		g.run.Ranks = l.Ranks
+		return nil
+	case l.Buffer != "" && l.Task == "":
+		return g.buffer(l)
+	case l.Task != "":
+		return g.task(l)
+	}
+	return fmt.Errorf("expected a buffer or a task")
+}
+
+// buffer declares a buffer on each rank.
+func (g *graph) buffer(l graphLine) error {
+	if len(g.tasks) > 0 {
+		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
+	}
+	if slices.Contains(g.run.Names, l.Buffer) {
+		return fmt.Errorf("buffer %s exists already", l.Buffer)
+	}
+	elem := ir.I64
+	if l.Spec != data.CommKind {
+		var err error
+		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
+			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
+		}
+	}
+	if l.Out != "" && g.run.Ranks > 1 && !strings.Contains(l.Out, data.RankText) {
+		return fmt.Errorf("buffer %s: '%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", l.Buffer, l.Out, g.run.Ranks)
+	}
+	g.run.Names, g.types, g.buffers = append(g.run.Names, l.Buffer), append(g.types, elem), append(g.buffers, l)
+	return nil
+}
+
+// task adds a task. It returns an error unless earlier lines declare all buffers and
+// tasks to which the line refers.
+func (g *graph) task(l graphLine) error {
+	l.Blocks = max(l.Blocks, 1)
+	id := taskID(l.Rank, l.Task)
+	_, twice := g.numbers[id]
+	switch {
+	case l.Rank < 0 || l.Rank >= g.run.Ranks:
+		return fmt.Errorf("task %s: rank %d is not one of %s", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
+	case twice:
+		return fmt.Errorf("task %s of rank %d exists already", l.Task, l.Rank)
+	case l.Blocks > 1<<16:
+		return fmt.Errorf("task %s: more than %d blocks", l.Task, 1<<16)
+	}
+	t := runtime.Task{Name: l.Task, Rank: l.Rank}
+	for _, name := range l.After {
+		n, ok := g.numbers[taskID(l.Rank, name)]
+		if !ok {
+			return fmt.Errorf("task %s comes after '%s', which is not an earlier task of rank %d", l.Task, name, l.Rank)
+		}
+		t.After = append(t.After, n)
+	}
+	slices.Sort(t.After)
+	t.After = slices.Compact(t.After)
+	g.numbers[id] = len(g.tasks)
+	g.tasks = append(g.tasks, l)
+	g.run.Tasks = append(g.run.Tasks, t)
+	return nil
+}
+
+// taskID returns the key of a task in numbers.
+func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }

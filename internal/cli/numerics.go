@@ -1,0 +1,156 @@
+// This file implements pto-run --numerics and --perturb.
+
+package cli
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/kernel/debug"
+	"ptogo/runtime"
+	"ptogo/runtime/numerics"
+)
+
+// numericsFlags are the options of pto-run about accuracy.
+type numericsFlags struct {
+	on      bool
+	json    string
+	plot    string
+	perturb int
+	seed    uint64
+}
+
+// mostPerturbed is the largest value of --perturb.
+const mostPerturbed = 100000
+
+// define declares the options.
+func (f *numericsFlags) define(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.on, "numerics", false, "compute each float also in float64 and report, by line, where errors are added and amplified, and where NaN, infinities and denormal numbers first occur (docs/numerics.md)")
+	fs.StringVar(&f.json, "numerics-json", "", "write the report of --numerics to `FILE`, as JSON")
+	fs.StringVar(&f.plot, "numerics-plot", "", "draw the errors of the results as heat maps into the SVG file `FILE`")
+	fs.IntVar(&f.perturb, "perturb", 0, "run `N` more times with results of exp, log and similar functions changed at random within their documented error, and print the tolerance that a test of the kernel needs for these arguments")
+	fs.Uint64Var(&f.seed, "perturb-seed", 1, "use the seed `S` for the first run of --perturb, and the following numbers for the other runs")
+}
+
+// used reports whether any of the flags requests a report.
+func (f *numericsFlags) used() bool {
+	return f.on || f.json != "" || f.plot != "" || f.perturb > 0
+}
+
+// check returns an error for a wrong combination of options.
+func (f *numericsFlags) check(t *runFlags) error {
+	other := t.observe.option()
+	switch {
+	case f.perturb < 0 || f.perturb > mostPerturbed:
+		return fmt.Errorf("--perturb must be between 0 and %d", mostPerturbed)
+	case !f.used():
+		return nil
+	case t.engine != engineGo:
+		return errors.New("--numerics needs --engine=go")
+	case len(t.check.kinds) > 0:
+		other = "--check"
+	case t.timing.used():
+		other = "--timing"
+	case t.trace != "":
+		other = "--trace"
+	case t.report != "":
+		other = "--report"
+	case t.schedule != "":
+		other = "--schedule"
+	case t.equivalent.path != "":
+		other = "--equivalent"
+	}
+	if other != "" {
+		return fmt.Errorf("--numerics and %s are two runs: write two commands", other)
+	}
+	return nil
+}
+
+// bytesPerShadow is the memory that an inexact element needs at most: its shadow and the
+// tokens of its bytes.
+const bytesPerShadow = 32
+
+// executeNumerics runs the kernels with shadows and prints the report.
+func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
+	f := &t.flags.numerics
+	stop := newStopper(t.flags.timeout, t.cancelled)
+	defer stop.end()
+	o := numerics.Options{
+		Run: runtime.Options{
+			Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, FlushDenormals: t.flags.flush,
+			ScratchFill: t.flags.fill, Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
+		},
+		Perturb: f.perturb, Seed: f.seed, Most: int(int64(t.maxMemory.byteSize) / bytesPerShadow),
+	}
+	params := prog.Params()
+	for i, a := range args {
+		p := params[i%len(params)]
+		var elem ir.Type
+		if p.IsPointer() {
+			elem = ir.ElementType(p.Type)
+		}
+		o.Args, o.Elems = append(o.Args, a.Value), append(o.Elems, elem)
+		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
+	}
+	r, err := numerics.Run(numerics.Kernel{Module: prog.Module, Kernels: prog.Kernels, Target: prog.Target, Features: prog.Features}, o)
+	switch {
+	case errors.Is(err, numerics.ErrTooMany):
+		return t.fail("%v for %s of memory: use smaller arguments, or a larger --max-memory", err, &t.maxMemory)
+	case err != nil:
+		if list, ok := errors.AsType[ir.Errors](err); ok {
+			return t.failed(list)
+		}
+		return t.fault(err)
+	}
+	r.Text(t.out)
+	if f.perturb > 0 {
+		fmt.Fprintf(t.out, "seeds of the perturbed runs: %d to %d\n", f.seed, f.seed+uint64(f.perturb)-1)
+	}
+	if err := t.writeNumerics(r, args); err != nil {
+		return t.fail("%v", err)
+	}
+	return exitOK
+}
+
+// writeNumerics writes the files of a report.
+func (t *runTool) writeNumerics(r *numerics.Report, args []*data.Arg) error {
+	f := &t.flags.numerics
+	if f.json != "" {
+		text, err := r.JSON()
+		if err == nil {
+			err = writeFile(f.json, append(text, '\n'), t.out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.plot == "" {
+		return nil
+	}
+	var maps []debug.HeatMap
+	for _, a := range r.Arguments {
+		array := args[a.Arg].Array
+		if array == nil {
+			continue
+		}
+		d := debug.Compare(array, exactArray(array, a.Shadow), debug.Tolerance{}, true)
+		maps = append(maps, debug.HeatMap{Title: a.Name + ", against float64", Array: array, Difference: d})
+	}
+	return writeFile(f.plot, debug.SVG(maps), t.out)
+}
+
+// exactArray returns an f64 array of the shape of an array.
+func exactArray(like *kernel.Array, values []float64) *kernel.Array {
+	a := &kernel.Array{Elem: ir.F64, Shape: like.Shape, Data: make([]byte, 8*len(values))}
+	for i, x := range values {
+		binary.LittleEndian.PutUint64(a.Data[8*i:], math.Float64bits(x))
+	}
+	return a
+}

@@ -1,0 +1,146 @@
+// This file finds instructions that lose accuracy, and says what to do.
+
+package numerics
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime/shadow"
+)
+
+// Finding is an instruction that loses accuracy.
+type Finding struct {
+	// Line is the instruction.
+	Line *shadow.Line
+	// Kind is the name of the kind of loss, such as "cancellation".
+	Kind string
+	// Text says what happens, and Hint what would be more accurate, or "".
+	Text, Hint string
+	// weight orders findings.
+	weight int
+}
+
+// Kinds of findings besides those of shadow.Names.
+const (
+	accumulation = "accumulation"
+	bottleneck   = "rounding"
+	reciprocal   = "reciprocal"
+	twice        = "double-rounding"
+)
+
+// wastedULP is the error in ULP from which a sum in a 16-bit format is a finding: with an
+// f32 sum, the error would be half a ULP.
+const wastedULP = 2
+
+// rare is the share of the results of an instruction, as a divisor, below which
+// cancellation is not a finding: sums of numbers with both signs are sometimes near zero.
+const rare = 64
+
+// find fills Findings.
+func (r *Report) find() {
+	for _, l := range r.Lines {
+		r.special(l)
+		r.cancelled(l)
+		r.accumulated(l)
+		r.reciprocals(l)
+		if o := r.line(l.Twice); o != nil {
+			r.add(Finding{l, twice, fmt.Sprintf("rounds to %s what %s has already rounded to %s", l.Format, place(o.Op), o.Format),
+				"convert once, from the unrounded value", 4})
+		}
+	}
+	r.bottlenecks()
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(a.weight, b.weight) })
+}
+
+// add adds a finding.
+func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
+
+// specialTexts describe the results that are findings by themselves.
+var specialTexts = []struct {
+	kind       shadow.Kind
+	text, hint string
+	weight     int
+}{
+	{shadow.NaN, "NaN", "", 1},
+	{shadow.Overflow, "infinite", "subtract the row maximum before exp, or use a format with a larger range", 0},
+	{shadow.Poles, "infinite, because a divisor or the argument of a logarithm is zero", "add a small number before, as in x / (y + 1e-6)", 1},
+	{shadow.Saturated, "cut to the largest number of the format", "scale the values into the range of the format", 1},
+	{shadow.Underflow, "zero, although the exact result is not", "scale the values, or use a format with a larger range", 5},
+	{shadow.Decision, "decided differently than in float64: comparisons, or roundings to integers", "", 6},
+	{shadow.Denormal, "denormal, which targets may flush to zero", "", 7},
+}
+
+// special finds NaN, infinities and other special results.
+func (r *Report) special(l *shadow.Line) {
+	for _, s := range specialTexts {
+		e := l.Events[s.kind]
+		if e.Count == 0 {
+			continue
+		}
+		verb := "are"
+		if e.Count == 1 {
+			verb = "is"
+		}
+		r.add(Finding{l, shadow.Names[s.kind], fmt.Sprintf("%s %s %s; the first is result %d of execution %d", ir.Count(e.Count, "result"), verb, s.text, e.Element, e.Execution), s.hint, s.weight})
+	}
+}
+
+// cancelled finds differences of inexact numbers of similar size.
+func (r *Report) cancelled(l *shadow.Line) {
+	e := l.Events[shadow.Cancellation]
+	if e.Count*rare < l.Count || e.Count == 0 {
+		return
+	}
+	r.add(Finding{l, shadow.Names[shadow.Cancellation],
+		fmt.Sprintf("up to %d of %d bits cancel in %s, and the relative error grows up to %.2g times", l.CancelledBits, shadow.Digits(l.Format), ir.Count(e.Count, "result"), l.Amplified),
+		"subtract earlier, such as the mean before squaring, or compute the operands in a longer format", 2})
+}
+
+// accumulated finds sums in 16-bit formats whose rounding dominates the error.
+func (r *Report) accumulated(l *shadow.Line) {
+	if !l.Adds || l.Format.Bits() != 16 || l.OwnULP < wastedULP || math.IsInf(l.OwnULP, 0) {
+		return
+	}
+	r.add(Finding{l, accumulation, fmt.Sprintf("adding in %s adds errors up to %.3g ULP", l.Format, l.OwnULP),
+		fmt.Sprintf("accumulating in f32 here would gain %.1f decimal digits", math.Log10(l.OwnULP/0.5)), 3})
+}
+
+// reciprocals finds products with rounded reciprocals.
+func (r *Report) reciprocals(l *shadow.Line) {
+	o := r.line(l.Reciprocal)
+	switch {
+	case o == nil || l.Inexact == 0:
+	case o == l:
+		r.add(Finding{l, reciprocal, fmt.Sprintf("divides by multiplying with a rounded reciprocal: errors up to %.2f ULP instead of 0.5", l.BornULP),
+			"a division of two tiles rounds once", 4})
+	default:
+		r.add(Finding{l, reciprocal, fmt.Sprintf("multiplies by the reciprocal that %s rounds: two roundings instead of one", place(o.Op)),
+			"divide instead, which rounds once", 4})
+	}
+}
+
+// bottlenecks finds instructions that round to a format shorter than that of results whose
+// errors they cause.
+func (r *Report) bottlenecks() {
+	type pair struct {
+		line *shadow.Line
+		to   num.Format
+	}
+	seen := map[pair]bool{}
+	for _, a := range r.Arguments {
+		for _, o := range a.Origins {
+			l := o.Line
+			if l.Format == num.Invalid || shadow.Digits(l.Format) >= shadow.Digits(a.Format) || o.Elements*10 < a.Elements || seen[pair{l, a.Format}] {
+				continue
+			}
+			seen[pair{l, a.Format}] = true
+			r.add(Finding{l, bottleneck, fmt.Sprintf("rounding to %s (%d bits) causes most of the error of %s of %s, which is %s", l.Format, shadow.Digits(l.Format), ir.Count(o.Elements, "element"), a.Name, a.Format),
+				fmt.Sprintf("keep the value in %s", a.Format), 4})
+		}
+	}
+}

@@ -1,0 +1,147 @@
+// This file defines the report of the accuracy of a kernel.
+
+package numerics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime"
+	"ptogo/runtime/shadow"
+)
+
+// Report is the accuracy of a kernel on its arguments.
+type Report struct {
+	// Lines are the instructions that compute floats, the worst first.
+	Lines []*shadow.Line
+	// Arguments are the errors of the arguments that the kernel changed.
+	Arguments []*Argument
+	// Findings are the instructions that lose accuracy, the worst first.
+	Findings []Finding
+	// Tolerances are the tolerances for tests, if launches were perturbed.
+	Tolerances []*Tolerance
+
+	line func(number uint32) *shadow.Line
+}
+
+// Argument is the error of the elements of an argument. Errors compare elements with
+// their shadows.
+type Argument struct {
+	Arg  int
+	Name string
+	// Format is the format of the elements.
+	Format num.Format
+	// Elements counts elements, and Inexact those that differ from the shadow.
+	Elements, Inexact int
+	// Abs, Rel and ULP are the largest errors of elements that are finite, and AtAbs is
+	// the element with the largest absolute error.
+	Abs, Rel, ULP float64
+	AtAbs         int
+	// MeanULP is the mean error.
+	MeanULP float64
+	// NotFinite counts elements that are NaN or infinite although their shadow is not the
+	// same. AtNotFinite is the first one.
+	NotFinite, AtNotFinite int
+	// Origins are the instructions where errors of elements were born, with the number of
+	// elements, in descending order.
+	Origins []Origin
+	// Shadow holds the shadow of each element.
+	Shadow []float64
+}
+
+// Origin is an instruction where errors of elements were born.
+type Origin struct {
+	Line     *shadow.Line
+	Elements int
+}
+
+// newReport collects the report of a launch.
+func newReport(l *runtime.Lineage, o *Options) *Report {
+	r := &Report{line: l.Shadows.Line}
+	for arg := range o.Args {
+		if f, ok := o.format(arg); ok {
+			if a := r.argument(l, o, arg, f); a.Inexact+a.NotFinite > 0 {
+				r.Arguments = append(r.Arguments, a)
+			}
+		}
+	}
+	for _, line := range l.Shadows.Lines() {
+		if line.Count > 0 || line.Unfollowed > 0 || line.Events != ([shadow.Kinds]shadow.Event{}) {
+			r.Lines = append(r.Lines, line)
+		}
+	}
+	slices.SortStableFunc(r.Lines, worse)
+	r.find()
+	return r
+}
+
+// worse orders lines: those with births of NaN or infinities first, then those where the
+// errors of most elements of results were born, then those with the largest error.
+func worse(a, b *shadow.Line) int {
+	births := func(l *shadow.Line) int { return min(l.Events[shadow.NaN].Count+l.Events[shadow.Overflow].Count, 1) }
+	return cmp.Or(cmp.Compare(births(b), births(a)), cmp.Compare(b.Blamed, a.Blamed), cmp.Compare(b.BornRel, a.BornRel), cmp.Compare(b.TotalRel, a.TotalRel))
+}
+
+// argument returns the errors of an argument.
+func (r *Report) argument(l *runtime.Lineage, o *Options, arg int, f num.Format) *Argument {
+	a := &Argument{Arg: arg, Name: o.Names[arg], Format: f}
+	counts := map[uint32]int{}
+	sum := 0.0
+	shadows(l, arg, o.Args[arg].Buf.Data, f, func(i int, x, s float64, origin uint32) {
+		a.Elements++
+		a.Shadow = append(a.Shadow, s)
+		off := math.Abs(x - s)
+		switch {
+		case x == s || x != x && s != s:
+			if x-x != 0 && origin != 0 {
+				a.notFinite(i)
+				counts[origin]++
+			}
+			return
+		case off-off != 0:
+			a.notFinite(i)
+		default:
+			a.Inexact++
+			ulps := off / shadow.ULP(f, s)
+			sum += ulps
+			if off > a.Abs {
+				a.Abs, a.AtAbs = off, i
+			}
+			a.ULP = max(a.ULP, ulps)
+			if s != 0 {
+				a.Rel = max(a.Rel, off/math.Abs(s))
+			}
+		}
+		counts[origin]++
+	})
+	a.MeanULP = sum / float64(max(a.Elements, 1))
+	for number, n := range counts {
+		if line := l.Shadows.Line(number); line != nil {
+			line.Blamed += n
+			a.Origins = append(a.Origins, Origin{line, n})
+		}
+	}
+	slices.SortFunc(a.Origins, func(x, y Origin) int {
+		return cmp.Or(cmp.Compare(y.Elements, x.Elements), cmp.Compare(x.Line.Number(), y.Line.Number()))
+	})
+	return a
+}
+
+// notFinite counts an element that is NaN or infinite.
+func (a *Argument) notFinite(i int) {
+	if a.NotFinite == 0 {
+		a.AtNotFinite = i
+	}
+	a.NotFinite++
+}
+
+// place returns the place of a line in the source, or the name of the instruction.
+func place(op *ir.Op) string {
+	if op.Loc().Known() {
+		return op.Loc().String()
+	}
+	return op.Name()
+}

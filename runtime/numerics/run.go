@@ -1,0 +1,131 @@
+// This file runs kernels with shadows.
+
+package numerics
+
+import (
+	"errors"
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime"
+	"ptogo/runtime/expr"
+	"ptogo/runtime/shadow"
+)
+
+// Options are the options of Run.
+type Options struct {
+	// Run are the options of the launches: blocks, ranks, limits.
+	Run runtime.Options
+	// Args are the arguments. Run changes their buffers as a launch does.
+	Args []runtime.Arg
+	// Names and Elems are the names and element types of the arguments.
+	Names []string
+	Elems []ir.Type
+	// Perturb is the number of launches with perturbed results, and Seed is the seed of the
+	// first one; each following launch uses the next number.
+	Perturb int
+	Seed    uint64
+	// Most bounds the number of inexact elements that a launch computes. 0 means as many
+	// as there are tokens.
+	Most int
+}
+
+// Kernel is what Run launches.
+type Kernel struct {
+	Module   *ir.Op
+	Kernels  []*ir.Op
+	Target   ir.Target
+	Features ir.Features
+}
+
+// ErrTooMany is the error of a launch that computes more inexact elements than
+// Options.Most.
+var ErrTooMany = errors.New("the kernel computes too many inexact elements")
+
+// Run launches a kernel and reports its accuracy. A fault of the kernel is a
+// *runtime.Fault.
+func Run(k Kernel, o Options) (*Report, error) {
+	var perturbed [][]runtime.Arg
+	for range o.Perturb {
+		perturbed = append(perturbed, clone(o.Args))
+	}
+	l, err := launch(k, &o, o.Args, shadow.New())
+	if err != nil {
+		return nil, err
+	}
+	r := newReport(l, &o)
+	if o.Perturb == 0 {
+		return r, nil
+	}
+	d := newDerivation(l, &o)
+	for i, args := range perturbed {
+		rec := shadow.New()
+		rec.Perturb(o.Seed + uint64(i))
+		l, err := launch(k, &o, args, rec)
+		if err != nil {
+			return nil, err
+		}
+		d.add(l, args)
+	}
+	r.Tolerances = d.tolerances(r)
+	return r, nil
+}
+
+// clone returns arguments with buffers of their own.
+func clone(args []runtime.Arg) []runtime.Arg {
+	own := slices.Clone(args)
+	for i, a := range own {
+		if a.Buf != nil {
+			buf := *a.Buf
+			buf.Data = slices.Clone(buf.Data)
+			own[i].Buf = &buf
+		}
+	}
+	return own
+}
+
+// launch runs the kernel once and returns its shadows.
+func launch(k Kernel, o *Options, args []runtime.Arg, rec *shadow.Recorder) (*runtime.Lineage, error) {
+	l := &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, o.Most), Shadows: rec}
+	run := o.Run
+	run.Target, run.Features, run.Lineage = k.Target, k.Features, l
+	var diags ir.Diags
+	p := runtime.Plan(k.Module, k.Kernels, run, &diags)
+	if p == nil {
+		return nil, ir.Errors(diags.All())
+	}
+	if err := p.Run(args); err != nil {
+		return nil, err
+	}
+	if l.Exprs.Full() {
+		return nil, ErrTooMany
+	}
+	return l, nil
+}
+
+// format returns the float format of the elements of an argument. ok is false for scalars
+// and for integers.
+func (o *Options) format(arg int) (f num.Format, ok bool) {
+	a := o.Args[arg]
+	if a.Buf == nil || a.Context || arg >= len(o.Elems) || o.Elems[arg].IsZero() {
+		return 0, false
+	}
+	f, ok = ir.FormatOf(o.Elems[arg])
+	return f, ok && f.IsFloat() && f.Bits() >= 8
+}
+
+// Shadows yields the elements of an argument after a launch: their index, the element as
+// the kernel computed it, its shadow, and the instruction where most of its error was
+// born. An exact element equals its shadow.
+func shadows(l *runtime.Lineage, arg int, data []byte, f num.Format, yield func(i int, a, s float64, origin uint32)) {
+	size := f.Bytes()
+	for i := range len(data) / size {
+		a := num.Decode(f, num.Load(f, data[i*size:]))
+		if s, ok := l.Shadow(arg, i*size, f); ok {
+			yield(i, a, s.Value, s.Origin())
+		} else {
+			yield(i, a, a, 0)
+		}
+	}
+}

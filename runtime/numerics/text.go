@@ -1,0 +1,161 @@
+// This file prints reports.
+
+package numerics
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"ptogo/ir"
+	"ptogo/runtime/shadow"
+)
+
+// mostLines is the number of lines that the table of a text report shows.
+const mostLines = 20
+
+// mostOrigins is the number of instructions that the errors of an argument are traced to.
+const mostOrigins = 3
+
+// Text writes the report as text.
+func (r *Report) Text(w io.Writer) {
+	r.arguments(w)
+	r.findings(w)
+	r.table(w)
+	r.tolerances(w)
+}
+
+// arguments writes the errors of the results.
+func (r *Report) arguments(w io.Writer) {
+	if len(r.Arguments) == 0 {
+		fmt.Fprintln(w, "numerics: all float results equal the float64 values")
+	}
+	for _, a := range r.Arguments {
+		fmt.Fprintf(w, "numerics of %s, %s of %s against float64:\n", a.Name, ir.Count(a.Elements, "element"), a.Format)
+		if a.NotFinite > 0 {
+			fmt.Fprintf(w, "  %s NaN or infinite, the first is element %d\n", isOrAre(a.NotFinite, "element"), a.AtNotFinite)
+		}
+		if a.Inexact > 0 {
+			fmt.Fprintf(w, "  largest error %.3g (element %d), relative %.3g, %.3g ULP; mean %.2g ULP; %s inexact\n", a.Abs, a.AtAbs, a.Rel, a.ULP, a.MeanULP, isOrAre(a.Inexact, "element"))
+		}
+		for i, o := range a.Origins {
+			if i == mostOrigins {
+				break
+			}
+			fmt.Fprintf(w, "  most of the error of %s was born at %s (%s)\n", ir.Count(o.Elements, "element"), place(o.Line.Op), o.Line.Op.Name())
+		}
+	}
+}
+
+// isOrAre returns a count with its verb.
+func isOrAre(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " is"
+	}
+	return ir.Count(n, thing) + " are"
+}
+
+// findings writes the findings.
+func (r *Report) findings(w io.Writer) {
+	for _, f := range r.Findings {
+		fmt.Fprintf(w, "%s: %s: %s: %s\n", place(f.Line.Op), f.Kind, f.Line.Op.Name(), f.Text)
+		if f.Hint != "" {
+			fmt.Fprintf(w, "  hint: %s\n", f.Hint)
+		}
+	}
+}
+
+// table writes a line for each instruction.
+func (r *Report) table(w io.Writer) {
+	var text bytes.Buffer
+	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "line\tinstruction\ttype\tresults\tinexact\tadded: ULP\tmean\trelative\tin total: ULP\trelative\tamplified\tcondition\tevents")
+	more := 0
+	for i, l := range r.Lines {
+		if i >= mostLines {
+			more++
+			continue
+		}
+		if l.Count == 0 {
+			fmt.Fprintf(t, "%s\t%s\t\t\t\t\t\t\t\t\t\t\t%s\n", shortPlace(l.Op), l.Op.Name(), events(l))
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shortPlace(l.Op), l.Op.Name(), l.Format, l.Count, l.Inexact,
+			figure(l.BornULP), figure(l.SumULP/float64(l.Count)), figure(l.BornRel), figure(l.TotalULP), figure(l.TotalRel), figure(l.Amplified), figure(l.Condition), events(l))
+	}
+	t.Flush()
+	for line := range bytes.Lines(text.Bytes()) {
+		fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n"))
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "... and %s with smaller errors; --numerics-json FILE has all\n", ir.Count(more, "instruction"))
+	}
+}
+
+// shortPlace returns the line and column of an instruction.
+func shortPlace(op *ir.Op) string {
+	text := place(op)
+	if i := strings.LastIndexByte(text, '/'); i >= 0 {
+		text = text[i+1:]
+	}
+	return text
+}
+
+// figure formats a number of the table. It shows a dash for zero.
+func figure(x float64) string {
+	switch {
+	case x == 0:
+		return "-"
+	case math.IsInf(x, 0):
+		return "inf"
+	}
+	return fmt.Sprintf("%.2g", x)
+}
+
+// tolerances writes the tolerances and how they were derived.
+func (r *Report) tolerances(w io.Writer) {
+	for _, t := range r.Tolerances {
+		fmt.Fprintf(w, "tolerance for %s: rtol=%.2g,atol=%.2g\n", t.Argument.Name, t.Rtol, t.Atol)
+		fmt.Fprintf(w, "  rounding alone: largest error %.3g, relative %.3g\n", t.Rounded, t.RoundedRel)
+		if len(t.Approximate) > 0 {
+			var names []string
+			for _, l := range t.Approximate {
+				names = append(names, fmt.Sprintf("%s at %s (%d ULP)", l.Op.Name(), shortPlace(l.Op), l.Approximate))
+			}
+			slices.Sort(names)
+			fmt.Fprintf(w, "  with results perturbed within their documented error in %s: largest error %.3g, relative %.3g\n", ir.Count(t.Runs, "run"), t.Perturbed, t.PerturbedRel)
+			fmt.Fprintf(w, "  perturbed: %s\n", strings.Join(slices.Compact(names), ", "))
+		} else {
+			fmt.Fprintln(w, "  no instruction is an approximation, so all runs have the same results")
+		}
+		fmt.Fprintf(w, "  the tolerance is %d times these errors; the relative errors are those of the larger half of the elements\n", margin)
+		if a := t.Argument; a.NotFinite > 0 {
+			fmt.Fprintf(w, "  the tolerance does not cover %s that %s\n", ir.Count(a.NotFinite, "element"), notFiniteVerb(a.NotFinite))
+		}
+	}
+}
+
+func notFiniteVerb(n int) string {
+	if n == 1 {
+		return "is NaN or infinite"
+	}
+	return "are NaN or infinite"
+}
+
+// events returns the special results of a line, such as "nan 3, overflow 1".
+func events(l *shadow.Line) string {
+	var parts []string
+	for k, e := range l.Events {
+		if e.Count > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", shadow.Names[k], e.Count))
+		}
+	}
+	if l.Unfollowed > 0 {
+		parts = append(parts, "not followed")
+	}
+	return strings.Join(parts, ", ")
+}

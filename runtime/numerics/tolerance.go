@@ -1,0 +1,165 @@
+// This file derives tolerances for tests.
+
+package numerics
+
+import (
+	"math"
+	"slices"
+
+	"ptogo/ir/num"
+	"ptogo/runtime"
+	"ptogo/runtime/shadow"
+)
+
+// margin is the factor between the largest error that the launches had and the tolerance.
+// It covers other data of the same kind, whose largest errors differ, and other orders of
+// additions. docs/measurements/numerics.md shows that a factor of 2 is too small.
+const margin = 3
+
+// Tolerance is the tolerance that a test should use for an argument: an element x
+// of the kernel may differ from the element y of a float64 reference by up to
+// Atol + Rtol*|y|.
+type Tolerance struct {
+	Argument *Argument
+	// Rtol is the relative tolerance, and Atol the absolute tolerance.
+	Rtol, Atol float64
+	// Rounded and Perturbed are the largest absolute errors of the launch without
+	// perturbation and of all launches with it, and RoundedRel and PerturbedRel the
+	// largest relative errors of elements that are not small.
+	Rounded, Perturbed       float64
+	RoundedRel, PerturbedRel float64
+	// Approximate are the instructions whose results were perturbed.
+	Approximate []*shadow.Line
+	// Runs is the number of perturbed launches.
+	Runs int
+}
+
+// derivation collects errors of launches.
+type derivation struct {
+	o    *Options
+	args []*elementErrors
+	runs int
+	// approximate are the instructions of the first launch whose functions are
+	// approximations.
+	approximate []*shadow.Line
+}
+
+// elementErrors are the largest errors of the elements of an argument.
+type elementErrors struct {
+	arg int
+	f   num.Format
+	// value is the shadow of each element in the first launch.
+	value []float64
+	// rounded are the errors of the first launch, and most those of all launches.
+	rounded, most []float64
+	// small is the absolute value below which only the absolute tolerance counts.
+	small float64
+}
+
+// newDerivation starts with the launch without perturbation.
+func newDerivation(l *runtime.Lineage, o *Options) *derivation {
+	d := &derivation{o: o}
+	for _, line := range l.Shadows.Lines() {
+		if line.Approximate > 0 {
+			d.approximate = append(d.approximate, line)
+		}
+	}
+	for arg := range o.Args {
+		f, ok := o.format(arg)
+		if !ok {
+			continue
+		}
+		e := &elementErrors{arg: arg, f: f}
+		var sizes []float64
+		shadows(l, arg, o.Args[arg].Buf.Data, f, func(_ int, a, s float64, _ uint32) {
+			e.value = append(e.value, s)
+			e.rounded = append(e.rounded, finiteError(a, s))
+			if s != 0 && s-s == 0 {
+				sizes = append(sizes, math.Abs(s))
+			}
+		})
+		if len(sizes) > 0 {
+			slices.Sort(sizes)
+			e.small = sizes[len(sizes)/2]
+		}
+		e.most = slices.Clone(e.rounded)
+		d.args = append(d.args, e)
+	}
+	return d
+}
+
+// finiteError returns |a-s|, or 0 if one of them is NaN or infinite.
+func finiteError(a, s float64) float64 {
+	if off := math.Abs(a - s); off-off == 0 {
+		return off
+	}
+	return 0
+}
+
+// add adds the errors of a perturbed launch: the distance of its elements from the shadows
+// of the launch without perturbation.
+func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
+	d.runs++
+	for _, e := range d.args {
+		size := e.f.Bytes()
+		for i := range e.value {
+			a := num.Decode(e.f, num.Load(e.f, args[e.arg].Buf.Data[i*size:]))
+			e.most[i] = max(e.most[i], finiteError(a, e.value[i]))
+		}
+	}
+}
+
+// bounds returns the largest relative error of elements that are not small, and the
+// absolute error that remains for all elements after the relative tolerance.
+func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
+	for i, off := range errs {
+		abs = max(abs, off)
+		if v := math.Abs(e.value[i]); v >= e.small && v > 0 {
+			rel = max(rel, off/v)
+		}
+	}
+	for i, off := range errs {
+		rest = max(rest, off-rel*math.Abs(e.value[i]))
+	}
+	return rel, rest, abs
+}
+
+// tolerances returns the tolerance of each argument that the kernel changed.
+func (d *derivation) tolerances(r *Report) []*Tolerance {
+	var list []*Tolerance
+	for _, a := range r.Arguments {
+		for _, e := range d.args {
+			if e.arg != a.Arg {
+				continue
+			}
+			t := &Tolerance{Argument: a, Runs: d.runs, Approximate: d.approximate}
+			rel, rest, abs := e.bounds(e.most)
+			t.Rtol, t.Atol = roundUp(margin*rel), roundUp(margin*rest)
+			t.PerturbedRel, t.Perturbed = rel, abs
+			t.RoundedRel, _, t.Rounded = e.bounds(e.rounded)
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// roundUp rounds a tolerance up to two decimal digits.
+func roundUp(x float64) float64 {
+	if x == 0 || x-x != 0 {
+		return x
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	return math.Ceil(x/unit*(1-1e-12)) * unit
+}
+
+// Ratio returns the largest error of elements in units of the tolerance. got are elements
+// of a launch, and want those of a reference. A ratio above 1 means that a test fails.
+func (t *Tolerance) Ratio(got, want []float64) float64 {
+	most := 0.0
+	for i := range got {
+		if off := finiteError(got[i], want[i]); off > 0 {
+			most = max(most, off/(t.Atol+t.Rtol*math.Abs(want[i])))
+		}
+	}
+	return most
+}

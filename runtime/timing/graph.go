@@ -1,0 +1,189 @@
+// This file predicts the times of the tasks of a graph.
+
+package timing
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// GraphRecorder is a listener for a graph of tasks. It records tasks separately, so that
+// TaskTime can replay each of them alone. Tasks that do the same need one recording.
+type GraphRecorder struct {
+	// Wanted reports whether a task is recorded. It must be set before the graph runs.
+	Wanted func(task int) bool
+
+	launch *runtime.Launch
+	base   []int64
+	tasks  map[int]*Recorder
+	words  map[word]*wordSends
+	// raised are the signals of all tasks: the task and the item of each. The items in
+	// words are indices of raised.
+	raised []Signal
+	// awaited are, by task, the items that wait and the signals that they wait for.
+	awaited map[int][]awaiting
+}
+
+// awaiting is an item that waits for a signal of another task.
+type awaiting struct {
+	item   int32
+	signal Signal
+}
+
+// Signal identifies a signal by the task and the item that raises it.
+type Signal struct {
+	Task int
+	item int32
+}
+
+// NewGraphRecorder returns a recorder for the next run of a graph.
+func NewGraphRecorder() *GraphRecorder { return &GraphRecorder{} }
+
+// Begin discards earlier records and starts new ones.
+func (g *GraphRecorder) Begin(l *runtime.Launch) {
+	g.launch, g.base = l, bases(l)
+	g.tasks, g.words, g.raised, g.awaited = map[int]*Recorder{}, map[word]*wordSends{}, nil, map[int][]awaiting{}
+	for i := range l.Cores {
+		c := &l.Cores[i]
+		if !g.Wanted(c.Task) {
+			continue
+		}
+		r := g.tasks[c.Task]
+		if r == nil {
+			r = g.recorder(c)
+			g.tasks[c.Task] = r
+		}
+		own := *c
+		own.Number, own.Index, own.Rank = c.Number-r.first, c.Block, 0
+		r.launch.Cores = append(r.launch.Cores, own)
+		r.launch.Blocks = max(r.launch.Blocks, c.Block+1)
+	}
+}
+
+// recorder returns the recorder of a task, whose first core is c.
+func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
+	module := c.Kernel
+	for module.Parent() != nil {
+		module = module.Parent()
+	}
+	r := emptyRecorder(&runtime.Launch{Module: module, Target: g.launch.Target, Ranks: 1, Buffers: g.launch.Buffers})
+	r.base, r.ordered = g.base, ordersItself(module)
+	r.first, r.rank, r.each = c.Number, c.Rank, buffersOfRank(g.launch)
+	return r
+}
+
+// Event records an event of a task.
+func (g *GraphRecorder) Event(e *runtime.Event) {
+	r := g.tasks[e.Core.Task]
+	if r == nil {
+		return
+	}
+	r.Event(e)
+	item := int32(len(r.items) - 1)
+	switch e.Kind {
+	case runtime.Notify:
+		for w, value := range r.wordsOf(e, runtime.WriteAccess) {
+			g.raised = append(g.raised, Signal{e.Core.Task, item})
+			send(g.words, w, int32(len(g.raised)-1), value, e.Signal.Add)
+		}
+	case runtime.Await:
+		for w := range r.wordsOf(e, runtime.ReadAccess) {
+			for _, n := range await(g.words[w], int32(e.Core.Number), e.Signal) {
+				if s := g.raised[n]; s.Task != e.Core.Task {
+					g.awaited[e.Core.Task] = append(g.awaited[e.Core.Task], awaiting{item, s})
+				}
+			}
+		}
+	}
+}
+
+// End does nothing: TaskTime may be called even after a fault, for tasks that have ended.
+func (g *GraphRecorder) End(*runtime.Fault) {}
+
+// Communicates reports whether a module raises signals or waits for them. The time of such
+// a task depends on other tasks.
+func Communicates(module *ir.Op) bool {
+	for op := range module.Walk() {
+		switch op.Def().Sem.(type) {
+		case sem.CommNotify, sem.CommWait:
+			return true
+		}
+	}
+	return false
+}
+
+// TaskCost is what a task occupies on the chip of its rank.
+type TaskCost struct {
+	// Micros is the time of the task alone, without waits for other tasks.
+	Micros float64
+	// Cube and Vector are the parts of the cube cores and of the vector cores that the task
+	// occupies, at most 1.
+	Cube, Vector float64
+	// Memory and Link are the times that the traffic of the task needs at the full rate of
+	// global memory and of the link to other ranks, in microseconds.
+	Memory, Link float64
+	// Raises and Waits are the signals between tasks, by time.
+	Raises []Raise
+	Waits  []Wait
+}
+
+// Raise is a signal for other tasks. At is its time in microseconds from the start of the
+// task, without waits for other tasks.
+type Raise struct {
+	At     float64
+	Signal Signal
+}
+
+// Wait is a wait for a signal of another task.
+type Wait struct {
+	At     float64
+	Signal Signal
+}
+
+// TaskTime replays a recorded task alone on a chip. ok is false if the task is not
+// recorded, or cannot run on the chip.
+func (g *GraphRecorder) TaskTime(task int, c *Chip, o Options) (cost TaskCost, ok bool) {
+	r := g.tasks[task]
+	if r == nil {
+		return cost, false
+	}
+	res, err := Replay(r, c, o)
+	if err != nil {
+		return cost, false
+	}
+	p := res.replay
+	m := p.gm[0]
+	cost = TaskCost{Micros: res.Micros, Memory: max(m.used, m.wrote) / c.clock(), Link: m.far * m.link / c.clock()}
+	cost.Cube, cost.Vector = p.parts()
+	for i := range g.raised {
+		if s := g.raised[i]; s.Task == task {
+			cost.Raises = append(cost.Raises, Raise{p.done[s.item] / c.clock(), s})
+		}
+	}
+	for _, a := range g.awaited[task] {
+		cost.Waits = append(cost.Waits, Wait{p.start[a.item] / c.clock(), a.signal})
+	}
+	return cost, true
+}
+
+// parts returns the parts of the cube cores and of the vector cores that a launch occupies.
+func (p *replay) parts() (cube, vector float64) {
+	cores := map[sem.Unit]bool{}
+	for i := range p.r.launch.Cores {
+		if c := &p.r.launch.Cores[i]; c.Index == 0 {
+			cores[c.Unit] = true
+		}
+	}
+	blocks := float64(p.r.launch.Blocks)
+	if usesCube(p.r, 0) || cores[sem.CubeUnit] {
+		cube = min(1, blocks/p.chip.num("cores.aic"))
+	}
+	if cores[sem.VectorUnit] || cube == 0 {
+		vector = min(1, blocks/p.chip.num("cores.aiv"))
+	}
+	if cube > 0 && vector > 0 {
+		vector = cube // a block has a cube core and the vector cores next to it
+	}
+	return cube, vector
+}

@@ -1,0 +1,209 @@
+// This file models several ranks: the links between their memories, and the signals that
+// kernels exchange through memory.
+
+package timing
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// RankUse is the time of one rank, which has a chip of its own.
+type RankUse struct {
+	Rank int `json:"rank"`
+	// Micros is the time until the last core of the rank ends.
+	Micros float64 `json:"us"`
+	// Waits is the longest time that a core of the rank waits for signals of other ranks,
+	// in microseconds.
+	Waits float64 `json:"waits_us"`
+	// LinkBytes is the number of bytes that the rank reads from and writes to other ranks,
+	// and LinkRate their rate in GB/s over the time of the rank.
+	LinkBytes float64 `json:"link_bytes"`
+	LinkRate  float64 `json:"link_gb_per_s"`
+}
+
+// ranks returns the times of the ranks, or nil if there is one.
+func (p *replay) ranks() []RankUse {
+	if p.r.launch.Ranks == 1 {
+		return nil
+	}
+	list := make([]RankUse, p.r.launch.Ranks)
+	for i := range p.cores {
+		c, u := &p.cores[i], &list[p.r.launch.Cores[i].Rank]
+		u.Micros = max(u.Micros, c.end/p.chip.clock())
+		waits := 0.0
+		for _, n := range c.items {
+			if p.why[n] == RankSignal {
+				waits += p.start[n] - p.issued[n]
+			}
+		}
+		u.Waits = max(u.Waits, waits/p.chip.clock())
+	}
+	for rank := range list {
+		u := &list[rank]
+		u.Rank, u.LinkBytes = rank, p.gm[rank].far
+		u.LinkRate = share(u.LinkBytes*1e-9, u.Micros*1e-6)
+	}
+	return list
+}
+
+// rankText returns the part of the report about ranks.
+func (r *Result) rankText() string {
+	if len(r.Ranks) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, u := range r.Ranks {
+		fmt.Fprintf(&b, "rank %d: %s, %s of it waiting for other ranks; link: %s B, %.3g GB/s\n", u.Rank, micros(u.Micros), micros(u.Waits), count(u.LinkBytes), u.LinkRate)
+	}
+	total := r.Chip.must("link.total")
+	fmt.Fprintf(&b, "links: copies of 4 KiB to 4 MiB %s, %.3g GB/s for all copies of a rank %s; other copies, loads, stores and signals assumed\n",
+		r.Chip.must("link.4K").Class, total.Value, total.Class)
+	return b.String()
+}
+
+// linkSizes are the sizes of copies with a known rate, in bytes, and the names of their
+// constants.
+var linkSizes = []struct {
+	bytes float64
+	name  string
+}{{4 << 10, "4K"}, {64 << 10, "64K"}, {1 << 20, "1M"}, {4 << 20, "4M"}}
+
+// linkRate returns the rate of a copy between two ranks in bytes per cycle, including all
+// latencies, and the class of the constants that determine it. Between two known sizes,
+// the rate is interpolated logarithmically. A copy smaller than all known sizes needs the
+// time of the smallest. Loads and stores have the rates of synchronous copies.
+func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
+	prefix := "link."
+	kind, copies := op.Def().Sem.(sem.CommCopy)
+	if kind.Async {
+		prefix = "link.async."
+	}
+	at := func(i int) Constant { return c.must(prefix + linkSizes[i].name) }
+	last := len(linkSizes) - 1
+	n := float64(bytes)
+	gb := at(last).Value
+	switch {
+	case n < linkSizes[0].bytes:
+		gb = at(0).Value * n / linkSizes[0].bytes
+	case n < linkSizes[last].bytes:
+		i := 0
+		for n >= linkSizes[i+1].bytes {
+			i++
+		}
+		part := math.Log(n/linkSizes[i].bytes) / math.Log(linkSizes[i+1].bytes/linkSizes[i].bytes)
+		gb = at(i).Value * math.Pow(at(i+1).Value/at(i).Value, part)
+	}
+	if class = at(0).Class; !copies || n < linkSizes[0].bytes || n > linkSizes[last].bytes {
+		class = Assumed
+	}
+	return c.chipPerCycle(gb / 1000), class
+}
+
+// buffersOfRank returns the number of buffers of each rank.
+func buffersOfRank(l *runtime.Launch) int { return max(len(l.Buffers)/l.Ranks, 1) }
+
+// word is a word of global memory that carries signals: the buffer and the offset.
+type word struct {
+	buffer int
+	at     int64
+}
+
+// wordSends are the signals that were raised in a word.
+type wordSends struct {
+	// items identify the signals, and values are the contents of the word afterwards.
+	items  []int32
+	values []int64
+	// add means that the last signal was added to the contents.
+	add bool
+	// seen is, by core, the number of signals for which the core has waited.
+	seen map[int32]int
+}
+
+// send records a signal, which changes the contents of a word to value.
+func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
+	s := words[w]
+	if s == nil {
+		s = &wordSends{seen: map[int32]int{}}
+		words[w] = s
+	}
+	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
+}
+
+// await returns the signals of a word for which a core waits: the first one that fulfils
+// its condition. If signals add to a counter, the core also waits for all earlier ones,
+// because the counter depends on them. Signals for which the core has waited before are
+// left out.
+func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
+	if s == nil || condition.Fulfils == nil {
+		return nil
+	}
+	from := s.seen[core]
+	if from > 0 && condition.Fulfils(s.values[from-1], condition.Value) {
+		return nil
+	}
+	for k := from; k < len(s.items); k++ {
+		fulfilled := condition.Fulfils(s.values[k], condition.Value)
+		if s.add || fulfilled {
+			items = append(items, s.items[k])
+		}
+		if fulfilled {
+			s.seen[core] = k + 1
+			break
+		}
+	}
+	return items
+}
+
+// notified records the words in which the last item raises signals.
+func (r *Recorder) notified(e *runtime.Event) {
+	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
+		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)
+	}
+}
+
+// awaited makes the last item wait for the signals that it needs.
+func (r *Recorder) awaited(e *runtime.Event) {
+	core := r.items[len(r.items)-1].core
+	for w := range r.wordsOf(e, runtime.ReadAccess) {
+		for _, n := range await(r.words[w], core, e.Signal) {
+			why := CrossCore
+			if r.launch.Cores[r.items[n].core].Rank != r.launch.Cores[core].Rank {
+				why = RankSignal
+			}
+			r.need(dep{n, n, why})
+		}
+	}
+}
+
+// wordsOf yields the words that a signal writes or that a wait reads, with their contents.
+func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield func(word, int64) bool) {
+	return func(yield func(word, int64) bool) {
+		for _, a := range e.Accesses {
+			if a.Space != sem.GM || a.Kind&how == 0 || a.Buffer < 0 || a.Buffer >= len(r.launch.Buffers) {
+				continue
+			}
+			data := r.launch.Buffers[a.Buffer].Data
+			for _, run := range a.Runs {
+				for i := range run.Count {
+					at := run.Start + i*run.Stride
+					for end := at + run.Length; at+wordBytes <= min(end, int64(len(data))); at += wordBytes {
+						value := int64(int32(binary.LittleEndian.Uint32(data[at:])))
+						if !yield(word{a.Buffer, at}, value) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// wordBytes is the size of a signal: signals are 32-bit integers.
+const wordBytes = 4

@@ -1,0 +1,335 @@
+// This file schedules the tasks of a graph on the chips of their ranks.
+
+package timing
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Task is a task of a graph with its cost.
+type Task struct {
+	Name string
+	Rank int
+	// After lists the tasks of the rank that must end before, by number. They precede the
+	// task.
+	After []int
+	Cost  TaskCost
+}
+
+// Schedule is the predicted execution of a graph.
+type Schedule struct {
+	Tasks []Task
+	// Micros is the time of the last end, in microseconds.
+	Micros float64
+	// Start and End are the times of each task.
+	Start, End []float64
+	// Critical are the tasks of the longest chain: each starts when the one before it ends.
+	Critical []int
+	// Longest is the length of the longest path of edges, if every task ran alone.
+	Longest float64
+	// Slowed is the time that tasks lose because they share global memory or the link, and
+	// Waited the time that they wait for signals of other tasks. Both are sums over tasks.
+	Slowed, Waited float64
+	// Memory is, by rank, the share of the time in which global memory is busy.
+	Memory []float64
+}
+
+// least is a limit for comparisons of times, in microseconds.
+const least = 1e-9
+
+// taskState is the progress of a task.
+type taskState struct {
+	// left is the number of predecessors that have not ended.
+	left int
+	next []int
+	// rest is the longest path from the start of the task to the end of the graph.
+	rest float64
+	// at is the progress in microseconds of the task alone, and rate how fast it grows.
+	at, rate float64
+	// raise and wait are the numbers of the next signals.
+	raise, wait int
+	blocked     bool
+	ended       bool
+	// by is the task whose cores this one got, and late the task for whose signal it waited
+	// last, or -1.
+	by, late int
+}
+
+// scheduler simulates a graph with list scheduling: when cores are free, the ready task
+// with the longest remaining path starts. Tasks that run at the same time share global
+// memory and the link of their rank fairly.
+type scheduler struct {
+	*Schedule
+	states []taskState
+	// ready and running are tasks by rank, and cube and vector the unused parts of the
+	// cores.
+	ready, running [][]int
+	cube, vector   []float64
+	raised         map[Signal]bool
+	now            float64
+	// last is, by rank, the task that ended last.
+	last []int
+}
+
+// NewSchedule schedules tasks. It returns an error if the schedule cannot end, because
+// tasks wait for signals of tasks that find no free core.
+func NewSchedule(tasks []Task, ranks int) (*Schedule, error) {
+	n := len(tasks)
+	s := &scheduler{
+		Schedule: &Schedule{Tasks: tasks, Start: make([]float64, n), End: make([]float64, n), Memory: make([]float64, ranks)},
+		states:   make([]taskState, n), ready: make([][]int, ranks), running: make([][]int, ranks),
+		cube: make([]float64, ranks), vector: make([]float64, ranks), raised: map[Signal]bool{}, last: make([]int, ranks),
+	}
+	for r := range ranks {
+		s.cube[r], s.vector[r], s.last[r] = 1, 1, -1
+	}
+	for i := n - 1; i >= 0; i-- {
+		t, x := &tasks[i], &s.states[i]
+		x.left, x.by, x.late = len(t.After), -1, -1
+		x.rest += t.Cost.Micros
+		s.Longest = max(s.Longest, x.rest)
+		for _, b := range t.After {
+			s.states[b].next = append(s.states[b].next, i)
+			s.states[b].rest = max(s.states[b].rest, x.rest)
+		}
+	}
+	for i := range tasks {
+		if s.states[i].left == 0 {
+			s.ready[tasks[i].Rank] = append(s.ready[tasks[i].Rank], i)
+		}
+	}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	s.chain()
+	return s.Schedule, nil
+}
+
+// run advances from event to event: the start, a signal or the end of a task.
+func (s *scheduler) run() error {
+	for {
+		for {
+			changed := false
+			for rank := range s.ready {
+				changed = s.start(rank) || changed
+				changed = s.settle(rank) || changed
+			}
+			if !changed {
+				break
+			}
+		}
+		step := math.Inf(1)
+		for rank := range s.running {
+			s.share(rank)
+			for _, i := range s.running[rank] {
+				if x := &s.states[i]; x.rate > 0 {
+					step = min(step, (s.stop(i)-x.at)/x.rate)
+				}
+			}
+		}
+		if math.IsInf(step, 1) {
+			return s.stuck()
+		}
+		s.advance(step)
+	}
+}
+
+// start starts the ready tasks of a rank for which cores are free, and reports whether
+// there was one.
+func (s *scheduler) start(rank int) bool {
+	ready := s.ready[rank]
+	slices.SortStableFunc(ready, func(a, b int) int { return cmp.Compare(s.states[b].rest, s.states[a].rest) })
+	kept := ready[:0]
+	for _, i := range ready {
+		c := &s.Tasks[i].Cost
+		if c.Cube > s.cube[rank]+least || c.Vector > s.vector[rank]+least {
+			kept = append(kept, i)
+			continue
+		}
+		s.cube[rank] -= c.Cube
+		s.vector[rank] -= c.Vector
+		s.Start[i], s.states[i].by = s.now, s.last[rank]
+		s.running[rank] = append(s.running[rank], i)
+	}
+	s.ready[rank] = kept
+	return len(kept) < len(ready)
+}
+
+// stop returns the progress at which a task raises its next signal, waits or ends.
+func (s *scheduler) stop(i int) float64 {
+	c, x := &s.Tasks[i].Cost, &s.states[i]
+	at := c.Micros
+	if x.raise < len(c.Raises) {
+		at = min(at, c.Raises[x.raise].At)
+	}
+	if x.wait < len(c.Waits) {
+		at = min(at, c.Waits[x.wait].At)
+	}
+	return max(at, x.at)
+}
+
+// settle handles the signals and ends that running tasks of a rank have reached, and
+// reports whether there was one.
+func (s *scheduler) settle(rank int) (changed bool) {
+	kept := s.running[rank][:0]
+	for _, i := range s.running[rank] {
+		c, x := &s.Tasks[i].Cost, &s.states[i]
+		for x.raise < len(c.Raises) && c.Raises[x.raise].At <= x.at+least && !s.before(i) {
+			s.raised[c.Raises[x.raise].Signal] = true
+			x.raise++
+			changed = true
+		}
+		was := x.blocked
+		for x.blocked = false; x.wait < len(c.Waits) && c.Waits[x.wait].At <= x.at+least; x.wait++ {
+			if !s.raised[c.Waits[x.wait].Signal] {
+				x.blocked, x.late = true, c.Waits[x.wait].Signal.Task
+				break
+			}
+		}
+		changed = changed || was != x.blocked
+		if x.blocked || x.raise < len(c.Raises) || x.at < c.Micros-least {
+			kept = append(kept, i)
+			continue
+		}
+		changed = true
+		s.end(i)
+	}
+	s.running[rank] = kept
+	return changed
+}
+
+// before reports whether a task has a wait before its next signal that is not over.
+func (s *scheduler) before(i int) bool {
+	c, x := &s.Tasks[i].Cost, &s.states[i]
+	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]
+}
+
+// end ends a task.
+func (s *scheduler) end(i int) {
+	c, rank := &s.Tasks[i].Cost, s.Tasks[i].Rank
+	s.cube[rank] += c.Cube
+	s.vector[rank] += c.Vector
+	s.states[i].ended, s.End[i], s.last[rank] = true, s.now, i
+	s.Micros = max(s.Micros, s.now)
+	s.Memory[rank] += c.Memory
+	for _, n := range s.states[i].next {
+		if s.states[n].left--; s.states[n].left == 0 {
+			s.ready[rank] = append(s.ready[rank], n)
+		}
+	}
+}
+
+// share computes how fast the running tasks of a rank progress. Global memory and the link
+// are divided fairly: a task that needs less than its share leaves the rest to others.
+func (s *scheduler) share(rank int) {
+	for _, i := range s.running[rank] {
+		x := &s.states[i]
+		if x.rate = 1; x.blocked {
+			x.rate = 0
+		}
+	}
+	s.divide(rank, func(c *TaskCost) float64 { return c.Memory })
+	s.divide(rank, func(c *TaskCost) float64 { return c.Link })
+}
+
+// divide slows down tasks that together need more than the whole of a resource.
+func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
+	type user struct {
+		task int
+		use  float64
+	}
+	var users []user
+	total := 0.0
+	for _, i := range s.running[rank] {
+		c := &s.Tasks[i].Cost
+		if use := need(c) / max(c.Micros, least); use > 0 && s.states[i].rate > 0 {
+			users = append(users, user{i, use * s.states[i].rate})
+			total += use * s.states[i].rate
+		}
+	}
+	if total <= 1 {
+		return
+	}
+	slices.SortStableFunc(users, func(a, b user) int { return cmp.Compare(a.use, b.use) })
+	left := 1.0
+	for k, u := range users {
+		part := min(u.use, left/float64(len(users)-k))
+		left -= part
+		s.states[u.task].rate *= part / u.use
+	}
+}
+
+// advance moves the time forward.
+func (s *scheduler) advance(step float64) {
+	step = max(step, 0)
+	for rank := range s.running {
+		for _, i := range s.running[rank] {
+			x := &s.states[i]
+			x.at += step * x.rate
+			if x.blocked {
+				s.Waited += step
+			} else {
+				s.Slowed += step * (1 - x.rate)
+			}
+		}
+	}
+	s.now += step
+}
+
+// stuck returns an error if tasks are left when no running task can continue.
+func (s *scheduler) stuck() error {
+	for i := range s.states {
+		x := &s.states[i]
+		if x.ended {
+			continue
+		}
+		if c := &s.Tasks[i].Cost; x.blocked {
+			return fmt.Errorf("task %s of rank %d would wait forever for task %s, which finds no free core",
+				s.Tasks[i].Name, s.Tasks[i].Rank, s.Tasks[c.Waits[x.wait].Signal.Task].Name)
+		}
+	}
+	for rank := range s.Memory {
+		s.Memory[rank] = share(s.Memory[rank], s.Micros)
+	}
+	return nil
+}
+
+// chain follows the schedule backwards from the task that ends last, always to the task
+// whose end or signal it waited for.
+func (s *scheduler) chain() {
+	at := -1
+	for i := range s.End {
+		if at < 0 || s.End[i] > s.End[at] {
+			at = i
+		}
+	}
+	for seen := map[int]bool{}; at >= 0 && !seen[at]; {
+		seen[at] = true
+		s.Critical = append(s.Critical, at)
+		at = s.cause(at)
+	}
+	slices.Reverse(s.Critical)
+}
+
+// cause returns the task without which a task would have ended earlier: the one for whose
+// signal it waited last, the predecessor that ended last, or the task whose cores it got.
+// It returns -1 if there is none.
+func (s *scheduler) cause(i int) int {
+	x := &s.states[i]
+	if x.late >= 0 {
+		return x.late
+	}
+	by := -1
+	for _, b := range s.Tasks[i].After {
+		if by < 0 || s.End[b] > s.End[by] {
+			by = b
+		}
+	}
+	if by < 0 || s.End[by] < s.Start[i]-least {
+		return x.by
+	}
+	return by
+}
