@@ -163,6 +163,9 @@ func (c *call) held(t ir.Type, r int) *ir.Value {
 
 // add returns the sum of an index and a constant.
 func (e *emitter) add(v *ir.Value, n int64) *ir.Value {
+	if k, ok := arith.ConstantInt(v); ok && n != 0 {
+		return e.index(k + n)
+	}
 	if n == 0 {
 		return v
 	}

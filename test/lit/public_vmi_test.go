@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/dialect/arith"
 	"ptogo/internal/lit"
 	"ptogo/ir"
 )
@@ -115,9 +116,7 @@ func plain(text []byte) []byte {
 			continue
 		}
 		for op := range module.Walk() {
-			for _, v := range op.Results() {
-				v.SetName("")
-			}
+			name(op)
 			for _, r := range op.Regions() {
 				for b := range r.Blocks() {
 					for _, v := range b.Args() {
@@ -134,6 +133,27 @@ func plain(text []byte) []byte {
 		out.Write(dictionary.ReplaceAllFunc(numbered.Bytes(), sorted))
 	}
 	return out.Bytes()
+}
+
+// name gives the results of an operation the names that MLIR prints: those of constants
+// contain the value, and instructions with several results have a name for each.
+func name(op *ir.Op) {
+	for i, v := range op.Results() {
+		v.SetName("")
+		if op.NumResults() > 1 && strings.HasPrefix(op.Name(), "pto.") {
+			v.SetName(string(rune('p' + i)))
+		}
+	}
+	if op.NumResults() != 1 {
+		return
+	}
+	if n, ok := arith.ConstantInt(op.Result(0)); ok && op.Result(0).Type() != ir.I1 {
+		text := fmt.Sprintf("c%d", n)
+		if t := op.Result(0).Type(); t != ir.Index {
+			text += "_" + t.String()
+		}
+		op.Result(0).SetName(text)
+	}
 }
 
 // dictionary finds attribute dictionaries without nested ones.
