@@ -348,7 +348,7 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 
 // changeCost is what a change of layout costs besides its instructions. It makes a program
 // with fewer changes preferable to one with as many instructions.
-const changeCost = 1.5
+const changeCost = 2.5
 
 // useCost returns the cost of using a value of type from as one of type to. Instead of
 // converting a value, its instruction can be repeated if it depends on scalars only.
@@ -359,6 +359,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	cost := relayoutCost(from, to)
 	if cost > 0 {
 		cost += changeCost
+	} else {
+		cost = 0.01 // the same places: only the type changes
 	}
 	if again := a.repeats(v); again != nil {
 		for _, c := range a.rows[again] {

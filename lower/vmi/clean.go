@@ -210,7 +210,7 @@ func sinkChange(op *ir.Op) bool {
 			continue
 		}
 		switch d := v.Op(); {
-		case d != nil && isChange(d) && layoutOf(d.Operand(0).Type()) == from && layoutOf(v.Type()) == to:
+		case d != nil && isChange(d) && withLayout(v.Type(), from) == d.Operand(0).Type() && layoutOf(v.Type()) == to:
 			changes++
 		case d != nil && rematerializable(d) != nil:
 		default:

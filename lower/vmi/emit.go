@@ -31,11 +31,11 @@ type emitter struct {
 // constant identifies a constant.
 type constant struct{ attr ir.Attr }
 
-// weights are the costs of instructions that do not cost 1. Accesses of two registers need
-// two issue slots, but one address. The merging of narrowed registers has an additional
-// cost, because each step waits for the one before.
+// weights are the costs of instructions that do not cost 1. Accesses of two registers need two
+// issue slots. Constant masks and changes of type need none, because masks are computed once.
 var weights = map[string]float64{
-	"pto.vldsx2": 1.5, "pto.vstsx2": 1.5, "pto.vbitcast": 0, "pto.pbitcast": 0, "pto.addptr": 0,
+	"pto.vldsx2": 2, "pto.vstsx2": 2, "pto.vbitcast": 0, "pto.pbitcast": 0, "pto.addptr": 0,
+	"pto.pset_b8": 0.01, "pto.pset_b16": 0.01, "pto.pset_b32": 0.01,
 }
 
 // op emits an operation.

@@ -28,57 +28,88 @@ var MaskWidths = &passes.Pass{
 }
 
 // widths assigns widths to masks.
-type widths struct{ assigner }
+type widths struct {
+	assigner
+	// bits are the widths that are known, by the number of a mask.
+	bits map[int]int
+}
 
 // anyWidth is the width of masks that no instruction relates to lanes.
 const anyWidth = 32
 
-// run assigns widths.
+// run assigns widths. Widths that are known spread to masks without one, first along the
+// program and then from where masks are used.
 func (w *widths) run() {
-	for _, e := range w.edges { // the same width on both sides
-		if v := e.op.Operand(e.number); ir.Is[pto.VMIMask](v.Type()) {
-			w.join(w.node[v], e.to)
-		}
-	}
-	for _, op := range w.ops {
-		w.together(op)
-	}
-	bits := map[int]int{}
+	w.bits = map[int]int{}
 	for n, t := range w.kind { // widths of the program
-		if m, ok := ir.As[pto.VMIMask](t); ok && m.Bits != 0 {
-			bits[w.find(n)] = int(m.Bits)
+		if m, ok := ir.As[pto.VMIMask](t); ok {
+			w.set(n, int(m.Bits))
 		}
 	}
 	for _, op := range w.ops { // widths of compared lanes
 		for _, v := range op.Results() {
-			if b := laneWidth(op, v); b != 0 && bits[w.find(w.node[v])] == 0 {
-				bits[w.find(w.node[v])] = b
+			if b := laneWidth(op, v); b != 0 {
+				w.set(w.node[v], b)
 			}
 		}
 	}
 	for n := range w.kind {
-		if w.boundary[n] && bits[w.find(n)] == 0 {
-			bits[w.find(n)] = anyWidth
+		if w.boundary[n] {
+			w.set(n, anyWidth)
 		}
 	}
-	for _, op := range w.ops { // widths of selected lanes
-		for _, v := range op.Operands() {
-			if b := laneWidth(op, v); b != 0 && bits[w.find(w.node[v])] == 0 {
-				bits[w.find(w.node[v])] = b
+	for again := true; again; {
+		again = w.spread(true)
+		for _, op := range w.ops { // widths of selected lanes
+			for _, v := range op.Operands() {
+				if b := laneWidth(op, v); b != 0 {
+					again = w.set(w.node[v], b) || again
+				}
+			}
+		}
+		again = w.spread(false) || again
+	}
+	w.assign()
+}
+
+// set gives a mask a width if it has none. It reports whether it did.
+func (w *widths) set(n, bits int) bool {
+	if n = w.find(n); bits == 0 || w.bits[n] != 0 {
+		return false
+	}
+	w.bits[n] = bits
+	return true
+}
+
+// spread passes widths on through functions of masks and control flow, forwards or backwards.
+func (w *widths) spread(forwards bool) (changed bool) {
+	pass := func(from, to int) {
+		if !forwards {
+			from, to = to, from
+		}
+		changed = w.set(to, w.bits[w.find(from)]) || changed
+	}
+	for _, op := range w.ops {
+		if result := maskResult(op); result != nil {
+			for _, v := range op.Operands() {
+				pass(w.node[v], w.node[result])
 			}
 		}
 	}
-	w.assign(bits)
+	for _, e := range w.edges {
+		if v := e.op.Operand(e.number); ir.Is[pto.VMIMask](v.Type()) {
+			pass(w.node[v], e.to)
+		}
+	}
+	return changed
 }
 
-// together joins the masks of an instruction that need the same width.
-func (w *widths) together(op *ir.Op) {
+// maskResult returns the result of a function of masks, or nil.
+func maskResult(op *ir.Op) *ir.Value {
 	if _, ok := op.Def().Sem.(sem.VecMap); !ok || op.NumResults() == 0 || !ir.Is[pto.VMIMask](op.Result(0).Type()) {
-		return
+		return nil
 	}
-	for _, v := range op.Operands() {
-		w.join(w.node[v], w.node[op.Result(0)])
-	}
+	return op.Result(0)
 }
 
 // laneWidth returns the width of the lanes that a mask of an instruction selects. It is 0
@@ -103,54 +134,77 @@ func laneWidth(op *ir.Op, mask *ir.Value) int {
 	return 0
 }
 
+// width returns the width of a mask by its number.
+func (w *widths) width(n int) int {
+	if b := w.bits[w.find(n)]; b != 0 {
+		return b
+	}
+	return anyWidth
+}
+
+// withWidth returns a type with a width, if it is that of a mask without one.
+func withWidth(t ir.Type, bits int) ir.Type {
+	if m, ok := ir.As[pto.VMIMask](t); ok && m.Bits == 0 {
+		return withBits(t, bits)
+	}
+	return t
+}
+
 // assign sets the types of masks, and converts them where another width is needed.
-func (w *widths) assign(bits map[int]int) {
-	width := func(v *ir.Value) int {
-		if b := bits[w.find(w.node[v])]; b != 0 {
-			return b
-		}
-		return anyWidth
-	}
-	set := func(t ir.Type, b int) ir.Type {
-		if m, ok := ir.As[pto.VMIMask](t); ok && m.Bits == 0 {
-			return withBits(t, b)
-		}
-		return t
-	}
-	for v := range w.node {
-		v.SetType(set(v.Type(), width(v)))
+func (w *widths) assign() {
+	for v, n := range w.node {
+		v.SetType(withWidth(v.Type(), w.width(n)))
 	}
 	for _, f := range fn.Functions(w.module) {
-		ins, outs := fn.TypeOf(f)
-		for i := range ins {
-			if body := fn.Body(f); body != nil {
-				ins[i] = body.Arg(i).Type()
-			}
-		}
-		for i, n := range w.results[f] {
-			if n >= 0 {
-				b := bits[w.find(n)]
-				if b == 0 {
-					b = anyWidth
-				}
-				outs[i] = set(outs[i], b)
-			}
-		}
-		fn.SetType(f, ins, outs)
+		w.typeFunction(f)
 	}
 	for _, op := range w.ops {
+		result := maskResult(op)
 		for i, v := range op.Operands() {
 			b := laneWidth(op, v)
-			if m, _ := ir.As[pto.VMIMask](v.Type()); b == 0 || int(m.Bits) == b {
-				continue
+			if result != nil {
+				b = w.width(w.node[result])
 			}
-			to := withBits(v.Type(), b)
-			if v.Op() != nil && rematerializable(v.Op()) != nil {
-				op.SetOperand(i, changed(op, v, to, true))
-				continue
-			}
-			op.SetOperand(i, ir.Before(op).Op(isavmi.VMIEnsureMaskGranularity, []*ir.Value{v}, []ir.Type{to}).Result(0))
+			w.fitOperand(op, i, b)
+		}
+	}
+	for _, e := range w.edges {
+		if ir.Is[pto.VMIMask](e.op.Operand(e.number).Type()) {
+			w.fitOperand(e.op, e.number, w.width(e.to))
 		}
 	}
 	w.sweep()
+}
+
+// typeFunction sets the types of the parameters and results of a function.
+func (w *widths) typeFunction(f *ir.Op) {
+	ins, outs := fn.TypeOf(f)
+	body := fn.Body(f)
+	if body == nil {
+		return
+	}
+	for i, v := range body.Args() {
+		ins[i] = v.Type()
+	}
+	for i, n := range w.results[f] {
+		if n >= 0 {
+			outs[i] = withWidth(outs[i], w.width(n))
+		}
+	}
+	fn.SetType(f, ins, outs)
+}
+
+// fitOperand makes an operand a mask for lanes of a width.
+func (w *widths) fitOperand(op *ir.Op, number, bits int) {
+	v := op.Operand(number)
+	m, ok := ir.As[pto.VMIMask](v.Type())
+	if !ok || bits == 0 || int(m.Bits) == bits {
+		return
+	}
+	to := withBits(v.Type(), bits)
+	if v.Op() != nil && rematerializable(v.Op()) != nil {
+		op.SetOperand(number, changed(op, v, to, true))
+		return
+	}
+	op.SetOperand(number, ir.Before(op).Op(isavmi.VMIEnsureMaskGranularity, []*ir.Value{v}, []ir.Type{to}).Result(0))
 }

@@ -219,7 +219,7 @@ func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 
 // members returns the mask of the selected lanes of register k that belong to group g.
 func (r *reduction) members(k int, g, size int64) *ir.Value {
-	held := contents(r.src.t)[k]
+	held := contents(r.mask.t)[k]
 	lanes := make([]want, len(held))
 	others := false
 	for i, n := range held {

@@ -196,12 +196,12 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 func pieceEnd(ns []int64, start int) int {
 	best := start + 1
 	for _, step := range []int64{1, 0, -1} {
-		end, base := start, int64(anything)
+		end, base, known := start, int64(0), false
 		for end < len(ns) {
 			k := int64(end - start)
 			if ns[end] != anything {
-				if base == anything {
-					base = ns[end] - step*k
+				if !known {
+					base, known = ns[end]-step*k, true
 				}
 				if ns[end] != base+step*k {
 					break

@@ -3,8 +3,6 @@
 package vmi
 
 import (
-	"sync"
-
 	"ptogo/dialect/pto"
 	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/ir"
@@ -114,41 +112,40 @@ func partTypes(t ir.Type) []ir.Type {
 }
 
 // placesKnown and contentsKnown are results of placesOf and contents.
-var placesKnown, contentsKnown sync.Map
+var (
+	placesKnown   memo[ir.Type, []ref]
+	contentsKnown memo[ir.Type, [][]int64]
+)
 
 // placesOf returns the places of the lanes of a VMI type. The caller must not change them.
 func placesOf(t ir.Type) []ref {
-	if at, ok := placesKnown.Load(t); ok {
-		return at.([]ref)
-	}
-	at := make([]ref, lanesOf(t))
-	for i := range at {
-		at[i].reg, at[i].lane, _ = isavmi.VMIPlace(t, int64(i))
-	}
-	placesKnown.Store(t, at)
-	return at
+	return placesKnown.get(t, func() []ref {
+		at := make([]ref, lanesOf(t))
+		for i := range at {
+			at[i].reg, at[i].lane, _ = isavmi.VMIPlace(t, int64(i))
+		}
+		return at
+	})
 }
 
 // contents returns, for each register of a VMI type, the numbers of the lanes that it
 // holds, or -1 for a lane of the register that holds none. The caller must not change them.
 func contents(t ir.Type) [][]int64 {
-	if held, ok := contentsKnown.Load(t); ok {
-		return held.([][]int64)
-	}
-	n, _ := parts(t)
-	w := registerLanes(t)
-	held := make([][]int64, n)
-	for r := range held {
-		held[r] = make([]int64, w)
-		for l := range held[r] {
-			held[r][l] = -1
+	return contentsKnown.get(t, func() [][]int64 {
+		n, _ := parts(t)
+		w := registerLanes(t)
+		held := make([][]int64, n)
+		for r := range held {
+			held[r] = make([]int64, w)
+			for l := range held[r] {
+				held[r][l] = -1
+			}
 		}
-	}
-	for i, at := range placesOf(t) {
-		held[at.reg][at.lane] = int64(i)
-	}
-	contentsKnown.Store(t, held)
-	return held
+		for i, at := range placesOf(t) {
+			held[at.reg][at.lane] = int64(i)
+		}
+		return held
+	})
 }
 
 // full reports whether all lanes of all registers of a VMI type hold lanes of the value.

@@ -5,7 +5,6 @@ package vmi
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
@@ -25,32 +24,35 @@ func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 // conversion identifies a change of layout.
 type conversion struct{ from, to ir.Type }
 
-// paths and costs are results of pathOf and relayoutCost, and stepCosts those of stepCost.
-var paths, costs, stepCosts sync.Map
+// way is a path of changes with its cost.
+type way struct {
+	types []ir.Type
+	cost  float64
+}
+
+// ways and stepCosts are results of wayOf and stepCost.
+var (
+	ways      memo[conversion, way]
+	stepCosts memo[conversion, float64]
+)
+
+// wayOf returns the path between two types with the lowest cost of steps.
+func wayOf(from, to ir.Type) way {
+	return ways.get(conversion{from, to}, func() way {
+		types, cost := shortest(from, to)
+		return way{types, cost}
+	})
+}
 
 // pathOf returns the types between from and to, both included, with the lowest cost of steps.
-func pathOf(from, to ir.Type) []ir.Type {
-	key := conversion{from, to}
-	if p, ok := paths.Load(key); ok {
-		return p.([]ir.Type)
-	}
-	path, _ := shortest(from, to)
-	paths.Store(key, path)
-	return path
-}
+func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of a change of layout.
 func relayoutCost(from, to ir.Type) float64 {
 	if from == to {
 		return 0
 	}
-	key := conversion{from, to}
-	if c, ok := costs.Load(key); ok {
-		return c.(float64)
-	}
-	_, cost := shortest(from, to)
-	costs.Store(key, cost)
-	return cost
+	return wayOf(from, to).cost
 }
 
 // shortest finds the path with the lowest cost. Intermediate values are contiguous or
@@ -115,13 +117,9 @@ func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)
 	}
-	key := conversion{from, to}
-	if c, ok := stepCosts.Load(key); ok {
-		return c.(float64)
-	}
-	c := tried(partTypes(from), func(e *emitter, src []*ir.Value) { e.step(src, from, to) })
-	stepCosts.Store(key, c)
-	return c
+	return stepCosts.get(conversion{from, to}, func() float64 {
+		return tried(partTypes(from), func(e *emitter, src []*ir.Value) { e.step(src, from, to) })
+	})
 }
 
 // neighbours reports whether the lanes of one mask are twice as wide as those of another.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ptogo/codegen/llvmtest"
+	"ptogo/internal/reduce"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/passes"
@@ -89,7 +90,7 @@ func (c *loweredCounter) check(t *testing.T, seed uint64, n int) {
 		}
 		c.programs++
 		if err := sameRows(k, got, want); err != nil {
-			t.Errorf("%s: %v\n%s", k.name, err, k.text)
+			t.Errorf("%s: %v\n%s", k.name, err, k.reducedLowering(t, pipeline))
 		}
 		if prog == nil {
 			continue
@@ -102,6 +103,32 @@ func (c *loweredCounter) check(t *testing.T, seed uint64, n int) {
 			t.Errorf("LLVM: %s: %v\n%s", k.name, err, k.text)
 		}
 	}
+}
+
+// reducedLowering returns a smaller program that is lowered wrongly.
+func (k *vectorKernel) reducedLowering(t *testing.T, pipeline string) string {
+	return reduce.Failing(inModule("a5", k.text), func(text string) string {
+		var runs [2][]byte
+		for i := range runs {
+			var diags ir.Diags
+			m, err := ir.Parse(&ir.Source{Name: "k", Text: text}, ir.ParseOptions{}, &diags)
+			if err != nil || !ir.Verify(m, ir.VerifyOptions{}, &diags) || len(runtime.Kernels(m)) != 1 {
+				return ""
+			}
+			if i == 1 && transformed(t, m, pipeline) != "" {
+				return ""
+			}
+			prog := runtime.Plan(m, runtime.Kernels(m), runtime.Options{MaxSteps: 1 << 20}, &diags)
+			runs[i] = make([]byte, rowSlot*rowSlots)
+			if prog == nil || prog.Run([]runtime.Arg{{Buf: &runtime.Buffer{Data: slices.Clone(k.input)}}, {Buf: &runtime.Buffer{Data: runs[i]}}}) != nil {
+				return ""
+			}
+		}
+		if err := sameRows(k, runs[1], runs[0]); err != nil {
+			return "differs"
+		}
+		return ""
+	})
 }
 
 // transformed runs passes on a module. It returns why they refused, or "".

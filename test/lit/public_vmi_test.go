@@ -35,6 +35,7 @@ func TestPublicVMI(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
+	sizes := &programSizes{}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -43,7 +44,7 @@ func TestPublicVMI(t *testing.T) {
 		if !vmiRuns.Match(text) && !strings.Contains(path, "vmi_new") {
 			continue
 		}
-		outcome, output := vmiOutcome(t, path)
+		outcome, output := vmiOutcome(t, path, sizes)
 		counts[outcome]++
 		if testing.Verbose() {
 			name, _ := filepath.Rel(root, path)
@@ -56,15 +57,73 @@ func TestPublicVMI(t *testing.T) {
 	for _, outcome := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%5d %s", counts[outcome], outcome)
 	}
+	t.Logf("%d programs of vector instructions: %d have at most as many as the test names, %d have more", sizes.all, sizes.all-len(sizes.larger), len(sizes.larger))
+	for _, text := range sizes.larger {
+		t.Logf("larger: %s", text)
+	}
+}
+
+// programSizes compares how many vector instructions programs have with how many the tests
+// name, which is at most the number that the public compiler emits.
+type programSizes struct {
+	all    int
+	larger []string
+}
+
+var (
+	vectorInstruction = regexp.MustCompile(`(?m)^\s*(?:%\S.* = )?pto\.v(\w+)`)
+	namedInstruction  = regexp.MustCompile(`^// *([A-Z0-9-]+?)(?:-(COUNT-\d+|NEXT|DAG|SAME|NOT|LABEL))?:.*?\bpto\.v(\w+)`)
+)
+
+// compare counts the vector instructions of a program that has no vmi instructions any more.
+func (s *programSizes) compare(path string, args []string, program []byte) {
+	if bytes.Contains(program, []byte("pto.vmi.")) || !bytes.Contains(program, []byte("pto.v")) {
+		return
+	}
+	prefix := "CHECK"
+	for _, a := range args {
+		if p, ok := strings.CutPrefix(a, "--check-prefix="); ok {
+			prefix = p
+		}
+	}
+	ours, named := 0, 0
+	for _, m := range vectorInstruction.FindAllSubmatch(program, -1) {
+		if word := string(m[1]); word != "bitcast" && word != "ecscope" {
+			ours++
+		}
+	}
+	text, _ := os.ReadFile(path)
+	for _, line := range strings.Split(string(text), "\n") {
+		m := namedInstruction.FindStringSubmatch(line)
+		if m == nil || m[1] != prefix || m[2] == "NOT" || m[2] == "SAME" || m[3] == "bitcast" || m[3] == "mi" || m[3] == "reg" {
+			continue
+		}
+		n := 1
+		_, _ = fmt.Sscanf(m[2], "COUNT-%d", &n)
+		named += n
+	}
+	if named == 0 {
+		return
+	}
+	s.all++
+	if ours > named {
+		s.larger = append(s.larger, fmt.Sprintf("%s (%s): %d, and the test names %d", filepath.Base(path), prefix, ours, named))
+	}
 }
 
 // vmiOutcome runs one test.
-func vmiOutcome(t *testing.T, path string) (outcome, output string) {
+func vmiOutcome(t *testing.T, path string, sizes *programSizes) (outcome, output string) {
 	text, _ := os.ReadFile(path)
 	cfg := config(t)
 	cfg.TempDir = t.TempDir()
 	for _, tool := range []string{"ptoas", "pto-test-opt"} {
 		cfg.Tools[tool] = plainTool
+	}
+	check := cfg.Tools["FileCheck"]
+	cfg.Tools["FileCheck"] = func(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+		program, _ := io.ReadAll(stdin)
+		sizes.compare(path, args, program)
+		return check(args, env, bytes.NewReader(program), stdout, stderr)
 	}
 	first := lit.RunFile(cfg, path)
 	rejects := negated.Match(text) || bytes.Contains(text, []byte("verify-diagnostics"))
