@@ -229,4 +229,3 @@ func sorted(d []byte) []byte {
 	slices.Sort(parts)
 	return []byte("{" + strings.Join(parts, ", ") + "}")
 }
-
