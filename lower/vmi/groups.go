@@ -3,6 +3,8 @@
 package vmi
 
 import (
+	"slices"
+
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
@@ -86,6 +88,9 @@ func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, st
 		return c.one(isavector.VCi, t, []*ir.Value{c.offset(base, start, down)}, order...)
 	}
 	if isInt {
+		if low := lowest(ns); low == ns[0] { // the scalar unit adds the first number
+			base, ns = c.offset(base, low, down), shifted(ns, low)
+		}
 		k := c.cast(c.numbers(uints(elem), modulo(ns, bitsOf(elem))), elem)
 		if !down {
 			return c.one(isavector.VAddS, t, []*ir.Value{k, base, c.all(bitsOf(elem))})
@@ -99,6 +104,28 @@ func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, st
 		k = c.one(isavector.VMulS, t, []*ir.Value{k, minus, c.all(bitsOf(elem))})
 	}
 	return c.one(isavector.VAddS, t, []*ir.Value{k, base, c.all(bitsOf(elem))})
+}
+
+// lowest returns the lowest of some numbers.
+func lowest(ns []int64) int64 {
+	low := int64(anything)
+	for _, n := range ns {
+		if n != anything && (low == anything || n < low) {
+			low = n
+		}
+	}
+	return low
+}
+
+// shifted returns numbers minus low.
+func shifted(ns []int64, low int64) []int64 {
+	out := slices.Clone(ns)
+	for i, n := range ns {
+		if n != anything {
+			out[i] = n - low
+		}
+	}
+	return out
 }
 
 // modulo returns numbers as those of lanes of the given width.

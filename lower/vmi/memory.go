@@ -516,6 +516,8 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 		for g, v := range a.parts {
 			c.vsts(v, c.group(p, int64(g), stride), mask, dist("1PT", elem))
 		}
+	case slotted && by == 1 && n > 1 && fillBlocks(groups, elem) && !fillBlocks(l.Slots, elem):
+		return c.storeNeighbours(c.as(a, pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: l.LaneStride}), p, nil)
 	case slotted && by == 1 && l.LaneStride == 1:
 		c.storeSlots(a, p, groups)
 	case slotted && by == 1:
@@ -546,6 +548,9 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 	return ""
 }
 
+// fillBlocks reports whether n elements fill blocks.
+func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
+
 // lowBytes returns a vector with one lane per group as a vector of its low bytes, or nil if
 // its layout has other lanes between them.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
@@ -573,7 +578,7 @@ func (c *call) storeSlots(a *arg, p place, groups int64) {
 	for r, v := range a.parts {
 		n := min(l.Slots, groups-int64(r)*l.Slots)
 		at := c.after(p, int64(r)*l.Slots)
-		if n*int64(pto.ByteSize(elem))%blockBytes == 0 || aligned(at) {
+		if fillBlocks(n, elem) || aligned(at) {
 			dist := ""
 			if bitsOf(elem) < 32 {
 				dist = "NORM_B" + strconv.Itoa(bitsOf(elem))

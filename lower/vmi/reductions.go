@@ -3,7 +3,6 @@
 package vmi
 
 import (
-	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -41,14 +40,10 @@ func combineReductions(op *ir.Op) bool {
 	if !ok || combines[kind.Op] != op.Def() || x.Operand(0).Type() != y.Operand(0).Type() || !equalMasks(x.Operand(1), y.Operand(1)) {
 		return false
 	}
-	if !keepsSum(kind, x) {
+	if x.Result(0).Type() != x.Operand(0).Type() { // the sum is wider than the lanes
 		return false
 	}
 	b := ir.Before(op)
-	elem := ir.ElementType(x.Operand(0).Type())
-	if (pto.Floats).Has(elem) && kind.Op == sem.ReduceSum && !enoughPrecision(elem) {
-		return false
-	}
 	both := b.Op(op.Def(), []*ir.Value{x.Operand(0), y.Operand(0), x.Operand(1)}, []ir.Type{x.Operand(0).Type()})
 	made := b.Op(x.Def(), []*ir.Value{both.Result(0), x.Operand(1)}, []ir.Type{op.Result(0).Type()})
 	op.Result(0).ReplaceAllUses(made.Result(0))
@@ -57,18 +52,6 @@ func combineReductions(op *ir.Op) bool {
 	y.Erase()
 	return true
 }
-
-// keepsSum reports whether a sum in lanes of the operand has the bits that users of the sum
-// read: all, or the low ones of a sum that is twice as wide, if users read it as narrow lanes.
-func keepsSum(kind sem.VecReduce, x *ir.Op) bool {
-	if kind.Op != sem.ReduceSum || x.Result(0).Type() == x.Operand(0).Type() {
-		return true
-	}
-	return false
-}
-
-// enoughPrecision reports whether floats may be added in any order.
-func enoughPrecision(ir.Type) bool { return true }
 
 // equalMasks reports whether two masks select the same lanes.
 func equalMasks(a, b *ir.Value) bool {

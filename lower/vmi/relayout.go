@@ -56,10 +56,18 @@ func relayoutCost(from, to ir.Type) float64 {
 }
 
 // shortest finds the path with the lowest cost. Intermediate values are contiguous or
-// distributed to several parts.
+// distributed to several parts. If one end has a stride of four lanes, a stride of two is
+// halfway.
 func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	nodes := []ir.Type{from, to}
-	for _, l := range []pto.VMILayout{contiguous, split2, split4} {
+	layouts := []pto.VMILayout{contiguous, split2, split4}
+	for _, end := range []ir.Type{from, to} {
+		if l := layoutOf(end); l.LaneStride == 4 {
+			l.LaneStride = 2
+			layouts = append(layouts, l)
+		}
+	}
+	for _, l := range layouts {
 		for _, t := range withWidths(withLayout(from, l), from, to) {
 			if representable(t) && !slices.Contains(nodes, t) {
 				nodes = append(nodes, t)
