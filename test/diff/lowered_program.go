@@ -752,10 +752,18 @@ func (m *rowMaker) kernel(name string) vectorKernel {
 		m.line("pto.vmi.vstore %s, %s[%%c0] : %s, !pto.ptr<%s, ub>", x.name, m.pointer(x.elem, m.slot(x.elem)), x.typ(), x.elem)
 	}
 	k := vectorKernel{name: name, input: m.data(), results: slices.Clone(m.stored)}
-	k.text = fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
+	k.text = framed(name, m.b.String())
+	return k
+}
+
+// framed returns a kernel that copies its input to the unified buffer, executes a body, and
+// copies its output back.
+func framed(name, body string) string {
+	return fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index
   %%c1 = arith.constant 1 : index
   %%c3 = arith.constant 3 : index
+  %%c1024 = arith.constant 1024 : index
   %%zero = arith.constant 0 : i64
   %%one = arith.constant 1 : i64
   %%size = arith.constant %d : i64
@@ -769,8 +777,7 @@ func (m *rowMaker) kernel(name string) vectorKernel {
   pto.mte_ub_gm %%to, %%out, %%room nburst(%%one, %%room, %%room) : !pto.ptr<ui8, ub>, !pto.ptr<ui8>, i64, i64, i64, i64
   return
 }
-`, name, rowInput, rowSlot*rowSlots, rowFrom, m.b.String())
-	return k
+`, name, rowInput, rowSlot*rowSlots, rowFrom, body)
 }
 
 // data makes input: random numbers, and small whole numbers in the second half.
