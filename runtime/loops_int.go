@@ -110,7 +110,8 @@ func bitwiseRows[T integer](t fastTable, f num.Format) {
 }
 
 // shiftRows adds loops for shifts of elements of type T. The shift count is used modulo
-// the number of bits of T; this is the rule of the general evaluator, too.
+// the number of bits of T. The wide shift functions use it modulo at least 32, even for
+// narrower types.
 func shiftRows[T integer](t fastTable, f num.Format) {
 	bits := T(8*unsafe.Sizeof(T(0)) - 1)
 	rows2(t, scalar.Shl, f, func(d, a, b []T) {

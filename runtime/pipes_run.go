@@ -196,7 +196,7 @@ func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 }
 
 // stuck returns the fault of the first instruction that waits on a pipe, after the pipes
-// have made no progress. It returns nil if no instruction waits.
+// have made no progress. If no instruction waits, it returns a general fault.
 func (s *pipeSet) stuck() *Fault {
 	for _, q := range s.queues {
 		if q != nil && !q.empty() && q.core.task.forever != nil {
