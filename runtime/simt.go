@@ -226,10 +226,10 @@ func (t *itemTask) resume(c *core) *Fault {
 	return t.fault
 }
 
-// meet resumes work items that wait at the same operation. In each subgroup, it resumes
-// those that wait at the same operation as the lowest waiting lane. If all work items
-// wait for the complete launch, it resumes all of them. It reports whether any work item
-// was resumed.
+// meet resumes work items that wait at the same operation. In each subgroup, it computes
+// the results for those that wait at the same operation as the lowest waiting lane, and
+// resumes them. If no subgroup has such work items, it resumes all work items that wait
+// for the complete launch. It reports whether any work item was resumed.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {
