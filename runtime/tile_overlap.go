@@ -9,8 +9,8 @@ import (
 )
 
 // shares executes an instruction whose tile operands may share bytes, and checks them
-// first. For some operands, the hardware must produce the result as if it had read
-// everything before it writes; run then works on a copy. Any other overlap is a fault.
+// first. If the instruction permits an overlap, its result must be as if it had read
+// everything before it wrote; run then works on a copy. Any other overlap is a fault.
 type shares struct {
 	op    *ir.Op
 	pairs []share
