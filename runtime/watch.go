@@ -54,9 +54,8 @@ func (p *planner) watching() bool {
 	return false
 }
 
-// before calls the method Before of all watchers, and returns the first text that
-// requests the end of the launch, or "". All watchers are called even if one of them
-// requests the end.
+// before calls the method Before of all watchers, even if one of them requests the end of
+// the launch. It returns the text of the last such request, or "".
 func (r *recorder) before(e Event) (stop string) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
