@@ -27,7 +27,7 @@ type Places struct {
 // Place is the position of a core in the program: the operation, the block, and the
 // iterations of the enclosing loops.
 type Place struct {
-	Op   *ir.Op
+	Op *ir.Op
 	// Unit is the kind of core; AnyUnit means that one core represents all cores of the
 	// block.
 	Unit sem.Unit

@@ -45,7 +45,7 @@ type team struct {
 	// blocks means that blocks of the launch wait for each other.
 	blocks bool
 	// waits are the functions in which a core can wait for another core.
-	waits   map[*ir.Op]bool
+	waits map[*ir.Op]bool
 	// members maps each pair of a function and a kind of core to the LLVM function that
 	// was created for it.
 	members map[member]*llir.Func

@@ -16,7 +16,7 @@ import (
 var (
 	// heldType is the type of the bytes that an unaligned store has not written yet:
 	// those after the last full block of 32 bytes.
-	heldType   = types.NewVector(blockBytes, ll.I8)
+	heldType = types.NewVector(blockBytes, ll.I8)
 	// alignParts are the LLVM types of the state of an unaligned store: the pending bytes
 	// and their number. The state of an unaligned load is empty, because emitted code can
 	// read at any address.
