@@ -21,9 +21,9 @@ import (
 type storeConversion struct {
 	*code
 	from, to num.Format
-	// scaled, vector and half are i1 values with the meaning of the fields of sem.Quant:
-	// whether elements are multiplied by a factor, whether each column has its own
-	// factor, and the format option half.
+	// scaled, vector and half (i1) have the meaning of the fields of sem.Quant: elements
+	// are multiplied by a factor, each column has its own factor, and elements are first
+	// rounded to f16.
 	scaled, vector, half value.Value
 	// factor is the quantization factor if all columns have the same one.
 	factor  value.Value

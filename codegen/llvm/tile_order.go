@@ -30,8 +30,8 @@ type rowSum struct {
 	sums    value.Value // of as many as half a row has at most, at least one
 }
 
-// newRowSum returns a rowSum for rows of src. It allocates its buffers once, outside of
-// loops.
+// newRowSum returns a rowSum for rows of src that are added in the order q. It allocates
+// the buffers immediately, so that the allocation is outside of loops.
 func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	s := &rowSum{f: f, src: src, lanes: q.Lanes}
 	if q.Of == scalar.ByEighths {

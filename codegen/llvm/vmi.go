@@ -93,8 +93,8 @@ func (f *function) rowMask(op *ir.Op, v *ir.Value) value.Value {
 	return nil
 }
 
-// selected emits y in the lanes that the mask of op selects. The other lanes keep what v
-// held before, or become zero, as the instruction specifies.
+// selected emits y in the lanes that the mask of op selects. The other lanes have the
+// values of an operand that the instruction specifies, or are zero.
 func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	on := f.rowMask(op, v)
 	if on == nil {
