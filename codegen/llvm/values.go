@@ -34,7 +34,7 @@ import (
 //	a description of patches: its fields
 type parts []value.Value
 
-// element describes the elements of a tile, a view or a register.
+// element describes the elements of a tile, a view or a vector register.
 type element struct {
 	f      num.Format
 	t      types.Type // what carries an element
@@ -43,7 +43,8 @@ type element struct {
 	packed bool       // several numbers, which move together
 }
 
-// elementOfType describes elements of type t.
+// elementOfType returns a description of elements of type t. ok is false if t is not an
+// element type.
 func elementOfType(t ir.Type) (element, bool) {
 	f, ok := ir.FormatOf(t)
 	size := pto.ByteSize(t)
@@ -57,7 +58,8 @@ func elementOfType(t ir.Type) (element, bool) {
 	return e, true
 }
 
-// partsOf returns the types of the parts of a value of type t.
+// partsOf returns the LLVM types of the values that represent a value of type t. ok is
+// false if the type is not supported.
 func partsOf(t ir.Type) ([]types.Type, bool) {
 	switch d := t.Data().(type) {
 	case pto.PtrType, llvm.PointerType:
@@ -117,7 +119,8 @@ func viewParts(shape ir.Dims) []types.Type {
 	return ts
 }
 
-// vectorParts is the one vector that holds all elements of a static vector.
+// vectorParts returns the LLVM vector type that holds all elements of the static vector
+// type d. ok is false if the type is not supported.
 func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	e, ok := partsOf(d.Elem)
 	n := d.Shape.Elements()
@@ -127,7 +130,8 @@ func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	return []types.Type{ll.VectorOf(int(n), e[0])}, true
 }
 
-// splitParts cuts a list of parts into those of values of the given types.
+// splitParts divides the list all of LLVM values into the lists that represent the values
+// vs.
 func splitParts(all []value.Value, vs []*ir.Value) []parts {
 	out := make([]parts, len(vs))
 	for i, v := range vs {
