@@ -353,7 +353,7 @@ func (c scalarOf) Follows() string { return string(c) }
 
 // NumberFor returns a constraint that accepts a scalar that can be converted to the
 // element type of the named operand, like an argument of a C++ function: a signless
-// integer or float of any width, or a scalar that ScalarOf accepts.
+// integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
 // numberFor is the constraint that NumberFor returns. It accepts more scalars than the
