@@ -28,12 +28,12 @@ type (
 	// VMILayout is #pto.vmi.layout: it determines which register, and which lane in it,
 	// holds each lane of a VMI vector. The zero value means that the layout is undecided.
 	VMILayout struct {
-		Kind   VMILayoutKind
+		Kind VMILayoutKind
 		// Factor is the number of parts into which lanes are distributed, or the number
 		// of groups.
 		Factor int64
 		// Slots is the number of groups in each register, or 0 if it is undecided.
-		Slots  int64
+		Slots int64
 		// LaneStride is the distance in a register between lanes that are adjacent in the
 		// vector.
 		LaneStride int64

@@ -7,24 +7,18 @@ package sem
 // scalars (VecMap, VecCarry, VecExtended, VecWiden, VecRearrange, MaskTail,
 // scalar.Choice, scalar.Literal), with these rules:
 //
-// A vector has as many lanes as its type states, and a mask has one bit per lane. Layouts
-// never change the contents of a lane.
-//
-// Without a mask, every lane is selected. The mask is operand mask, or operand seed of a
-// comparison.
-//
-// Lanes of a result that are not selected are those of the operand passthru, if it is
-// present. Otherwise, they are zero. If attribute pmode is merge, they are those of the
-// first vector operand with the type of the result, if such an operand exists. Choice has
-// no unselected lanes.
-//
-// Signless integers are unsigned, except in VecExtended, where they are signed.
-//
-// The bitwise functions process masks like lanes of one bit.
-//
-// VecWiden uses all lanes of its operands; attribute part does not exist.
-//
-// MaskTail processes as many lanes as the type of its result states.
+//   - A vector has as many lanes as its type states, and a mask has one bit per lane.
+//     Layouts never change the contents of a lane.
+//   - Without a mask, every lane is selected. The mask is operand mask, or operand seed
+//     of a comparison.
+//   - Lanes of a result that are not selected are those of the operand passthru, if it
+//     is present. Otherwise, they are zero. If attribute pmode is merge, they are those
+//     of the first vector operand with the type of the result, if such an operand
+//     exists. Choice has no unselected lanes.
+//   - Signless integers are unsigned, except in VecExtended, where they are signed.
+//   - The bitwise functions process masks like lanes of one bit.
+//   - VecWiden uses all lanes of its operands; attribute part does not exist.
+//   - MaskTail processes as many lanes as the type of its result states.
 type (
 	// LaneCompare returns a mask that holds the results of comparing lanes. Attr is the
 	// name of the attribute that selects the comparison.
