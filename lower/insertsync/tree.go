@@ -318,7 +318,7 @@ func (t *tree) accesses(n *node) {
 
 // slots records what an instruction does to queue slots in local memory. An entry is
 // available when the consuming pipe has waited for it, and its slot is free when all
-// pipes have read it.
+// pipes have read it, unless they read a copy.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:
@@ -328,7 +328,7 @@ func (t *tree) slots(n *node, p line) {
 			}
 		}
 	case sem.QueueFree:
-		if buffer := t.queues().Buffer(n.op); buffer != nil {
+		if buffer := t.queues().Buffer(n.op); buffer != nil && !t.queues().Copies(n.op, t.target) {
 			pl := location{space: isasync.TakenInto(n.op), root: buffer}
 			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, frees: true, op: n.op, pos: n.first})
 		}
