@@ -15,16 +15,17 @@ import (
 // The one who waits may be on another rank, which no launch here shows, so a store
 // that may come later than the signal is reported where the signal is raised.
 
-// store is the last store to global memory of one timeline (a pipe or the scalar unit) of
-// a core. A signal or a barrier orders all instructions before it, so the last store
-// represents all earlier ones.
+// store is the last store to global memory of one pipe (or of the scalar unit) of a core.
+// A signal or a barrier orders all instructions before it, so the last store represents
+// all earlier ones.
 type store struct {
 	at              order.Epoch
 	site            int32
 	operand, buffer int
 }
 
-// stored records an instruction that has written global memory.
+// stored records the instruction of event e, which has written global memory, as the last
+// store of its pipe.
 func (c *Checker) stored(e *runtime.Event, s *site) {
 	line := s.lineOf(e)
 	if line == order.NoLine || uncached(s.op) {
@@ -42,7 +43,7 @@ func (c *Checker) stored(e *runtime.Event, s *site) {
 }
 
 // announced reports stores that may still be incomplete when the core raises a signal
-// through memory. A core that sees the signal could then read old data.
+// through memory. A core that receives the signal could then read old data.
 func (c *Checker) announced(e *runtime.Event, s *site) {
 	for _, st := range c.stores[e.Core.Number] {
 		if st.site == 0 || c.main.cores[e.Core.Number].Announced(st.at) {
@@ -68,12 +69,12 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 	}
 }
 
-// uncached reports whether an instruction of the scalar unit stores to memory
-// itself, past its data cache.
+// uncached reports whether op is a scalar store that bypasses the data cache of the
+// scalar unit.
 func uncached(op *ir.Op) bool { return op.Name() == "pto.st_dev" }
 
-// signalTo returns which rank a signal is for and which rank raises it, as a part of a
-// message. It is "" if the launch has one rank.
+// signalTo returns a text for messages that names the rank which receives a signal and
+// the rank which raises it. It returns "" if the launch has one rank.
 func (c *Checker) signalTo(e *runtime.Event) string {
 	if c.launch.Ranks == 1 || len(e.Accesses) == 0 {
 		return ""

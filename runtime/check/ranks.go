@@ -15,7 +15,8 @@ import (
 // What a checker says about accesses of two ranks: which signals there were between
 // them, and why those are not enough.
 
-// explainRanks explains a race between two ranks.
+// explainRanks adds notes to the report of a race between two ranks. prev is the core of
+// the earlier access.
 func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	cur, said := h.event.Core, 0
 	notified, drained := c.announcement(h)
@@ -42,7 +43,8 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 }
 
 // announcement returns the first signal that the core of the earlier access raised after
-// it, or nil. drained reports that the core waited for all pipes before the signal.
+// this access, or nil. drained means that the core waited for all pipes before the
+// signal.
 func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
 		switch {
@@ -55,11 +57,12 @@ func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	return nil, drained
 }
 
-// wordUse is how the ranks of a launch use one word that carries signals.
+// wordUse records how the ranks of a launch use one word that carries signals.
 type wordUse struct {
-	// most is the largest value that a wait needs.
+	// most is the largest value that a wait requires.
 	most int64
-	// waits and adds are the sites of the last wait and of the last increment.
+	// waits and adds are the sites (operations) of the last wait and of the last
+	// increment.
 	waits, adds int32
 	// waiter and from are the rank that waited last and the rank that incremented last.
 	waiter, from int
@@ -72,8 +75,8 @@ type wordUse struct {
 	sites  []int32
 }
 
-// balance records how ranks use a word. unbalanced compares the numbers when the launch
-// ends.
+// balance records how event e uses words that carry signals. unbalanced evaluates the
+// records at the end of the launch.
 func (c *Checker) balance(e *runtime.Event, s *site) {
 	if c.launch.Ranks == 1 {
 		return
