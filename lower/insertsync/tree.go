@@ -318,9 +318,9 @@ func (t *tree) accesses(n *node) {
 	t.slots(n, p)
 }
 
-// slots adds the accesses of a queue instruction to queue slots in local memory. An entry
-// is available after the pipe p of the consumer has waited for it. Its slot is free after
-// all pipes have read it.
+// slots records what an instruction does to queue slots in local memory. An entry is
+// available when the consuming pipe has waited for it, and its slot is free when all
+// pipes have read it, unless they read a copy.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:
@@ -330,7 +330,7 @@ func (t *tree) slots(n *node, p line) {
 			}
 		}
 	case sem.QueueFree:
-		if buffer := t.queues().Buffer(n.op); buffer != nil {
+		if buffer := t.queues().Buffer(n.op); buffer != nil && !t.queues().Copies(n.op, t.target) {
 			pl := location{space: isasync.TakenInto(n.op), root: buffer}
 			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, frees: true, op: n.op, pos: n.first})
 		}

@@ -220,15 +220,28 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 // Buffer returns the value with the address of the local memory from which an instruction
 // pops entries, or to which it releases slots. It returns nil if there is none.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
+	if q := qs.usedBy(use); q != nil {
+		return q.Arrives[takenWay(use)]
+	}
+	return nil
+}
+
+// Copies reports whether, on a profile, a pop copies entries from global memory to local
+// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
+// later instruction that frees it waits for no use of the copy.
+func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
+	q := qs.usedBy(use)
+	return q != nil && q.Global(t) != nil
+}
+
+// usedBy returns the queue that an instruction uses, or nil.
+func (qs *Queues) usedBy(use *ir.Op) *Queue {
 	u := sem.QueueUseOf(use)
-	q := qs.inits[queueOfHandle(u.Handle)]
 	if u.Handle == nil {
-		q, _ = qs.withID(use, true)
+		q, _ := qs.withID(use, true)
+		return q
 	}
-	if q == nil {
-		return nil
-	}
-	return q.Arrives[takenWay(use)]
+	return qs.inits[queueOfHandle(u.Handle)]
 }
 
 // TakenInto returns the local memory that contains the entries which an instruction pops
