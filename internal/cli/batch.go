@@ -34,26 +34,29 @@ type batchFlags struct {
 // define declares the options of a batch.
 func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
-	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch. `SHARD` is I/N, where I is 0 to N-1, auto or auto/N. auto reads I and N from Slurm or Open MPI. auto/N reads only I, also from Kubernetes")
-	fs.StringVar(&f.results, "results", "-", "append the results of --batch to `FILE`. Cases that already have a result in it are skipped")
-	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch at a time (default: one for each processor)")
+	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune. `SHARD` is I/N, where I is 0 to N-1, auto or auto/N. auto reads I and N from Slurm or Open MPI. auto/N reads only I, also from Kubernetes")
+	fs.StringVar(&f.results, "results", "-", "append the results of --batch or --tune to `FILE`. Cases that already have a result in it are skipped")
+	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch or --tune at a time (default: one for each processor)")
 }
 
-// batchOnly are the options that require --batch.
+// batchOnly are the options that require --batch or --tune.
 var batchOnly = []string{"shard", "results", "jobs"}
 
 // check returns an error if the options are inconsistent.
 func (f *batchFlags) check(fs *pflag.FlagSet) error {
-	if f.file == "" {
+	if f.file == "" && !fs.Changed("tune") {
 		for _, name := range batchOnly {
 			if fs.Changed(name) {
-				return fmt.Errorf("--%s needs --batch", name)
+				return fmt.Errorf("--%s needs --batch or --tune", name)
 			}
 		}
 		return nil
 	}
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs must not be negative")
+	}
+	if f.file == "" {
+		return nil
 	}
 	if fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") {
 		return fmt.Errorf("--batch cannot be used with a file, --arg or --expect: each case names its own")
@@ -276,7 +279,7 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 // notForCases are options that apply to the whole batch and are therefore not allowed
 // in a case.
 var notForCases = map[string]bool{
-	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
+	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "read-ptoas-ir": true,
 }
 

@@ -91,6 +91,7 @@ type runFlags struct {
 	timing     timingFlags
 	equivalent equivalentFlags
 	numerics   numericsFlags
+	tune       tuneFlags
 }
 
 // Run is pto-run.
@@ -113,6 +114,9 @@ func (t *runTool) main(args []string) int {
 	if err := t.flags.batch.check(fs); err != nil {
 		return t.usage("%v", err)
 	}
+	if err := t.flags.tune.check(fs); err != nil {
+		return t.usage("%v", err)
+	}
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.out, runHelp, usages(fs))
@@ -126,6 +130,8 @@ func (t *runTool) main(args []string) int {
 		return t.debugAdapter(fs)
 	case t.flags.batch.file != "":
 		return t.batch(fs)
+	case t.flags.tune.file != "":
+		return t.withMemory(func() int { return t.tune(fs) })
 	case t.flags.graph != "" && fs.NArg() > 0:
 		return t.usage("the graph file of --graph names the kernel files: unexpected file %s", fs.Arg(0))
 	case t.flags.graph != "":
@@ -218,6 +224,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.timing.define(fs)
 	f.equivalent.define(fs)
 	f.numerics.define(fs)
+	f.tune.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")

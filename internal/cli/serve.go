@@ -259,7 +259,7 @@ func (c *captured) endArguments() {
 
 // notForRuns are options that belong to loading, or to the command line alone.
 var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "shard": true, "results": true, "jobs": true,
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 

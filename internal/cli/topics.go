@@ -50,6 +50,11 @@ var topics = []topic{
 			"below a diagonal, and zeros above. pto.tcmps compares the mask tile with 0, and pto.tsel then replaces the scores at\n" +
 			"zeros by a large negative number.",
 		[]string{"examples/flash_attention.pto"}},
+	{[]string{"tuning", "tune", "tile size", "tile sizes", "--tune"},
+		"pto-run --tune FILE.json searches for the parameters of a kernel with the shortest predicted time. FILE.json names a\n" +
+			"template of the kernel, the values of each parameter, and constraints. The best candidates are executed, compared\n" +
+			"with a baseline, and checked for races.",
+		[]string{"docs/tuning.md", "examples/tune/gemm.json"}},
 	{[]string{"numerics", "cancellation", "--numerics", "--perturb"},
 		"pto-run --numerics computes every float also in float64, and reports by line which instructions add and amplify\n" +
 			"errors. The report names cancellation, sums in 16-bit formats, overflow and similar losses. --perturb N runs the\n" +

@@ -8,7 +8,7 @@
     softmax[2](x, y, check="all")
 
 load reads and checks a kernel, opt runs passes over it, equivalent decides whether two
-compute the same for all data, numerics measures the accuracy, explain prints the page of
+compute the same for all data, numerics measures the accuracy, tune searches for fast parameters, explain prints the page of
 an instruction. What goes wrong is an exception that shows the place in the program. ptogo.testing compares arrays; its pytest plugin comes with the package.
 """
 
@@ -35,11 +35,12 @@ from ._numerics import Numerics, numerics
 from ._opt import explain, opt
 from ._rand import rand
 from ._server import shutdown
+from ._tune import Tuned, tune
 from ._version import __version__
 from .show import show
 
 __all__ = [
     "Buffer", "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Graph", "GraphResult", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "Window", "decode", "dtype_of", "encode",
-    "equivalent", "explain", "graph", "load", "numerics", "opt", "rand", "show", "shutdown", "testing",
+    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "Window", "decode", "dtype_of", "encode",
+    "equivalent", "explain", "graph", "load", "numerics", "opt", "rand", "show", "shutdown", "testing", "tune",
 ]  # fmt: skip

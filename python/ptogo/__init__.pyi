@@ -1,4 +1,4 @@
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -233,6 +233,34 @@ def numerics(
     perturb: int = ...,
     seed: int = ...,
 ) -> Numerics: ...
+class Tuned:
+    best: dict[str, int] | None
+    text: str
+    report: dict[str, Any]
+    source: str | None
+    def __init__(self, text: str, report: dict[str, Any], source: str | None, wrong: bool) -> None: ...
+    def __bool__(self) -> bool: ...
+
+def tune(
+    kernel: str | PathLike[str] | Callable[..., str],
+    params: Mapping[str, Sequence[int]],
+    args: Sequence[str],
+    *,
+    sizes: Sequence[Mapping[str, int]] | None = ...,
+    where: Sequence[str] | Callable[..., bool] | None = ...,
+    blocks: int | str = ...,
+    passes: Sequence[str] = ...,
+    baseline: Mapping[str, int] | None = ...,
+    name: str | None = ...,
+    arch: str | None = ...,
+    chip: str | None = ...,
+    best: int = ...,
+    keep: int = ...,
+    samples: int = ...,
+    seed: int = ...,
+    results: str | PathLike[str] | None = ...,
+    jobs: int | None = ...,
+) -> Tuned: ...
 def rand(shape: int | Sequence[int], dtype: DTypeLike = ..., seed: int = ...) -> NDArray[Any]: ...
 def decode(bits: ArrayLike, elem: str) -> NDArray[np.float32]: ...
 def encode(numbers: ArrayLike, elem: str) -> NDArray[Any]: ...

@@ -22,6 +22,8 @@ type Side struct {
 	// Extra are arguments after those that both programs get, such as memory that a pass
 	// asks for. They are not compared, and need a launch of one rank.
 	Extra []runtime.Arg
+	// Blocks is the number of blocks of this program; 0 means that of Options.Run.
+	Blocks int
 }
 
 // Options are the settings with which both programs run.
@@ -161,6 +163,9 @@ func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error)
 	var diags ir.Diags
 	s := c.sides[side]
 	o.Target, o.Features = s.Target, s.Features
+	if s.Blocks > 0 {
+		o.Blocks = s.Blocks
+	}
 	p := runtime.Plan(s.Module, s.Kernels, o, &diags)
 	if p == nil {
 		return nil, fmt.Errorf("%s: %w", sideName(side), ir.Errors(diags.All()))

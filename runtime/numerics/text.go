@@ -134,16 +134,9 @@ func (r *Report) tolerances(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  the tolerance is %d times these errors; the relative errors are those of the larger half of the elements\n", margin)
 		if a := t.Argument; a.NotFinite > 0 {
-			fmt.Fprintf(w, "  the tolerance does not cover %s that %s\n", ir.Count(a.NotFinite, "element"), notFiniteVerb(a.NotFinite))
+			fmt.Fprintf(w, "  %s NaN or infinite, which the tolerance does not cover\n", isOrAre(a.NotFinite, "element"))
 		}
 	}
-}
-
-func notFiniteVerb(n int) string {
-	if n == 1 {
-		return "is NaN or infinite"
-	}
-	return "are NaN or infinite"
 }
 
 // events returns the special results of a line, such as "nan 3, overflow 1".

@@ -169,7 +169,6 @@ func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y 
 	case scalar.Fma, scalar.MulAdd, scalar.Axpy:
 		r.sum(l, f, in[0].Local*in[1].Local, in[2].Local, y, relIn)
 		l.Adds = true
-	case scalar.ExpDif:
 	case scalar.Div, scalar.Recip, scalar.DivRecip:
 		if fn == scalar.Recip || fn == scalar.DivRecip || in[0].Local == 1 {
 			l.divides = true
@@ -305,6 +304,9 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	}
 	if same && y.Flags&(FromNaN|FromInf) == 0 && a == a {
 		return Shadow{}, false // an infinity as expected, such as -inf as a mask
+	}
+	if same && y.Flags&(FromNaN|FromInf) != 0 && y.Origin == 0 {
+		return Shadow{}, false // from inputs
 	}
 	origin := y.Origin
 	if y.Flags&(FromNaN|FromInf) == 0 || origin == 0 {

@@ -24,7 +24,7 @@ var precisions = func() (all [256]precision) {
 	for f, p := range map[num.Format]precision{
 		num.F16: {11, -14, 65504}, num.BF16: {8, -126, 0}, num.F32: {24, -126, math.MaxFloat32}, num.F64: {53, -1022, math.MaxFloat64},
 		num.TF32: {11, -126, 0}, num.F8E4M3FN: {4, -6, 448}, num.F8E5M2: {3, -14, 57344}, num.HiF8: {4, -15, 32768},
-		num.F4E2M1: {2, 0, 6}, num.F4E1M2: {3, 0, 1.75},
+		num.F8E8M0: {1, -127, math.Ldexp(1, 127)}, num.F4E2M1: {2, 0, 6}, num.F4E1M2: {3, 0, 1.75},
 	} {
 		if p.most == 0 {
 			p.most = math.Ldexp(2-math.Ldexp(1, 1-p.digits), 127)

@@ -15,6 +15,7 @@ type family struct {
 // families are those that are predicted. The first whose name fits counts.
 var families = []family{
 	{"gemm_performance", gemm},
+	{"tiled gemm", tiledGemm},
 	{"matmul_mxfp8", gemmF8},
 	{"matmul_mxfp4", gemmF4},
 	{"conv2d_forward", conv2d},

@@ -7,6 +7,7 @@
 //	go run ./tools/timingcheck -only gemm          rows whose kernels begin so
 //	go run ./tools/timingcheck -what-if gm.miss*2  with other constants (several joined by commas)
 //	go run ./tools/timingcheck -report             with the report of each launch
+//	go run ./tools/timingcheck -ranking            whether pairs of variants are ordered as on the device
 //	go run ./tools/timingcheck -write              make the summary the one that the test keeps
 //	go run ./tools/timingcheck -quick -write       the same, but only for what the test predicts: not large launches
 //
@@ -30,6 +31,7 @@ func main() {
 	only := flag.String("only", "", "predict only rows whose kernels begin so")
 	flag.BoolVar(&report, "report", false, "print the report of each launch")
 	changes := flag.String("what-if", "", "change constants, as pto-run --what-if does")
+	ranking := flag.Bool("ranking", false, "compare pairs of variants of the same kernel")
 	write := flag.Bool("write", false, "write the summary to tools/timingcheck")
 	flag.Parse()
 	text := measured
@@ -48,6 +50,13 @@ func main() {
 		whatIf = strings.Split(*changes, ",")
 	}
 	rows := readRows(text)
+	if *ranking {
+		rows = slices.DeleteFunc(append(rows, readRows(variants)...), func(r *row) bool {
+			return !slices.ContainsFunc(groups, func(g group) bool { return strings.HasPrefix(r.kernel, g.kernel) })
+		})
+		fmt.Print(rankingText(predictAll(rows)))
+		return
+	}
 	rows = predictAll(slices.DeleteFunc(rows, func(r *row) bool { return !strings.HasPrefix(r.kernel, *only) }))
 	if !*brief {
 		fmt.Print(tableText(rows))

@@ -1,0 +1,204 @@
+// This file implements pto-run --tune.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/internal/tune"
+	"ptogo/ir"
+)
+
+// tuneFlags are the options of pto-run that search for fast parameters.
+type tuneFlags struct {
+	file string
+	json string
+	plot string
+}
+
+// define declares the options.
+func (f *tuneFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.file, "tune", "", "search for the parameters of a kernel with the shortest predicted time, as `FILE` describes (docs/tuning.md). The best candidates are executed, checked, and compared with the baseline")
+	fs.StringVar(&f.json, "tune-json", "", "write the result of --tune to `FILE`, as JSON")
+	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted times of --tune against the use of local memory into the SVG file `FILE`")
+}
+
+// check returns an error if the options are inconsistent.
+func (f *tuneFlags) check(fs *pflag.FlagSet) error {
+	switch {
+	case f.file == "" && (f.json != "" || f.plot != ""):
+		return errors.New("--tune-json and --tune-plot need --tune FILE")
+	case f.file != "" && (fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") || fs.Changed("batch")):
+		return errors.New("--tune excludes a kernel file, --arg, --expect and --batch: the description names the kernel and its arguments")
+	}
+	return nil
+}
+
+// longestTuning is the time limit of a search without --timeout.
+const longestTuning = 24 * time.Hour
+
+// tune is pto-run --tune.
+func (t *runTool) tune(fs *pflag.FlagSet) int {
+	f := &t.flags.tune
+	part, err := parseShard(t.flags.batch.shard, os.Getenv)
+	if err != nil {
+		return t.usage("%v", err)
+	}
+	t.maxMemory = limitOf(t.flags.budget.memory)
+	text, err := readFile(f.file, t.maxMemory)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	folder := filepath.Dir(f.file)
+	read := func(path string) ([]byte, error) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		return readFile(path, t.maxMemory)
+	}
+	space, err := tune.ReadSpace(text, read)
+	if err != nil {
+		return t.fail("%s: %v", f.file, err)
+	}
+	limit := longestTuning
+	if fs.Changed("timeout") {
+		limit = t.flags.timeout
+	}
+	stop := newStopper(limit, t.cancelled)
+	defer stop.end()
+	results, earlier, err := openTuning(t.flags.batch.results)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	var out io.Writer
+	if results != nil {
+		defer results.Close()
+		out = results
+	}
+	line := &tuneProgress{}
+	if w := raw(t.err); isTerminal(w) {
+		line.progress = progress{w: w, since: time.Now()}
+	}
+	tuneCollectorForMany()
+	o := tune.Options{Read: read, Jobs: jobs(t.flags.batch.jobs), Stop: stop.why, Done: line.one, Round: line.round}
+	if part.n > 1 {
+		o.Shard, o.Shards = part.i, part.n
+	}
+	r, err := tune.Search(space, o, earlier, out)
+	line.clear()
+	if err == nil && part.n <= 1 {
+		err = tune.Confirm(r, o)
+	}
+	switch {
+	case errors.Is(err, tune.ErrStopped) || err != nil && stop.why() != "":
+		return t.fail("%s; the same command with --results FILE goes on with the candidates without a result in FILE", stop.why())
+	case err != nil:
+		return t.fail("%s: %v", f.file, err)
+	}
+	r.Text(t.out)
+	if err := t.writeTuning(r); err != nil {
+		return t.fail("%v", err)
+	}
+	if r.Wrong() {
+		return exitCompare
+	}
+	return exitOK
+}
+
+// openTuning opens the results file of a search for appending, and reads the results in it.
+// An incomplete last line is removed. It returns nil for "-".
+func openTuning(path string) (*os.File, []*tune.Prediction, error) {
+	if path == "-" {
+		return nil, nil, nil
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := io.ReadAll(file)
+	if err == nil {
+		err = lockFile(file)
+	}
+	var list []*tune.Prediction
+	if err == nil {
+		list, err = tune.ReadResults(text)
+	}
+	if err == nil {
+		for len(text) > 0 && text[len(text)-1] != '\n' {
+			text = text[:len(text)-1]
+		}
+		err = file.Truncate(int64(len(text)))
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return file, list, nil
+}
+
+// writeTuning writes the files of a result.
+func (t *runTool) writeTuning(r *tune.Result) error {
+	f := &t.flags.tune
+	if f.json != "" {
+		text, err := r.JSON()
+		if err == nil {
+			err = writeFile(f.json, append(text, '\n'), t.out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.plot == "" {
+		return nil
+	}
+	return writeFile(f.plot, r.SVG(), t.out)
+}
+
+// tuneProgress shows the progress of a search on a terminal.
+type tuneProgress struct {
+	progress
+	mu    sync.Mutex
+	size  int
+	total int
+	ended int
+	best  float64
+	next  time.Time
+}
+
+// round begins a round.
+func (p *tuneProgress) round(size, candidates int) {
+	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
+}
+
+// one counts a prediction.
+func (p *tuneProgress) one(c *tune.Prediction) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended++
+	if c.Status == tune.Predicted && (p.best == 0 || c.Micros < p.best) {
+		p.best = c.Micros
+	}
+	now := time.Now()
+	if p.w == nil || now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(progressAfter / 4)
+	p.progress.clear()
+	fmt.Fprintf(p.w, "[round %d: %d of %s] best %.2f us", p.size+1, p.ended, ir.Count(p.total, "candidate"), p.best)
+	p.shown = true
+}
+
+// clear erases the progress line.
+func (p *tuneProgress) clear() {
+	if p.w != nil {
+		p.progress.clear()
+	}
+}

@@ -1,0 +1,241 @@
+// This file executes the best candidates and compares them with the reference.
+
+package tune
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+	"ptogo/runtime/equiv"
+	"ptogo/runtime/numerics"
+)
+
+// Confirmation is the execution of a candidate at the smallest size.
+type Confirmation struct {
+	*Prediction
+	// Correct reports whether the results are right. Results says how they compare with
+	// those of the reference.
+	Correct bool
+	Results string
+	// Equivalent is the verdict of the comparison for all data, or "" without a reference.
+	Equivalent string
+	// Clean reports whether the checkers found no mistake, and Checks what they found.
+	Clean  bool
+	Checks string
+}
+
+// perturbedRuns is the number of perturbed runs of the reference, from which the tolerance
+// is derived.
+const perturbedRuns = 4
+
+// mostExpressions bounds the memory of a proof of equivalence.
+const mostExpressions = 1 << 24
+
+// reference is the reference with its results.
+type reference struct {
+	prog *program
+	// args are the arguments before the run, and results after it.
+	args, results []runtime.Arg
+	elems         []ir.Type
+	names         []string
+	// tolerances has an entry for each argument with float results that are not exact.
+	tolerances map[int]*numerics.Tolerance
+}
+
+// Confirm executes the best candidates of a search.
+func Confirm(r *Result, o Options) error {
+	ref, err := r.Space.reference(o)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.Best[:min(len(r.Best), r.Space.Best)] {
+		c, err := r.Space.confirm(p, ref, o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Params.key(), err)
+		}
+		r.Confirmed = append(r.Confirmed, c)
+	}
+	return nil
+}
+
+// reference runs the reference with shadows. It returns nil if the space has none.
+func (s *Space) reference(o Options) (*reference, error) {
+	if s.Baseline == nil {
+		return nil, nil
+	}
+	prog, err := s.loadReference()
+	if err != nil {
+		return nil, fmt.Errorf("the baseline: %w", err)
+	}
+	ref := &reference{prog: prog, tolerances: map[int]*numerics.Tolerance{}}
+	list, err := prog.arguments(false, o.Read)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range prog.Params() {
+		ref.args = append(ref.args, list[i].Value)
+		var elem ir.Type
+		if p.IsPointer() {
+			elem = ir.ElementType(p.Type)
+		}
+		ref.elems, ref.names = append(ref.elems, elem), append(ref.names, "%"+p.Name)
+	}
+	ref.results = cloneArgs(ref.args)
+	report, err := numerics.Run(numericsKernel(prog.Program), numerics.Options{
+		Run: runtime.Options{Blocks: prog.blocks, Stop: o.Stop}, Args: ref.results, Names: ref.names, Elems: ref.elems, Perturb: perturbedRuns, Seed: s.Seed,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the baseline: %w", err)
+	}
+	for _, t := range report.Tolerances {
+		ref.tolerances[t.Argument.Arg] = t
+	}
+	return ref, nil
+}
+
+// numericsKernel returns a program as numerics.Run needs it.
+func numericsKernel(p *kernel.Program) numerics.Kernel {
+	return numerics.Kernel{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
+}
+
+// loadReference loads the baseline at the smallest size.
+func (s *Space) loadReference() (*program, error) {
+	index := slices.IndexFunc(s.Candidates, s.isBaseline)
+	if len(s.Texts) > 0 && index < 0 && s.Reference == "" {
+		return nil, fmt.Errorf("%s is not a candidate", s.Baseline.key())
+	}
+	return s.load(index, s.Baseline, 0)
+}
+
+// cloneArgs returns arguments with buffers of their own.
+func cloneArgs(args []runtime.Arg) []runtime.Arg {
+	own := slices.Clone(args)
+	for i, a := range own {
+		if a.Buf != nil {
+			buf := *a.Buf
+			buf.Data = slices.Clone(buf.Data)
+			own[i].Buf = &buf
+		}
+	}
+	return own
+}
+
+// confirm executes a candidate with checkers and compares it with the reference.
+func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation, error) {
+	prog, err := s.load(p.index, p.Params, 0)
+	if err != nil {
+		return nil, err
+	}
+	list, err := prog.arguments(false, o.Read)
+	if err != nil {
+		return nil, err
+	}
+	c := &Confirmation{Prediction: p}
+	args := valuesOf(list)
+	start := cloneArgs(args)
+	checker, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem}})
+	if err != nil {
+		return nil, err
+	}
+	run := func(args []runtime.Arg, fill byte, l ...runtime.Listener) error {
+		plan, err := prog.Plan(runtime.Options{Blocks: prog.blocks, Listeners: l, ScratchFill: fill, Out: io.Discard, Stop: o.Stop})
+		if err != nil {
+			return err
+		}
+		values := make([]any, len(args))
+		for i := range args {
+			values[i] = args[i]
+		}
+		return plan.Run(values...)
+	}
+	if err := run(args, 0, checker); err != nil {
+		if f, ok := errors.AsType[*runtime.Fault](err); ok && !f.Stopped {
+			c.Results = "fault: " + firstLine(err)
+			return c, nil
+		}
+		return nil, err
+	}
+	checker.Confirm(func(fill byte, l runtime.Listener) error { return run(cloneArgs(start), fill, l) })
+	reports := checker.Reports()
+	c.Clean, c.Checks = !check.Fails(reports), check.Summary(reports)
+	if ref == nil {
+		c.Correct, c.Results = true, "not compared: the description has no baseline"
+		return c, nil
+	}
+	c.Correct, c.Results = ref.compare(args)
+	c.Equivalent, err = ref.equivalent(prog, o)
+	return c, err
+}
+
+// valuesOf returns arguments as a launch needs them.
+func valuesOf(list []*data.Arg) []runtime.Arg {
+	var args []runtime.Arg
+	for _, a := range list {
+		args = append(args, a.Value)
+	}
+	return args
+}
+
+// compare compares the results of a candidate with those of the reference: float results
+// with the float64 values, within the derived tolerance, and others bit by bit.
+func (ref *reference) compare(args []runtime.Arg) (ok bool, text string) {
+	worst := 0.0
+	for i, a := range args {
+		if a.Buf == nil {
+			continue
+		}
+		t := ref.tolerances[i]
+		if t == nil {
+			if !bytes.Equal(a.Buf.Data, ref.results[i].Buf.Data) {
+				return false, fmt.Sprintf("%s differs from the reference", ref.names[i])
+			}
+			continue
+		}
+		f, size := t.Argument.Format, t.Argument.Format.Bytes()
+		got := make([]float64, len(a.Buf.Data)/size)
+		for k := range got {
+			got[k] = num.Decode(f, num.Load(f, a.Buf.Data[k*size:]))
+			if want := t.Argument.Shadow[k]; math.IsNaN(got[k]) != math.IsNaN(want) || math.IsInf(got[k]-want, 0) {
+				return false, fmt.Sprintf("element %d of %s is %v, expected %v", k, ref.names[i], got[k], want)
+			}
+		}
+		worst = max(worst, t.Ratio(got, t.Argument.Shadow))
+	}
+	switch {
+	case worst > 1:
+		return false, fmt.Sprintf("errors up to %.2g times the tolerance", worst)
+	case worst > 0:
+		return true, fmt.Sprintf("errors up to %.2f of the tolerance", worst)
+	}
+	return true, "equal"
+}
+
+// equivalent compares a candidate with the reference for all data.
+func (ref *reference) equivalent(prog *program, o Options) (string, error) {
+	side := func(p *program) equiv.Side {
+		return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features, Blocks: p.blocks}
+	}
+	v, err := equiv.Compare(side(ref.prog), side(prog), equiv.Options{
+		Run: runtime.Options{Stop: o.Stop}, Args: cloneArgs(ref.args), Names: ref.names, Elems: ref.elems, MostExpressions: mostExpressions, Trials: 1,
+	})
+	if err != nil {
+		return "", err
+	}
+	switch v.Outcome {
+	case equiv.Equivalent:
+		return "equivalent", nil
+	case equiv.Differs:
+		return "other rounding", nil
+	}
+	return "not decided, because " + v.Why, nil
+}

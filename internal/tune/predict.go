@@ -1,0 +1,243 @@
+// This file predicts the time of one candidate.
+
+package tune
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower"
+	"ptogo/lower/plan"
+	"ptogo/passes"
+	"ptogo/runtime"
+	"ptogo/runtime/timing"
+)
+
+// program is a candidate that is ready to run.
+type program struct {
+	*kernel.Program
+	blocks int
+	args   []string
+	// memory is the largest use of each local memory in bytes.
+	memory map[string]int64
+}
+
+// rejected is the error of a candidate that the verifier or a pass rejects.
+type rejected struct{ error }
+
+// registry holds the passes that a candidate may use.
+var registry = sync.OnceValue(func() *passes.Registry {
+	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
+})
+
+// load expands, verifies and lowers a candidate at a size.
+func (s *Space) load(index int, params Values, size int) (*program, error) {
+	names, err := s.names(params, size)
+	if err != nil {
+		return nil, err
+	}
+	file, kernel, text := cmp.Or(s.File, "kernel.pto"), s.Kernel, s.Text
+	switch {
+	case s.Reference != "" && s.isBaseline(params):
+		file, kernel, text = s.Reference, s.ReferenceKernel, s.referenceText
+	case len(s.Texts) > 0:
+		return s.lower(&ir.Source{Name: file, Text: s.Texts[index][size]}, kernel, names)
+	}
+	if text, err = expand(text, names); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s.lower(&ir.Source{Name: file, Text: text}, kernel, names)
+}
+
+// lower verifies a text and brings it to the form that runs on a device: with addresses,
+// flags and barriers.
+func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
+	p := &program{memory: map[string]int64{}}
+	blocks, err := evaluate(s.Blocks, names)
+	if err != nil {
+		return nil, err
+	}
+	if blocks < 1 || blocks > 1<<16 {
+		return nil, rejected{fmt.Errorf("%d blocks: expected 1 to %d", blocks, 1<<16)}
+	}
+	p.blocks = int(blocks)
+	for _, a := range s.Args {
+		arg, err := expand(a, names)
+		if err != nil {
+			return nil, err
+		}
+		p.args = append(p.args, arg)
+	}
+	asked, err := s.asked(names)
+	if err != nil {
+		return nil, err
+	}
+	var diags ir.Diags
+	module := kernel.Parse(src, ir.ParseOptions{Sequential: true}, &diags)
+	if module == nil {
+		return nil, rejected{ir.Errors(diags.All())}
+	}
+	o := kernel.Options{Arch: s.Arch, Kernel: entry, Arguments: len(p.args)}
+	if err := kernel.SetTarget(module, s.Arch); err != nil {
+		return nil, err
+	}
+	target := ir.TargetOf(module)
+	if s.Arch != "" {
+		target, _ = sem.ParseProfile(s.Arch)
+	}
+	verify := ir.VerifyOptions{Target: target, Features: o.Features(), Sequential: true}
+	if !ir.Verify(module, verify, &diags) {
+		return nil, rejected{ir.Errors(diags.All())}
+	}
+	if err := runPasses(module, asked, passes.RunOptions{Target: target, Features: o.Features(), Diags: &diags, Sequential: true}); err != nil {
+		return nil, err
+	}
+	for _, f := range plan.MapMemory(module, target).Functions {
+		for _, m := range f.Spaces {
+			p.memory[m.Space] = max(p.memory[m.Space], m.Top)
+		}
+	}
+	if p.Program, err = kernel.Build(module, o); err != nil {
+		return nil, rejected{err}
+	}
+	if len(p.Params()) != len(p.args) {
+		return nil, fmt.Errorf("the kernel has %s, but 'args' has %d", ir.Count(len(p.Params()), "parameter"), len(p.args))
+	}
+	return p, nil
+}
+
+// asked returns the passes that a description asks for, for a candidate.
+func (s *Space) asked(names Values) ([]string, error) {
+	var list []string
+	for _, text := range s.Passes {
+		pass, condition, ok := strings.Cut(text, " if ")
+		if ok {
+			x, err := evaluate(condition, names)
+			if err != nil {
+				return nil, err
+			}
+			if x == 0 {
+				continue
+			}
+		}
+		pass, err := expand(pass, names)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, pass)
+	}
+	return list, nil
+}
+
+// runPasses runs the passes of the device path, with the passes that a description asks
+// for: those that are not part of the path run first.
+func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
+	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
+	for _, text := range asked {
+		name, options, _ := strings.Cut(strings.TrimSpace(text), "{")
+		pass := registry().Lookup(name)
+		if pass == nil {
+			return fmt.Errorf("'%s' is not a pass", name)
+		}
+		options = strings.TrimSuffix(options, "}")
+		if onPath(pass) {
+			with[pass] = options
+		} else if !first.Add(pass, options, o.Diags) {
+			return ir.Errors(o.Diags.All())
+		}
+	}
+	pipeline := passes.NewPipeline()
+	for _, p := range lower.DevicePath {
+		options, ok := with[p]
+		if (ok || !lower.Optional(p)) && !pipeline.Add(p, options, o.Diags) {
+			return ir.Errors(o.Diags.All())
+		}
+	}
+	if !first.Run(module, o) || !pipeline.Run(module, o) {
+		return rejected{ir.Errors(o.Diags.All())}
+	}
+	return nil
+}
+
+// onPath reports whether a pass is part of the device path.
+func onPath(p *passes.Pass) bool {
+	for _, q := range lower.DevicePath {
+		if p == q {
+			return true
+		}
+	}
+	return false
+}
+
+// arguments returns the arguments of a candidate. With zeros, arrays that a text makes up
+// contain zeros: their shape is all that the prediction needs.
+func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) ([]*data.Arg, error) {
+	var list []*data.Arg
+	for i, spec := range p.args {
+		if zeros && strings.HasPrefix(spec, "rand=") {
+			shape, _, _ := strings.Cut(strings.TrimPrefix(spec, "rand="), ",")
+			spec = "zeros=" + shape
+		}
+		a, err := data.Parse(spec, p.Params()[i], data.Place{Ranks: 1, Read: read})
+		if err == nil && a.PerBlock {
+			err = a.Divide(p.blocks, ir.ElementType(p.Params()[i].Type))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i, err)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// slower is the reason with which a launch ends early.
+const slower = "slower than the best candidates: the bytes or operations so far need more time"
+
+// predict predicts the time of a candidate in microseconds. It stops, and returns ok =
+// false, if a lower bound of the time exceeds limit; 0 means no limit.
+func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
+	chip, err := timing.ChipFor(s.Chip, p.Profile())
+	if err != nil {
+		return nil, 0, err
+	}
+	skip := runtime.DataDependence(p.Module) == nil
+	args, err := p.arguments(skip, read)
+	if err != nil {
+		return nil, 0, err
+	}
+	rec := timing.NewRecorder()
+	b := timing.NewBound(rec, chip)
+	o := runtime.Options{Blocks: p.blocks, Listeners: []runtime.Listener{rec}, SkipArithmetic: skip, Workers: 1}
+	o.Stop = func() string {
+		if limit > 0 && b.Micros() > limit {
+			return slower
+		}
+		return stop()
+	}
+	plan, err := p.Plan(o)
+	if err != nil {
+		return nil, 0, rejected{err}
+	}
+	values := make([]any, len(args))
+	for i, a := range args {
+		values[i] = a.Value
+	}
+	if err := plan.Run(values...); err != nil {
+		var f *runtime.Fault
+		if errors.As(err, &f) && f.Stopped && limit > 0 && b.Micros() > limit {
+			return nil, b.Micros(), nil
+		}
+		return nil, 0, rejected{err}
+	}
+	if res, err = timing.Replay(rec, chip, timing.Options{}); err != nil {
+		return nil, 0, rejected{err}
+	}
+	return res, b.Micros(), nil
+}

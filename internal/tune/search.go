@@ -1,0 +1,334 @@
+// This file searches: rounds of predictions on growing sizes.
+
+package tune
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"ptogo/runtime/timing"
+)
+
+// Status is the outcome of the prediction of a candidate.
+type Status string
+
+// The outcomes. A slower candidate is one whose prediction ended early, because a lower
+// bound of its time exceeded the time of the best candidates.
+const (
+	Predicted Status = "predicted"
+	Rejected  Status = "rejected"
+	Slower    Status = "slower"
+)
+
+// Prediction is the prediction of a candidate at a size. It is a line of the results file.
+type Prediction struct {
+	Params Values `json:"params"`
+	// Size is the index of the size.
+	Size   int    `json:"size"`
+	Status Status `json:"status"`
+	// Micros is the predicted time of the kernel, Launch the time including the launch, and
+	// Bound a lower bound of Micros from bytes and products, all in microseconds.
+	Micros float64 `json:"us,omitempty"`
+	Launch float64 `json:"launch_us,omitempty"`
+	Bound  float64 `json:"bound_us,omitempty"`
+	Blocks int     `json:"blocks,omitempty"`
+	// Kind is the class of the kernel, and Error the expected relative error of
+	// predictions of this class.
+	Kind  string  `json:"kind,omitempty"`
+	Error float64 `json:"error,omitempty"`
+	// Limit is what limits the kernel.
+	Limit string `json:"limit,omitempty"`
+	// Memory is the use of each local memory in bytes.
+	Memory map[string]int64 `json:"memory,omitempty"`
+	// Why is the reason of a rejection.
+	Why string `json:"why,omitempty"`
+
+	// index is the number of the candidate.
+	index int
+}
+
+// Options are the options of Search.
+type Options struct {
+	// Read returns the contents of a file that an argument names.
+	Read func(path string) ([]byte, error)
+	// Jobs is the number of predictions at a time.
+	Jobs int
+	// Shard and Shards select every Shards-th candidate of the first round. A search with
+	// shards ends after the first round.
+	Shard, Shards int
+	// Stop returns why the search must end, or "".
+	Stop func() string
+	// Done is called after each prediction; several goroutines may call it.
+	Done func(p *Prediction)
+	// Round is called before each round with its number of candidates.
+	Round func(size, candidates int)
+}
+
+// Result is the result of a search.
+type Result struct {
+	Space *Space
+	// Combinations counts the combinations of parameters, and Candidates those that satisfy
+	// the constraints, in the sample if there is one.
+	Combinations, Candidates int
+	// Rounds counts the candidates of each round.
+	Rounds []int
+	// All are the predictions, and Best those of the last round, the fastest first.
+	All, Best []*Prediction
+	// Baseline is the prediction of the baseline at the last size, or nil.
+	Baseline *Prediction
+	// Confirmed describes the execution of the best candidates.
+	Confirmed []*Confirmation
+}
+
+// ErrStopped is the error of a search that was interrupted.
+var ErrStopped = errors.New("interrupted")
+
+// search is a running search.
+type search struct {
+	*Space
+	o    Options
+	mu   sync.Mutex
+	done map[string]*Prediction
+	out  io.Writer
+	// best are the times of the current round, in ascending order, and enough is how many
+	// candidates are of interest after the round.
+	best   []float64
+	enough int
+	err    error
+}
+
+// resultKey identifies a prediction in the results file.
+func resultKey(v Values, size int) string { return fmt.Sprintf("%d %s", size, v.key()) }
+
+// ReadResults reads the lines of a results file. An incomplete last line is ignored.
+func ReadResults(text []byte) ([]*Prediction, error) {
+	var list []*Prediction
+	in := bufio.NewReader(bytes.NewReader(text))
+	for number := 1; ; number++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return list, nil // the last line was cut off, or there are no more
+		}
+		p := &Prediction{}
+		if err := json.Unmarshal(line, p); err != nil {
+			return nil, fmt.Errorf("line %d is not a result of a search: %w", number, err)
+		}
+		list = append(list, p)
+	}
+}
+
+// Search predicts the candidates of a space. earlier are results of an earlier search of
+// the same space, which are not predicted again. New results are appended to out, one JSON
+// object per line, if out is not nil.
+func Search(s *Space, o Options, earlier []*Prediction, out io.Writer) (*Result, error) {
+	x := &search{Space: s, o: o, done: map[string]*Prediction{}, out: out}
+	for _, p := range earlier {
+		x.done[resultKey(p.Params, p.Size)] = p
+	}
+	list, total, err := s.candidates()
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Space: s, Combinations: total, Candidates: len(list)}
+	var left []*Prediction
+	for i, v := range list {
+		if o.Shards > 0 && i%o.Shards != o.Shard {
+			continue
+		}
+		left = append(left, &Prediction{Params: v, index: i})
+	}
+	for size := range s.Sizes {
+		last := size == len(s.Sizes)-1
+		r.Rounds = append(r.Rounds, len(left))
+		done, err := x.round(left, size, last)
+		if err != nil {
+			return nil, err
+		}
+		r.All = append(r.All, done...)
+		ranked := rank(done)
+		if last || o.Shards > 0 {
+			r.Best = ranked
+			break
+		}
+		left = s.survivors(ranked)
+	}
+	for _, p := range r.Best {
+		if s.isBaseline(p.Params) {
+			r.Baseline = p
+		}
+	}
+	return r, nil
+}
+
+// rank returns the predictions with a time, the fastest first.
+func rank(list []*Prediction) []*Prediction {
+	list = slices.DeleteFunc(slices.Clone(list), func(p *Prediction) bool { return p.Status != Predicted })
+	slices.SortStableFunc(list, func(a, b *Prediction) int { return cmp.Compare(a.Micros, b.Micros) })
+	return list
+}
+
+// kept returns how many of n candidates reach the next round.
+func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
+
+// survivors returns the candidates of the next round: the fastest 1/Keep, at least twice
+// as many as are executed in the end, and the baseline.
+func (s *Space) survivors(ranked []*Prediction) []*Prediction {
+	n := s.kept(len(ranked))
+	var next []*Prediction
+	for i, p := range ranked {
+		if i < n || s.isBaseline(p.Params) {
+			next = append(next, &Prediction{Params: p.Params, index: p.index})
+		}
+	}
+	return next
+}
+
+// round predicts candidates at a size. Predictions end early if they cannot be among those
+// of the next round or of the table.
+func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
+	if x.o.Round != nil {
+		x.o.Round(size, len(list))
+	}
+	x.best, x.enough = nil, x.kept(len(list))
+	if last {
+		x.enough = max(2*x.Best, mostShown)
+	}
+	out := make([]*Prediction, len(list))
+	for from := 0; from < len(list) && x.failed() == nil; from += batchSize {
+		to := min(from+batchSize, len(list))
+		x.batch(list[from:to], out[from:to], size)
+	}
+	return out, x.failed()
+}
+
+// batchSize is the number of candidates that are predicted with the same limit, so that the
+// outcomes depend neither on the number of jobs nor on their speed.
+const batchSize = 32
+
+// batch predicts candidates in parallel.
+func (x *search) batch(list, out []*Prediction, size int) {
+	limit := x.limit()
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range max(x.o.Jobs, 1) {
+		workers.Go(func() {
+			for i := range next {
+				if x.failed() == nil {
+					out[i] = x.one(list[i], size, limit)
+				}
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for _, p := range out {
+		if p != nil && p.Status == Predicted {
+			at, _ := slices.BinarySearch(x.best, p.Micros)
+			x.best = slices.Insert(x.best, at, p.Micros)
+		}
+	}
+}
+
+// failed returns the error that ends the search, if there is one.
+func (x *search) failed() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.err == nil && x.o.Stop() != "" {
+		x.err = ErrStopped
+	}
+	return x.err
+}
+
+// limit returns the time above which a candidate is not among those of the next round, or
+// of the table. Without enough times it is 0.
+func (x *search) limit() float64 {
+	if len(x.best) >= x.enough {
+		return x.best[x.enough-1]
+	}
+	return 0
+}
+
+// one predicts a candidate, unless an earlier search has.
+func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
+	p := x.earlier(c.Params, size)
+	if p == nil {
+		p = &Prediction{Params: c.Params, Size: size}
+		if err := x.fill(p, c.index, limit); err != nil {
+			x.mu.Lock()
+			x.err = cmp.Or(x.err, err)
+			x.mu.Unlock()
+			return p
+		}
+		x.write(p)
+	}
+	p.index = c.index
+	if x.o.Done != nil {
+		x.o.Done(p)
+	}
+	return p
+}
+
+// earlier returns the result of an earlier search.
+func (x *search) earlier(v Values, size int) *Prediction {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.done[resultKey(v, size)]
+}
+
+// fill predicts a candidate.
+func (x *search) fill(p *Prediction, index int, limit float64) error {
+	prog, err := x.load(index, p.Params, p.Size)
+	if err == nil {
+		p.Memory, p.Blocks = prog.memory, prog.blocks
+		var res *timing.Result
+		if x.isBaseline(p.Params) {
+			limit = 0
+		}
+		res, p.Bound, err = x.predict(prog, limit, x.o.Read, x.o.Stop)
+		if res != nil {
+			p.Status, p.Micros, p.Launch, p.Limit = Predicted, res.Micros, res.Total(), res.Verdict()
+			p.Kind, p.Error = res.Kind.Name, res.Kind.Error
+		} else if err == nil {
+			p.Status, p.Why = Slower, slower
+		}
+	}
+	if _, ok := errors.AsType[rejected](err); ok {
+		if x.o.Stop() != "" {
+			return ErrStopped
+		}
+		p.Status, p.Why = Rejected, firstLine(err)
+		return nil
+	}
+	return err
+}
+
+// firstLine returns the first line of an error.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// write appends a prediction to the results file.
+func (x *search) write(p *Prediction) {
+	if x.out == nil {
+		return
+	}
+	line, err := json.Marshal(p)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err == nil {
+		_, err = x.out.Write(append(line, '\n'))
+	}
+	x.err = cmp.Or(x.err, err)
+}

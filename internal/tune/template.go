@@ -1,0 +1,83 @@
+// This file expands templates.
+
+package tune
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// expand returns a text with ${EXPRESSION} replaced by its value. Lines between
+// "//@if EXPRESSION" and "//@end" remain only if the expression is not zero, and lines after
+// "//@else" only if it is.
+func expand(text string, names Values) (string, error) {
+	var out strings.Builder
+	var kept []bool // of each //@if that encloses the line
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch word {
+		case "//@if":
+			x, err := evaluate(strings.TrimSpace(rest), names)
+			if err != nil {
+				return "", fmt.Errorf("line %d: %w", number, err)
+			}
+			kept = append(kept, x != 0)
+			line = "\n"
+		case "//@else", "//@end":
+			if len(kept) == 0 {
+				return "", fmt.Errorf("line %d: %s without //@if", number, word)
+			}
+			if word == "//@else" {
+				kept[len(kept)-1] = !kept[len(kept)-1]
+			} else {
+				kept = kept[:len(kept)-1]
+			}
+			line = "\n"
+		}
+		if !all(kept) { // the numbers of lines stay those of the template
+			out.WriteByte('\n')
+			continue
+		}
+		if err := substitute(&out, line, names); err != nil {
+			return "", fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	if len(kept) > 0 {
+		return "", fmt.Errorf("//@if without //@end")
+	}
+	return out.String(), nil
+}
+
+// all reports whether all elements are true.
+func all(list []bool) bool {
+	for _, b := range list {
+		if !b {
+			return false
+		}
+	}
+	return true
+}
+
+// substitute writes a line with its expressions replaced.
+func substitute(out *strings.Builder, line string, names Values) error {
+	for {
+		before, rest, found := strings.Cut(line, "${")
+		out.WriteString(before)
+		if !found {
+			return nil
+		}
+		text, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return fmt.Errorf("'${' without '}'")
+		}
+		x, err := evaluate(text, names)
+		if err != nil {
+			return err
+		}
+		out.WriteString(strconv.FormatInt(x, 10))
+		line = after
+	}
+}

@@ -1,0 +1,72 @@
+// This file computes lower bounds of the time of a launch while it is recorded.
+
+package timing
+
+import "ptogo/dialect/pto/sem"
+
+// Bound is a lower bound of the time of a launch, from the instructions that a Recorder has
+// recorded so far: no pipe of a core can end before it has executed its instructions
+// without waiting, and the cores of the chip share the blocks. A search for fast kernels
+// ends a prediction when its bound exceeds the time of other kernels.
+type Bound struct {
+	r    *Recorder
+	m    model
+	next int
+	// costs are the costs of works, by their number.
+	costs []cost
+	// busy holds the cycles of each pipe of each core; most is the largest of them, and
+	// sums are their sums over all cores.
+	busy map[corePipe]float64
+	most float64
+	sums map[sem.Pipe]float64
+}
+
+// corePipe is a pipe of a core.
+type corePipe struct {
+	core int32
+	pipe sem.Pipe
+}
+
+// NewBound returns the bound of the launch that r records next. Blocks must not run in
+// parallel.
+func NewBound(r *Recorder, c *Chip) *Bound {
+	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
+}
+
+// Micros returns the bound in microseconds.
+func (b *Bound) Micros() float64 {
+	if b.r.launch == nil {
+		return 0
+	}
+	b.m.target = b.r.launch.Target
+	for ; b.next < len(b.r.items); b.next++ {
+		if it := &b.r.items[b.next]; it.kind == workItem {
+			b.add(it)
+		}
+	}
+	cycles, c := b.most, b.m.chip
+	for pipe, sum := range b.sums {
+		cores := c.num("cores.aic")
+		if pipe != sem.PipeM && pipe != sem.PipeMTE1 && pipe != sem.PipeFix { // vector cores have it, too
+			cores += c.num("cores.aiv")
+		}
+		cycles = max(cycles, sum/cores)
+	}
+	return cycles / c.clock()
+}
+
+// add adds an instruction.
+func (b *Bound) add(it *item) {
+	for len(b.costs) <= int(it.work) {
+		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))
+	}
+	k := &b.costs[it.work]
+	cycles := k.busy
+	if it.move >= 0 && k.rate > 0 {
+		cycles += float64(b.r.moves[it.move].bytes) / k.rate
+	}
+	at := corePipe{it.core, it.pipe}
+	b.busy[at] += cycles
+	b.most = max(b.most, b.busy[at])
+	b.sums[it.pipe] += cycles
+}
