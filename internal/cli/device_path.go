@@ -12,6 +12,7 @@ import (
 	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/vmi"
 	"ptogo/passes"
 )
 
@@ -32,12 +33,17 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 	return steps
 }
 
-// vectorSteps adds to steps the passes that expand tile instructions to vector
-// instructions, for --emit-vpto.
+// vectorSteps adds the passes that expand tile instructions, and those that lower VMI
+// instructions.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
 	if !hasStep(steps, expand.Pass) {
 		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: expand.Pass})
+	}
+	if !hasStep(steps, vmi.ToVector) {
+		for _, p := range vmi.Lowering {
+			steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: p})
+		}
 	}
 	return steps
 }
