@@ -26,6 +26,9 @@ type WhatIf struct {
 	Gain float64 `json:"change"`
 }
 
+// LargerCopies is the change of a kernel with larger tiles, which copy more at once.
+const LargerCopies = "copies of 16 KiB"
+
 // usualChanges are the changes that a report shows if they affect the recording.
 var usualChanges = []struct {
 	name, by string
@@ -87,7 +90,7 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 		return predictRuns(r, base, runs)
 	}
 	if part := r.copyPart(); part < 0.5 {
-		runs = append(runs, whatIfRun{"copies of 16 KiB", "the program, with larger tiles", base.Chip.largerCopies(part), o})
+		runs = append(runs, whatIfRun{LargerCopies, "the program, with larger tiles", base.Chip.largerCopies(part), o})
 	}
 	for _, u := range usualChanges {
 		c, err := base.Chip.With(u.changes...)
