@@ -64,32 +64,42 @@ func (d *dense) attr(raw []byte, strs []string) Attr {
 // denseBuilder converts the literals of a dense<...> text to data.
 type denseBuilder struct {
 	dense
-	p    *Parser
+	p *Parser
+	// lits are the literals. A list precedes its elements.
+	lits []denseLit
 	raw  []byte
 	strs []string
 }
 
-// build appends the elements of lit, which starts at offset off; nil stands for
-// dense<>. A single element is a splat, whatever the shape.
-func (d *denseBuilder) build(off int, lit *denseLit) {
-	switch n := d.shape.Elements(); {
-	case lit == nil && n != 0:
-		d.p.ErrorAt(off, "dense<> has no elements, but type %s has %d", d.typ, n)
-	case lit == nil:
-	case lit.kind == tokString && d.size > 0:
-		d.hex(lit, n)
-	case !lit.list || d.isElement(lit):
-		d.add(lit)
+// build appends the elements of all literals. off is the position of the type. A single
+// element is a splat, whatever the shape.
+func (d *denseBuilder) build(off int) {
+	n := d.shape.Elements()
+	if len(d.lits) == 0 {
+		if n != 0 {
+			d.p.ErrorAt(off, "dense<> has no elements, but type %s has %d", d.typ, n)
+		}
+		return
+	}
+	switch l := &d.lits[0]; {
+	case l.kind == tokString && d.size > 0:
+		d.hex(l, n)
+	case !l.list || d.isElement(0):
+		d.add(0)
 	default:
-		d.addList(lit, d.shape.Slice())
+		d.raw = make([]byte, 0, min(n*int64(d.unit()), int64(len(d.lits)*d.unit())))
+		d.addList(0, d.shape.Slice())
 	}
 }
+
+// text returns the token of a literal.
+func (d *denseBuilder) text(l *denseLit) string { return d.p.text[l.off : l.off+l.len] }
 
 // hex reads a string of hexadecimal bytes: one element (a splat) or all n. MLIR
 // packs i1 to bits, least significant first; there, one byte of zeros or ones is a
 // splat.
-func (d *denseBuilder) hex(lit *denseLit, n int64) {
-	text, ok := strings.CutPrefix(lit.text, `"0x`)
+func (d *denseBuilder) hex(l *denseLit, n int64) {
+	text, ok := strings.CutPrefix(d.text(l), `"0x`)
 	raw, err := hex.DecodeString(strings.TrimSuffix(text, `"`))
 	unit, size := int64(d.unit()), int64(len(raw))
 	bits := d.elem == I1 && !d.complex
@@ -107,45 +117,62 @@ func (d *denseBuilder) hex(lit *denseLit, n int64) {
 		d.raw = raw
 		return
 	}
-	d.p.ErrorAt(lit.off, "this string is not the data of a value of type %s", d.typ)
+	d.p.ErrorAt(int(l.off), "this string is not the data of a value of type %s", d.typ)
 }
 
-// isElement reports whether a list literal is one complex number: (re, im).
-func (d *denseBuilder) isElement(l *denseLit) bool {
-	return d.complex && l.pair && len(l.elems) == 2
+// isElement reports whether literal i is a list that is one complex number: (re, im).
+func (d *denseBuilder) isElement(i int) bool {
+	l := &d.lits[i]
+	return d.complex && l.pair && int(l.end) == i+3 && !d.lits[i+1].list
+}
+
+// after returns the number of the literal after literal i and its elements.
+func (d *denseBuilder) after(i int) int {
+	if d.lits[i].list {
+		return int(d.lits[i].end)
+	}
+	return i + 1
 }
 
 // addList appends the elements of a nested list whose dimensions are shape. It
 // reports a list whose nesting or length differs from the type.
-func (d *denseBuilder) addList(l *denseLit, shape []int64) {
-	isList := l.list && !d.isElement(l)
+func (d *denseBuilder) addList(i int, shape []int64) {
+	l := &d.lits[i]
+	isList := l.list && !d.isElement(i)
 	switch {
 	case d.p.bad:
 	case isList != (len(shape) > 0) || isList && l.pair:
-		d.p.ErrorAt(l.off, "the nesting of these elements is not that of type %s", d.typ)
+		d.p.ErrorAt(int(l.off), "the nesting of these elements is not that of type %s", d.typ)
 	case !isList:
-		d.add(l)
-	case int64(len(l.elems)) != shape[0]:
-		d.p.ErrorAt(l.off, "expected %d elements here, found %d", shape[0], len(l.elems))
+		d.add(i)
 	default:
-		for i := range l.elems {
-			d.addList(&l.elems[i], shape[1:])
+		n := int64(0)
+		for k := i + 1; k < int(l.end); k = d.after(k) {
+			n++
+		}
+		if n != shape[0] {
+			d.p.ErrorAt(int(l.off), "expected %d elements here, found %d", shape[0], n)
+			return
+		}
+		for k := i + 1; k < int(l.end); k = d.after(k) {
+			d.addList(k, shape[1:])
 		}
 	}
 }
 
 // add appends one element: a complex number, a string or a number.
-func (d *denseBuilder) add(l *denseLit) {
+func (d *denseBuilder) add(i int) {
+	l := &d.lits[i]
 	switch {
-	case d.isElement(l):
-		d.number(&l.elems[0])
-		d.number(&l.elems[1])
+	case d.isElement(i):
+		d.number(&d.lits[i+1])
+		d.number(&d.lits[i+2])
 	case d.complex:
-		d.p.ErrorAt(l.off, "an element of type %s is written (re, im)", d.typ)
+		d.p.ErrorAt(int(l.off), "an element of type %s is written (re, im)", d.typ)
 	case l.kind == tokString && d.size == 0:
-		s, ok := unquote(l.text)
+		s, ok := unquote(d.text(l))
 		if !ok {
-			d.p.ErrorAt(l.off, "bad escape in string")
+			d.p.ErrorAt(int(l.off), "bad escape in string")
 		}
 		d.strs = append(d.strs, s)
 	default:
@@ -155,24 +182,22 @@ func (d *denseBuilder) add(l *denseLit) {
 
 // number appends one number, converted to the element type.
 func (d *denseBuilder) number(l *denseLit) {
-	var a AttrData
-	switch p := d.p; {
+	p, off, text := d.p, int(l.off), d.text(l)
+	switch {
 	case l.list || l.kind == tokString || d.size == 0:
-		p.ErrorAt(l.off, "this is no element of type %s", d.typ)
-	case l.text == "true" || l.text == "false":
-		if d.elem != I1 || l.neg {
-			p.ErrorAt(l.off, "'%s' is of type i1, not %s", l.text, d.elem)
-		}
-		a = BoolAttr(l.text == "true").Data()
+		p.ErrorAt(off, "this is not an element of type %s", d.typ)
+	case (text == "true" || text == "false") && (d.elem != I1 || l.neg):
+		p.ErrorAt(off, "'%s' is of type i1, not %s", text, d.elem)
+	case text == "true":
+		d.raw = append(d.raw, 1)
+	case text == "false":
+		d.raw = append(d.raw, 0)
 	case Is[FloatType](d.elem):
-		a = p.floatOf(l.off, l.neg, l.text, d.elem)
+		d.raw = appendBytes(d.raw, p.floatOf(off, l.neg, text, d.elem).Bits, d.size)
 	case l.kind == tokFloat:
-		p.ErrorAt(l.off, "'%s' is not a value of type %s", l.text, d.elem)
+		p.ErrorAt(off, "'%s' is not a value of type %s", text, d.elem)
 	default:
-		a = p.integerOf(l.off, l.neg, l.text, d.elem)
-	}
-	if !d.p.bad {
-		d.raw = appendRaw(d.raw, a, d.size)
+		d.raw = appendInteger(d.raw, p.integerOf(off, l.neg, text, d.elem), d.size)
 	}
 }
 
@@ -184,22 +209,49 @@ func (a DenseAttr) AppendAttr(b []byte) []byte {
 // AppendElements appends dense<...> without the type that follows it.
 func (a DenseAttr) AppendElements(b []byte) []byte {
 	w := denseWriter{dense: denseOf(a.Type), raw: a.Raw, strs: a.Strings.Slice()}
+	w.numbers = rawElemOf(w.elem)
 	b = append(b, "dense<"...)
 	switch {
 	case w.shape.Elements() == 0:
 	case len(w.strs) == 1 || len(w.strs) == 0 && len(w.raw) == w.unit():
 		b = w.element(b, 0)
+	case len(w.strs) == 0 && w.shape.Elements() > mostNumbers:
+		b = w.hex(b)
 	default:
 		b = w.list(b, w.shape.Slice(), new(int))
 	}
 	return append(b, '>')
 }
 
+// mostNumbers is the number of elements up to which numbers are printed. More elements
+// are printed as one string of hexadecimal digits, as in MLIR.
+const mostNumbers = 100
+
+// hex appends all elements as a string that denseBuilder.hex reads.
+func (w *denseWriter) hex(b []byte) []byte {
+	raw := w.raw
+	if w.elem == I1 && !w.complex {
+		packed := make([]byte, (len(raw)+7)/8)
+		for i := range len(raw) {
+			packed[i/8] |= raw[i] << (i % 8)
+		}
+		raw = string(packed)
+	}
+	const digits = "0123456789ABCDEF"
+	b = slices.Grow(b, 2*len(raw)+4)
+	b = append(b, `"0x`...)
+	for i := range len(raw) {
+		b = append(b, digits[raw[i]>>4], digits[raw[i]&15])
+	}
+	return append(b, '"')
+}
+
 // denseWriter prints the elements of a DenseAttr.
 type denseWriter struct {
 	dense
-	raw  string
-	strs []string
+	numbers rawElem
+	raw     string
+	strs    []string
 }
 
 // list appends nested lists in row-major order. next is the number of the next
@@ -234,7 +286,7 @@ func (w *denseWriter) element(b []byte, i int) []byte {
 
 // number appends number i of the raw bytes to b.
 func (w *denseWriter) number(b []byte, i int) []byte {
-	return appendNumber(b, rawNumber(w.raw, i, w.elem))
+	return w.numbers.append(b, w.raw, i)
 }
 
 // bigRaw returns the integer of type t that raw holds in little-endian order. It is

@@ -195,6 +195,7 @@ func skipSpace(s string, i int) int {
 // skipString returns the offset after the string that opens at i, or -1 if the
 // string is not closed on its line.
 func skipString(s string, i int) int {
+	plain := 0
 	for i++; i < len(s); i++ {
 		switch s[i] {
 		case '"':
@@ -204,8 +205,25 @@ func skipString(s string, i int) int {
 		case '\n':
 			return -1
 		}
+		if plain++; plain == 64 { // a long string
+			i += plainBytes(s[i+1:])
+			plain = 0
+		}
 	}
 	return -1
+}
+
+// plainBytes returns how many bytes at the start of s neither end a string nor begin an
+// escape. It examines at most 4 KiB, so that the time for a string depends only on its
+// length.
+func plainBytes(s string) int {
+	s = s[:min(len(s), 1<<12)]
+	for _, c := range []byte("\"\\\n") {
+		if at := strings.IndexByte(s, c); at >= 0 {
+			s = s[:at]
+		}
+	}
+	return len(s)
 }
 
 // at returns byte i of the text, or 0 after its end.

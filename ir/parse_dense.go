@@ -5,6 +5,10 @@ package ir
 import (
 	"encoding/binary"
 	"math/big"
+	"slices"
+	"strconv"
+
+	"ptogo/ir/num"
 )
 
 // denseArrayAttr reads array<i32: 1, 2>. Elements have a whole number of bytes,
@@ -44,24 +48,28 @@ func rawSize(t Type) int {
 // appendRaw appends the number a in size bytes, little-endian and in two's
 // complement.
 func appendRaw(b []byte, a AttrData, size int) []byte {
-	var u uint64
-	switch d := a.(type) {
-	case IntegerAttr:
-		if size > 8 {
-			v := d.BigInt()
-			if v.Sign() < 0 {
-				v.Add(v, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
-			}
-			raw := v.FillBytes(make([]byte, size))
-			for i := range raw {
-				b = append(b, raw[size-1-i])
-			}
-			return b
-		}
-		u = uint64(d.V)
-	case FloatAttr:
-		u = d.Bits
+	if d, ok := a.(IntegerAttr); ok {
+		return appendInteger(b, d, size)
 	}
+	return appendBytes(b, a.(FloatAttr).Bits, size)
+}
+
+// appendInteger is appendRaw for an integer.
+func appendInteger(b []byte, a IntegerAttr, size int) []byte {
+	if size <= 8 {
+		return appendBytes(b, uint64(a.V), size)
+	}
+	v := a.BigInt()
+	if v.Sign() < 0 {
+		v.Add(v, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
+	}
+	raw := v.FillBytes(make([]byte, size))
+	slices.Reverse(raw)
+	return append(b, raw...)
+}
+
+// appendBytes appends the lowest size bytes of u, at most 8, little-endian.
+func appendBytes(b []byte, u uint64, size int) []byte {
 	for i := range size {
 		b = append(b, byte(u>>(8*i)))
 	}
@@ -73,22 +81,71 @@ func readRaw(raw string, i int, t Type) Attr { return AttrOf(rawNumber(raw, i, t
 
 // rawNumber is readRaw without interning the result, for callers that only print it.
 func rawNumber(raw string, i int, t Type) AttrData {
-	size := rawSize(t)
-	var u uint64
-	part := raw[i*size : (i+1)*size]
-	if size > 8 {
-		return bigInteger(t, bigRaw(part, t))
+	e := rawElemOf(t)
+	return e.number(raw, i)
+}
+
+// rawElem reads numbers of one type from raw data, such as that of a DenseAttr.
+type rawElem struct {
+	typ Type
+	// size is the number of bytes of a number, or 0 if raw data cannot hold the type.
+	size int
+	// float is the format of a floating-point type, or num.Invalid.
+	float num.Format
+	// width and sign are those of an integer type of 1 to 64 bits; width is 0 for others.
+	width int
+	sign  Sign
+}
+
+// rawElemOf returns how raw data stores numbers of type t.
+func rawElemOf(t Type) rawElem {
+	e := rawElem{typ: t, size: rawSize(t)}
+	if Is[FloatType](t) {
+		e.float, _ = FormatOf(t)
 	}
-	for k := range size {
+	if d, ok := As[IntegerType](t); ok && d.Width <= 64 {
+		e.width, e.sign = int(d.Width), d.Sign
+	}
+	return e
+}
+
+// bits returns the bits of number i, of at most 8 bytes.
+func (e *rawElem) bits(raw string, i int) (u uint64) {
+	part := raw[i*e.size : (i+1)*e.size]
+	for k := range len(part) {
 		u |= uint64(part[k]) << (8 * k)
 	}
-	if Is[FloatType](t) {
-		return FloatAttr{t, u}
+	return u
+}
+
+// number returns number i.
+func (e *rawElem) number(raw string, i int) AttrData {
+	if e.size > 8 {
+		return bigInteger(e.typ, bigRaw(raw[i*e.size:(i+1)*e.size], e.typ))
 	}
-	if d, ok := As[IntegerType](t); ok && d.Width > 0 && d.Width <= 64 {
-		return IntegerAttr{Type: t, V: wrap(u, int(d.Width), d.Sign)}
+	u := e.bits(raw, i)
+	switch {
+	case e.float != num.Invalid:
+		return FloatAttr{e.typ, u}
+	case e.width > 0:
+		return IntegerAttr{Type: e.typ, V: wrap(u, e.width, e.sign)}
 	}
-	return IntegerAttr{Type: t, V: int64(u)}
+	return IntegerAttr{Type: e.typ, V: int64(u)}
+}
+
+// append appends number i as appendNumber does.
+func (e *rawElem) append(b []byte, raw string, i int) []byte {
+	switch {
+	case e.size > 8 || e.typ == I1:
+		return appendNumber(b, e.number(raw, i))
+	case e.float != num.Invalid:
+		return num.AppendFloat(b, e.float, e.bits(raw, i))
+	case e.width > 0 && e.sign == Unsigned:
+		return strconv.AppendUint(b, e.bits(raw, i), 10)
+	case e.width > 0:
+		return strconv.AppendInt(b, wrap(e.bits(raw, i), e.width, e.sign), 10)
+	}
+	return appendNumber(b, e.number(raw, i))
 }
 
 // Len returns the number of elements.
@@ -132,13 +189,14 @@ func I64Array(vs ...int64) Attr {
 // AppendAttr implements AttrData.
 func (a DenseArrayAttr) AppendAttr(b []byte) []byte {
 	b = a.Elem.AppendTo(append(b, "array<"...))
+	e := rawElemOf(a.Elem)
 	for i := range a.Len() {
 		if i == 0 {
 			b = append(b, ':')
 		} else {
 			b = append(b, ',')
 		}
-		b = appendNumber(append(b, ' '), rawNumber(a.Raw, i, a.Elem))
+		b = e.append(append(b, ' '), a.Raw, i)
 	}
 	return append(b, '>')
 }
@@ -173,19 +231,18 @@ func (p *Parser) denseResourceAttr() Attr {
 	return AttrOf(a)
 }
 
-// denseLit is a tree of literals inside dense<...>. It is kept until the type is
-// read, because the type follows the literals and determines their meaning.
+// denseLit is a literal inside dense<...>: a number, a word, a string, or a list of the
+// literals that follow it. Literals are kept until the type is read, because the type
+// follows the literals and determines their meaning.
 type denseLit struct {
-	// off is the offset of the literal.
-	off int
+	// off and len are the token in the text, or the position of a list.
+	off, len uint32
+	// end is the number of the literal after a list and its elements.
+	end int32
+	// kind is the kind of the token.
+	kind token
 	// neg reports whether a minus sign precedes the number.
 	neg bool
-	// text is the token of a number, a word or a string.
-	text string
-	// kind is the kind of that token.
-	kind token
-	// elems are the elements of a list.
-	elems []denseLit
 	// list reports whether the literal is a list, which may be empty.
 	list bool
 	// pair reports whether the list is in parentheses, as the complex number (re, im).
@@ -195,10 +252,10 @@ type denseLit struct {
 // denseAttr reads dense<...> : type.
 func (p *Parser) denseAttr() Attr {
 	p.next()
-	lit := p.denseBody()
+	lits := p.denseBody()
 	p.Expect(":")
 	off := p.start
-	return p.denseOf(off, lit, p.Type())
+	return p.denseOf(off, lits, p.Type())
 }
 
 // Elements reads dense<...> without a type. t is the type, which must be shaped.
@@ -208,21 +265,21 @@ func (p *Parser) Elements(t Type) Attr {
 	return p.denseOf(off, p.denseBody(), t)
 }
 
-// denseBody reads <...> and returns its literals, or nil for <>.
-func (p *Parser) denseBody() *denseLit {
+// denseBody reads <...> and returns its literals, or none for <>. They are valid until the
+// next call.
+func (p *Parser) denseBody() []denseLit {
 	p.Expect("<")
-	var lit *denseLit
+	p.literals = p.literals[:0]
 	if !p.At(">") {
-		l := p.denseLit()
-		lit = &l
+		p.denseLit()
 	}
 	p.Expect(">")
-	return lit
+	return p.literals
 }
 
 // denseOf converts the literals to an attribute of type t. off is the position of
 // the type for diagnostics.
-func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
+func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}
 	}
@@ -230,8 +287,8 @@ func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
 		p.ErrorAt(off, "dense elements need a vector or tensor type of static shape, but have %s", t)
 		return Attr{}
 	}
-	d := denseBuilder{p: p, dense: denseOf(t)}
-	d.build(off, lit)
+	d := denseBuilder{p: p, dense: denseOf(t), lits: lits}
+	d.build(off)
 	if p.bad {
 		return Attr{}
 	}
@@ -252,26 +309,29 @@ func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	return "", Type{}, false
 }
 
-// denseLit reads one literal or a nested list of literals.
-func (p *Parser) denseLit() denseLit {
-	l := denseLit{off: p.start}
+// denseLit reads one literal, or a nested list of literals, and appends it to p.literals.
+func (p *Parser) denseLit() {
+	at := len(p.literals)
+	p.literals = append(p.literals, denseLit{off: uint32(p.start), len: 1})
 	if p.At("[") || p.At("(") { // (re, im) is a complex number
 		if !p.Enter() {
-			return l
+			return
 		}
 		defer p.Leave()
 		end := "]"
 		if p.At("(") {
-			end, l.pair = ")", true
+			end = ")"
 		}
 		p.next()
-		l.list = true
-		p.List(end, func() { l.elems = append(l.elems, p.denseLit()) })
+		p.List(end, p.denseLit)
+		l := &p.literals[at]
+		l.list, l.pair, l.end = true, end == ")", int32(len(p.literals))
 		p.Expect(end)
-		return l
+		return
 	}
+	l := &p.literals[at]
 	l.neg = p.Accept("-")
-	l.kind, l.text = p.kind, p.Text()
+	l.kind, l.off, l.len = p.kind, uint32(p.start), uint32(len(p.Text()))
 	switch {
 	case p.kind == tokInt || p.kind == tokFloat, p.At("true"), p.At("false"):
 	case p.kind == tokString && !l.neg:
@@ -279,5 +339,4 @@ func (p *Parser) denseLit() denseLit {
 		p.expected("a number")
 	}
 	p.next()
-	return l
 }

@@ -245,7 +245,7 @@ func appendFloat(b []byte, t Type, bits uint64) []byte {
 	if !ok {
 		panic("BUG: float attribute of type " + t.String())
 	}
-	return append(b, num.FormatFloat(f, bits)...)
+	return num.AppendFloat(b, f, bits)
 }
 
 // Float returns the attribute of floating-point type t with the given bits.

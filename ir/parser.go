@@ -55,6 +55,8 @@ type Parser struct {
 
 	region *regionState
 	memory *memory
+	// literals are those of the last dense<...>. The next one reuses their memory.
+	literals []denseLit
 	// defaults are the dialects whose operations may be written without prefix, in
 	// the order of the search.
 	defaults []string

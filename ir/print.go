@@ -183,7 +183,7 @@ func (w *Printer) resultNames(op *Op) {
 		if i > 0 {
 			w.buf = append(w.buf, ", "...)
 		}
-		w.buf = append(append(w.buf, '%'), w.names.group(&op.results[i])...)
+		w.buf = append(append(w.buf, '%'), w.names.base(&op.results[i])...)
 		if n > 1 {
 			w.buf = strconv.AppendInt(append(w.buf, ':'), int64(n), 10)
 		}
@@ -370,9 +370,17 @@ func (w *Printer) blocks(r *Region, entry bool) {
 				continue
 			}
 			w.op(op)
+			if w.sink != nil && len(w.buf) > mostBuffered {
+				w.sink(w.buf)
+				w.buf = w.buf[:0]
+			}
 		}
 	}
 }
+
+// mostBuffered is the number of bytes of text above which a printer with a sink passes the
+// text on.
+const mostBuffered = 1 << 18
 
 // emit appends complete text, or passes it to the sink after the text before it.
 func (w *Printer) emit(text []byte) {
@@ -395,8 +403,9 @@ type bodies struct {
 	spare chan []byte
 }
 
-// startBodies starts workers that print the operations of a module. It returns nil
-// if an operation is not isolated from above, because such operations share names.
+// startBodies starts workers that print the operations of a module. It returns nil if
+// there are fewer than two, or if an operation is not isolated from above, because such
+// operations share names.
 func (w *Printer) startBodies(r *Region) *bodies {
 	var ops []*Op
 	for b := r.first; b != nil; b = b.next {
@@ -406,6 +415,9 @@ func (w *Printer) startBodies(r *Region) *bodies {
 			}
 			ops = append(ops, op)
 		}
+	}
+	if len(ops) < 2 {
+		return nil
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(ops))
 	out := &bodies{texts: make([]chan []byte, len(ops)), spare: make(chan []byte, 4*workers)}

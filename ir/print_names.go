@@ -8,8 +8,12 @@ import "strconv"
 // isolated from above. The map contains only values whose name differs from their
 // hint.
 type naming struct {
-	// values holds the names of values that differ from their hint.
+	// values holds the names of values that differ from their hint. Results that share a
+	// name have it at the first of them.
 	values map[*Value]string
+	// starts holds, for each operation whose results have several names, the number of
+	// the first result with the name of result i.
+	starts map[*Op][]int32
 	// blocks holds the number N of each block ^bbN.
 	blocks map[*Block]int
 	// used records which names are in scope.
@@ -35,7 +39,7 @@ type givenName struct {
 
 // newNaming returns a naming without names.
 func newNaming() *naming {
-	return &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
+	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
 // all names everything that can appear in the text of op. It starts at the nearest
@@ -65,6 +69,7 @@ func (n *naming) inside(op *Op) *naming {
 // reset discards all names and keeps the memory.
 func (n *naming) reset() {
 	clear(n.values)
+	clear(n.starts)
 	clear(n.blocks)
 	if n.used.used > maxSpareNames {
 		n.used = &nameTable[givenName]{}
@@ -128,17 +133,21 @@ func groupSize(op *Op, i int) int {
 	return n
 }
 
-// results names the results of op. The results of a group are %x#0, %x#1 and so on.
+// results names the results of op. Results with the same hint share a name.
 func (n *naming) results(op *Op) {
+	var starts []int32
 	for i := 0; i < len(op.results); {
 		size := groupSize(op, i)
-		name := n.name(&op.results[i], false)
-		for k := range size {
-			if size > 1 {
-				n.values[&op.results[i+k]] = name + "#" + strconv.Itoa(k)
+		n.name(&op.results[i], false)
+		if starts != nil || size < len(op.results) {
+			for range size {
+				starts = append(starts, int32(i))
 			}
 		}
 		i += size
+	}
+	if starts != nil {
+		n.starts[op] = starts
 	}
 }
 
@@ -192,19 +201,16 @@ func (n *naming) take(e *named[givenName]) {
 	n.scope = append(n.scope, e)
 }
 
-// group returns the name of the group of results that starts with v: without #0.
-func (n *naming) group(v *Value) string {
-	s := n.of(v)
-	for i := range len(s) {
-		if s[i] == '#' {
-			return s[:i]
+// base returns the name of v, or of the results with which v shares a name, without the
+// %.
+func (n *naming) base(v *Value) string {
+	if v.op != nil && len(v.op.results) > 1 {
+		first := int32(0)
+		if starts := n.starts[v.op]; starts != nil {
+			first = starts[v.index]
 		}
+		v = &v.op.results[first]
 	}
-	return s
-}
-
-// of returns the name of v without the %.
-func (n *naming) of(v *Value) string {
 	if len(n.values) > 0 {
 		if s, ok := n.values[v]; ok {
 			return s
@@ -213,13 +219,26 @@ func (n *naming) of(v *Value) string {
 	return v.Name()
 }
 
-// append also accepts nil, because programs are printed for debugging in the middle
-// of a change.
+// append appends the name of v: %x, or %x#1 if several results share the name. It also
+// accepts nil, because programs are printed for debugging in the middle of a change.
 func (n *naming) append(b []byte, v *Value) []byte {
 	if v == nil {
 		return append(b, "<<null>>"...)
 	}
-	return append(append(b, '%'), n.of(v)...)
+	b = append(append(b, '%'), n.base(v)...)
+	if v.op == nil || len(v.op.results) == 1 {
+		return b
+	}
+	first, shared := int32(0), true
+	if starts := n.starts[v.op]; starts != nil {
+		first = starts[v.index]
+		next := int(v.index) + 1
+		shared = first < v.index || next < len(starts) && starts[next] == first
+	}
+	if shared {
+		b = strconv.AppendInt(append(b, '#'), int64(v.index-first), 10)
+	}
+	return b
 }
 
 // appendBlock appends the label of a block.

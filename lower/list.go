@@ -6,11 +6,12 @@ import (
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/lower/splitcores"
+	"ptogo/lower/vmi"
 	"ptogo/passes"
 )
 
 // List is the passes of this package, in an order in which they could run.
-var List = []*passes.Pass{
+var List = append([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,
 	bufferize.Bufferize,
@@ -20,4 +21,4 @@ var List = []*passes.Pass{
 	expand.Pass,
 	expand.Fuse,
 	insertsync.Pass,
-}
+}, vmi.Passes...)

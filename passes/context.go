@@ -49,6 +49,14 @@ func (c *Context) logf(format string, args ...any) {
 	}
 }
 
+// Quiet returns a context for a trial: it has the options of c, and discards diagnostics,
+// statistics and the log.
+func (c *Context) Quiet() *Context {
+	quiet := *c
+	quiet.Diags, quiet.counts, quiet.log = &ir.Diags{}, make([]int64, len(c.counts)), nil
+	return &quiet
+}
+
 // Target returns the target that op is compiled for.
 func (c *Context) Target(op *ir.Op) ir.Target {
 	if c.target != 0 {

@@ -12,8 +12,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// literal plans a constant. The planner stores scalar constants in the slots of a new
-// frame in advance, so they need no step; builtin vectors do.
+// literal compiles the constant op. A scalar constant needs no work at run time, because
+// the planner stores scalar constants in each new frame (the storage of a call) in
+// advance; literal then returns nil. A constant of a builtin vector type needs a step, a
+// function that writes the vector.
 func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	if p.classOf(v.Type()) == vectorClass {
@@ -28,8 +30,8 @@ func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	return nil
 }
 
-// shortVector returns the number of elements of a builtin vector that fits a
-// register, or 0.
+// shortVector returns the number of elements of t if t is a builtin MLIR vector that fits
+// into a vector register. It returns 0 for every other type.
 func shortVector(t ir.Type) int {
 	v, ok := ir.As[ir.VectorType](t)
 	f, known := ir.FormatOf(v.Elem)
@@ -42,9 +44,9 @@ func shortVector(t ir.Type) int {
 	return 0
 }
 
-// vectorLiteral returns the step of a constant that is a builtin vector. The step writes
-// the value again on each execution, because some instructions modify operands of this
-// type.
+// vectorLiteral compiles a constant of a builtin vector type into a step, a function that
+// writes the vector into its register. The step writes the value again on each execution,
+// because some instructions modify operands of this type in place.
 func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -62,8 +64,8 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { fr.v[d] = x; return nil }
 }
 
-// format returns the element format of the scalar type t. It reports an error at op and
-// returns false for types that the runtime cannot compute with.
+// format returns the number format of the scalar type t, for example f32. If the runtime
+// cannot compute with t, it reports an error at op and returns false.
 func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
@@ -72,7 +74,8 @@ func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return f, ok
 }
 
-// elementwise returns the step that applies fn to scalars or to short builtin vectors.
+// elementwise compiles op into a step, a function that applies fn to scalar operands or
+// to each element of short builtin vectors.
 func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	if n := shortVector(op.Result(0).Type()); n > 0 {
 		return p.shortElementwise(op, fn, n)
@@ -92,8 +95,8 @@ func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	return evalStep(op, fn, f, d, at)
 }
 
-// shortElementwise returns the step that applies fn to each of the n elements of builtin
-// vectors.
+// shortElementwise compiles op into a step, a function that applies fn to the n elements
+// of builtin vectors.
 func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 	f, ok := p.format(op, ir.ElementType(op.Operand(0).Type()))
 	if !ok {
@@ -117,8 +120,10 @@ func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 	}
 }
 
-// evalStep returns a step that calls the general evaluator of fn. d is the slot of the
-// result and at are the slots of the operands.
+// evalStep returns a step (a function that executes op on a frame) for any scalar
+// function fn on format f. It calls the general evaluator of fn, which is slower than a
+// specialized step. d is the slot of the result, and at are the slots of the operands; a
+// slot is an index of a value in the frame.
 func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	return func(fr *frame) *Fault {
 		r, err := fn.Eval3(f, fr.x[at[0]], fr.x[at[1]], fr.x[at[2]])
@@ -130,8 +135,10 @@ func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	}
 }
 
-// integerStep returns a specialized step for integer functions that are common in address
-// computations, or nil for other functions. It avoids the call of the general evaluator.
+// integerStep returns a step (a function that executes an operation on a frame) for an
+// integer function that is common in address computations, and nil for other functions.
+// The specialized step avoids a call of the general evaluator. It reads slots a and b and
+// writes slot d; a slot is an index of a value in the frame.
 func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	if !f.IsInt() {
 		return nil
@@ -154,8 +161,9 @@ func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	return nil
 }
 
-// extended returns the step of a function with two results, such as the low and the high
-// half of a product.
+// extended compiles a scalar function with two results into a step, the function that
+// executes it. An example is a multiplication that returns the low and the high half of
+// the product.
 func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	high, ok2 := p.format(op, op.Result(1).Type())
@@ -176,7 +184,8 @@ func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 	}
 }
 
-// comparison returns the step that compares two scalars.
+// comparison compiles op into a step, a function that compares two scalars and stores 1
+// or 0. The relation, for example "less than", is an attribute of op.
 func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	rel, ok := arith.RelationOf(op)
 	f, ok2 := p.format(op, op.Operand(0).Type())
@@ -197,8 +206,9 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	}
 }
 
-// choice returns the step of arith.select. The selected values can have any class:
-// scalars, tiles, views or registers.
+// choice compiles arith.select into a step: a function that copies the second or the
+// third operand to the result, depending on the condition. The selected values can be
+// scalars, tiles, views or vector registers.
 func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	cond := p.slot(op.Operand(0))
 	result := p.homes(op.Results())
@@ -214,20 +224,23 @@ func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	}
 }
 
-// cast returns the step that converts a scalar or a short vector.
+// cast compiles op into a step, a function that converts a scalar or a short vector to
+// another number format.
 func (p *planner) cast(op *ir.Op, _ scalar.Cast) step {
 	c, r, _ := arith.CastOf(op)
 	return p.conversionStep(op, c, r)
 }
 
-// simtConvert returns the step that converts the values of work items.
+// simtConvert compiles op into a step, a function that converts the value of one work
+// item (one SIMT thread) to another number format.
 func (p *planner) simtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	c := sem.ConversionOf(op)
 	return p.conversionStep(op, c, c.Rounding)
 }
 
-// conversionStep returns the step that converts a value as c describes, rounding in mode
-// r. Between vectors and integers of the same size it copies the bits.
+// conversionStep returns a step, a function that converts the operand of op as c
+// describes and rounds in mode r. A bit cast between vectors, or between a vector and an
+// integer, copies the bits without conversion.
 func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	if c.Bits && (shortVector(in) > 0 || shortVector(out) > 0) {
@@ -261,8 +274,9 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 }
 
-// reinterpret returns the step of a cast between types with the same representation in
-// the runtime, such as an index and an integer.
+// reinterpret compiles a cast between two types that the runtime represents alike, such
+// as an index and an integer, into a step that copies the value. It reports an error if
+// op does not have exactly one operand and one result.
 func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())
@@ -280,8 +294,9 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))
 }
 
-// integerCast returns a step that extends or truncates the integer in slot a to the
-// format to, and writes it to slot d.
+// integerCast returns a step, a function that reads the integer in slot a, extends or
+// truncates it from format from to format to, and writes it to slot d. A slot is an index
+// of a value in the frame of a call.
 func integerCast(from, to num.Format, d, a slot) step {
 	m := to.Mask()
 	if !from.Signed() {

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// llvm returns the step of an operation of the llvm dialect. Only the few operations that
-// public kernels use are supported.
+// llvm compiles an operation of MLIR's llvm dialect into a step, the function that
+// executes it. It supports only the few operations that published kernels use.
 func (p *planner) llvm(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.BitsAs:
@@ -23,8 +23,9 @@ func (p *planner) llvm(op *ir.Op, kind llvm.Action) step {
 	return p.stackStep(op, kind)
 }
 
-// zeros returns the step of a value whose bits are all zero. It is also used for
-// undefined values (llvm.mlir.undef), so that repeated runs give the same result.
+// zeros compiles op into a step, a function that sets all bits of the result to zero.
+// Undefined values (llvm.mlir.undef) are also zero, so that repeated runs compute the
+// same results.
 func (p *planner) zeros(op *ir.Op) step {
 	switch d := p.home(op.Result(0)); d.class {
 	case scalarClass:
@@ -36,8 +37,9 @@ func (p *planner) zeros(op *ir.Op) step {
 	return nil
 }
 
-// bitcast returns the step that reinterprets the bits of a scalar or short vector as
-// another type. A scalar slot already holds the bits in its format, so this is a copy.
+// bitcast compiles op into a step, a function that reinterprets the bits of a scalar or
+// short vector as another type. The runtime already stores scalars as bits in their own
+// format, so the step only copies them.
 func (p *planner) bitcast(op *ir.Op) step {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	a, d := p.home(op.Operand(0)), p.home(op.Result(0))
@@ -67,7 +69,8 @@ func (p *planner) bitcast(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.v[d.at] = fr.v[a.at]; return nil }
 }
 
-// lane returns the step that extracts or replaces one element of a short vector.
+// lane compiles op into a step, a function that reads or replaces one element of a short
+// builtin vector.
 func (p *planner) lane(op *ir.Op) step {
 	v := op.Arg("vector")
 	f, ok := ir.FormatOf(ir.ElementType(v.Type()))

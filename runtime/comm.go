@@ -16,8 +16,9 @@ import (
 // (ranks.go), so every copy is done at once, by the core that executes it. Only
 // waiting for a signal can take time: until another core of the launch raises it.
 
-// tensor is a view operand of a communication instruction. It is accessed as a flat
-// sequence of elements in row-major order.
+// tensor is a view operand (a strided tensor in global memory) of a communication
+// instruction. Its elements are numbered in row-major order from 0, so that instructions
+// can access a view of any rank as a flat sequence.
 type tensor struct {
 	pointee
 	// at is the slot of the view, size the bytes of an element, and f its format.
@@ -26,8 +27,9 @@ type tensor struct {
 	f    num.Format
 }
 
-// commView returns the tensor for the view operand o. It reports an error and returns nil
-// if o is not a view of numbers.
+// commView returns the tensor for the view operand o of op. how states whether op reads
+// or writes the view. If o is not a view of numbers, commView reports an error and
+// returns nil.
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
@@ -38,21 +40,25 @@ func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	return &tensor{pointee: newPlace(op, o.Name, how), at: p.slot(o.Value), size: size, f: f}
 }
 
-// elements returns the number of elements of the view.
+// elements returns the number of elements of the view, which can differ between
+// executions because the extents of a view can be dynamic.
 func (t *tensor) elements(fr *frame) int { return wholeView.length(&fr.w[t.at]) }
 
-// element returns the bytes of element i, or a fault if they are out of bounds.
+// element returns the bytes of the element with row-major number i. It returns a fault if
+// they are outside the buffer that the view points to.
 func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
 	return t.bytes(fr.core, t.address(fr, i), t.size)
 }
 
-// address returns the address of element i.
+// address returns the byte address of the element with row-major number i.
 func (t *tensor) address(fr *frame, i int) uint64 {
 	w := &fr.w[t.at]
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
-// copyElements copies n elements between two views. If dst combines, it adds them.
+// copyElements copies n elements of src, starting with element number from, to dst,
+// starting with element number to. If dst.combines is set, it adds them to the contents
+// of dst instead. It returns a fault for an access outside a buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)
@@ -77,8 +83,9 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	return nil
 }
 
-// commCopy returns the step that copies elements from one view to another, possibly
-// between ranks.
+// commCopy compiles a communication instruction into a step: a function that copies all
+// elements of one view to another view. The views can belong to different ranks (devices
+// of a launch). The step faults if the views have different numbers of elements.
 func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	d := sem.CommMoveOf(op)
 	dst, src := p.commView(op, d.Dst, writes), p.commView(op, d.Src, reads)
@@ -95,7 +102,8 @@ func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	}
 }
 
-// commNotify returns the step that raises a signal in memory: it stores or adds a value.
+// commNotify compiles op into a step, a function that raises a signal: it stores a value
+// in each element of a view, or adds the value to each element.
 func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal, value := p.commView(op, d.Signal, writes), p.slot(d.Value.Value)
@@ -123,8 +131,9 @@ func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// commWait returns the step that waits for a signal in memory, or that tests it without
-// waiting.
+// commWait compiles op into a step, a function that waits until the elements of a signal
+// in memory satisfy a comparison. For a testing instruction, the step reports the outcome
+// without waiting.
 func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	p.together = true
 	d := sem.CommWaitOf(op)
@@ -155,7 +164,8 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	return w.wait
 }
 
-// signalWait is an instruction that compares the elements of a signal with a value.
+// signalWait is an instruction that waits until each element of a signal in memory
+// satisfies a comparison with a value.
 type signalWait struct {
 	op      *ir.Op
 	signal  *tensor
@@ -164,8 +174,8 @@ type signalWait struct {
 	fulfils func(a, b int64) bool
 }
 
-// missing returns the index of the first signal element that does not satisfy the
-// comparison, or -1 if all do.
+// missing returns the index of the first element of the signal that does not satisfy the
+// comparison of the instruction, or -1 if all elements satisfy it.
 func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	for i := range w.signal.elements(fr) {
 		b, f := w.signal.element(fr, i)
@@ -179,13 +189,14 @@ func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	return -1, nil
 }
 
-// wanted returns the value that the instruction compares with.
+// wanted returns the value with which the instruction compares the elements of the
+// signal.
 func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w.value]) }
 
 // wait suspends the core until the signal satisfies the comparison. In a launch with
-// several ranks, it also yields if the signal is already set. Other ranks can then run
-// ahead and raise a later signal in the same word too early, which makes this error
-// visible.
+// several ranks, it lets the other ranks run first even if the signal is already set. A
+// rank that raises a later signal in the same memory word too early then does so before
+// this wait reads the word, which exposes the error.
 func (w *signalWait) wait(fr *frame) *Fault {
 	c := fr.core
 	if c.task != nil && c.cluster.launch.shared() {
@@ -206,20 +217,24 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen records that the signal has the value that the instruction waits for.
+// seen stores the value and the comparison of a finished wait in the current event, for
+// the listeners of the launch (checkers and traces).
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}
 	}
 }
 
-// mostPolls is the number of unsuccessful tests of a signal, without progress on any
-// other core, after which the runtime assumes that the core waits forever.
+// mostPolls limits how often a core can test a signal without success while all other
+// cores make no progress. After this number of tests, the runtime reports that the core
+// waits forever.
 const mostPolls = 1 << 16
 
-// asked lets other ranks run after a test of a signal failed. A kernel that tests in a
-// loop thus makes progress possible; a kernel that tests a limited number of times
-// continues afterwards.
+// asked handles the result of a test that does not wait; missing is the first element
+// that failed, or -1 after success. After a failed test, it lets the other ranks run, so
+// that a kernel that tests in a loop eventually sees the signal. The number of failed
+// tests is limited by mostPolls; after that, the scheduler can report that the core waits
+// forever.
 func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	c := fr.core
 	if missing < 0 {
@@ -239,8 +254,9 @@ func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	return nil
 }
 
-// forever returns the fault of a wait that never ends. If possible, it names the ranks
-// that have raised the signal.
+// forever returns the fault for a wait that can never end, because all other cores are
+// finished or waiting. If the ranks that have raised the signal are known, the fault
+// names them.
 func (w *signalWait) forever(fr *frame) *Fault {
 	l := fr.core.cluster.launch
 	f := faultAt(w.op, "waits for a signal that is never raised: %s would wait forever", fr.core)
@@ -266,7 +282,8 @@ func (w *signalWait) forever(fr *frame) *Fault {
 	return f
 }
 
-// times returns n as "once" or "n times".
+// times returns the English text for n repetitions: "once" for 1, otherwise for example
+// "3 times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -274,14 +291,16 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// raising records that an instruction of a rank has raised a signal a number of times.
+// raising records how many times an instruction of a rank has raised a signal in memory.
+// Faults about waits list these records.
 type raising struct {
 	rank, times int
 	loc         ir.Loc
 }
 
-// note records which rank has raised the signal at an address. Faults about waits between
-// ranks show this information.
+// note records that the rank of core c has raised the signal at address at with the
+// instruction op. Faults about waits between ranks list these records, which helps to
+// find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return
@@ -310,8 +329,9 @@ var comparisons = map[string]func(a, b int64) bool{
 	"le": func(a, b int64) bool { return a <= b },
 }
 
-// commEvent returns the step that tests whether an asynchronous copy is complete. In
-// this runtime it always is, because the copy executes at once.
+// commEvent compiles a test for the completion of an asynchronous copy into a step, a
+// function that always stores 1 (complete). This runtime executes the copy at once, so
+// the copy is complete before any test of it.
 func (p *planner) commEvent(op *ir.Op, _ sem.CommEvent) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = 1; return nil }

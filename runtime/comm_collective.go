@@ -12,8 +12,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// collective executes a collective instruction. Only the root of the group executes it,
-// and it accesses the memory of all members.
+// collective executes a collective instruction, for example a broadcast, on a group of
+// ranks (devices). Only the root rank of the group executes the instruction; it accesses
+// the memory of all members.
 type collective struct {
 	op      *ir.Op
 	data    *tensor    // of the root
@@ -21,7 +22,8 @@ type collective struct {
 	fn      *scalar.Fn // of a reduction
 }
 
-// commCollective returns the step of a collective instruction on a group of ranks.
+// commCollective compiles a collective instruction on a group of ranks (devices) into a
+// step, the function that the root rank of the group executes.
 func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 	d := sem.CommGroupOf(op)
 	how, each := reads, writes
@@ -51,7 +53,8 @@ func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 	return x.reduce
 }
 
-// broadcast copies the data to every member.
+// broadcast copies all elements of the root's data to every member of the group. It
+// returns a fault if the view of a member is too small.
 func (x *collective) broadcast(fr *frame) *Fault {
 	n := x.data.elements(fr)
 	for r, m := range x.members {
@@ -65,8 +68,10 @@ func (x *collective) broadcast(fr *frame) *Fault {
 	return nil
 }
 
-// parts copies consecutive rows of the root's data to the members in rank order
-// (scatter), or collects them (gather).
+// parts implements scatter and gather. For a scatter, it copies consecutive elements of
+// the root's data to the members in rank order; each member receives as many elements as
+// its view has. For a gather, it copies the elements of the members to the root in the
+// same order.
 func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	all, at := x.data.elements(fr), 0
 	for r, m := range x.members {
@@ -86,8 +91,9 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	return nil
 }
 
-// reduce combines the members' data element by element into the root's, in the order of
-// the ranks. The order matters for floating-point sums, and both engines use this one.
+// reduce combines element i of all members and stores the result in element i of the
+// root's data, for each i. It combines in rank order, because the order changes the
+// rounding of floating-point sums; all execution engines therefore use this order.
 func (x *collective) reduce(fr *frame) *Fault {
 	for i := range x.data.elements(fr) {
 		var sum uint64
@@ -114,8 +120,8 @@ func (x *collective) reduce(fr *frame) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for member r, which has fewer elements than the instruction
-// needs.
+// tooSmall returns the fault for member r of the group, whose view has only have elements
+// although the instruction needs want elements.
 func (x *collective) tooSmall(r, want, have int) *Fault {
 	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
 }

@@ -20,7 +20,8 @@ import (
 // moves between slots; what a loop carries and what it returns share slots, and the
 // last round needs no move.
 
-// control returns the step of an operation of the scf dialect.
+// control compiles an operation of MLIR's scf dialect (structured control flow) into a
+// step, the function that executes the operation with its regions.
 func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	switch kind {
 	case scf.CountedLoop:
@@ -38,8 +39,9 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	return nil
 }
 
-// countedLoop returns the step of scf.for. Results use the same slots as the loop-carried
-// values, so the final values need no copy.
+// countedLoop compiles the loop scf.for into a step, the function that runs its
+// iterations. The results of the loop share the slots of the loop-carried values, so the
+// final values need no copy.
 func (p *planner) countedLoop(op *ir.Op) step {
 	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
 	signed, mask := counting(op.Operand(0).Type())
@@ -85,7 +87,8 @@ func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()
 }
 
-// conditionalLoop returns the step of scf.while.
+// conditionalLoop compiles the loop scf.while into a step, the function that evaluates
+// the condition region and runs the body while the condition is true.
 func (p *planner) conditionalLoop(op *ir.Op) step {
 	before, after := op.Region(0).Entry(), op.Region(1).Entry()
 	start := p.homes(before.Args())
@@ -121,8 +124,9 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	})
 }
 
-// branch plans the region r of a conditional operation. The terminator of the region
-// supplies the results of op.
+// branch compiles the region r of the conditional operation op into a function that
+// executes it. The function copies the operands of the region's terminator to the results
+// of op.
 func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
 	if r.Empty() {
 		return func(*frame) *Fault { return nil }
@@ -144,8 +148,9 @@ func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
 	}
 }
 
-// twoWay returns the step of scf.if. If the condition is a constant, the planner skips
-// the other region, which can contain operations that the runtime cannot execute.
+// twoWay compiles scf.if into a step, the function that executes one of the two regions.
+// If the condition is a constant, it compiles only the selected region: the other region
+// can contain operations that the runtime cannot execute.
 func (p *planner) twoWay(op *ir.Op) step {
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
 		if c != 0 {
@@ -167,7 +172,8 @@ func (p *planner) twoWay(op *ir.Op) step {
 	}
 }
 
-// manyWay returns the step of scf.index_switch.
+// manyWay compiles scf.index_switch into a step: a function that executes the region
+// whose case value equals the operand, or otherwise the default region.
 func (p *planner) manyWay(op *ir.Op) step {
 	arg := p.slot(op.Operand(0))
 	decided := p.decides(op, arg)
@@ -184,7 +190,8 @@ func (p *planner) manyWay(op *ir.Op) step {
 	}
 }
 
-// once returns the step of scf.execute_region.
+// once compiles scf.execute_region into a step, a function that executes the region one
+// time and copies the values of its terminator to the results of op.
 func (p *planner) once(op *ir.Op) step {
 	results := p.homes(op.Results())
 	r := p.region(op, op.Region(0), func(end *ir.Op) moves {
@@ -193,8 +200,9 @@ func (p *planner) once(op *ir.Op) step {
 	return r.run
 }
 
-// scope returns the step of an operation that runs its region once on one kind of core,
-// such as a section or a vector function. The region's arguments are the operands.
+// scope compiles an operation that executes its region one time on one type of core, for
+// example a section for vector cores or a vector function. The arguments of the region
+// are the operands of op. On other cores the step does nothing.
 func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	on := anyUnit
 	switch kind.Kind {
@@ -223,8 +231,9 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region plans a region with several blocks. give returns the copies to make at a
-// terminator that leaves the region.
+// region compiles a region with several basic blocks, which branch to each other. For
+// each terminator end that leaves the region, give returns the copies from the operands
+// of end to the results of op.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -242,8 +251,9 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump plans the terminator of a block. The result returns the number of the next block,
-// or a negative number to leave the region.
+// jump compiles end, the terminator of a basic block. The function that it returns copies
+// the block arguments and returns the number of the next block, or a negative number to
+// leave the region.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -274,8 +284,9 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	}
 }
 
-// jumpDecided returns a check that the condition of a branch does not depend on unknown
-// input data. It is only active in equivalence proofs.
+// jumpDecided returns a check that the condition of the branch end does not depend on
+// symbolic inputs. Equivalence proofs run a kernel on symbolic inputs and cannot follow
+// both successors. In ordinary runs, the check does nothing.
 func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	if end != nil {
 		if kind, ok := end.Def().Sem.(cf.Jump); ok && (kind == cf.ByCondition || kind == cf.ByValue) {
@@ -285,8 +296,8 @@ func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	return func(*frame) *Fault { return nil }
 }
 
-// successor returns a function that selects the successor of a conditional or multi-way
-// branch.
+// successor returns a function that evaluates the condition or value of the branch end,
+// and returns the number of the selected successor.
 func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:
@@ -304,8 +315,8 @@ func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	return func(*frame) int { return 0 }
 }
 
-// assert returns the step of cf.assert. The step faults with the message of the program
-// if the condition is false.
+// assert compiles cf.assert into a step, a function that faults with the message of the
+// program if the condition is false.
 func (p *planner) assert(op *ir.Op, _ cf.Check) step {
 	cond := p.slot(op.Operand(0))
 	msg, _ := op.Attr("msg").AsString()
@@ -317,8 +328,8 @@ func (p *planner) assert(op *ir.Op, _ cf.Check) step {
 	}
 }
 
-// callee returns the planned function that op calls. It reports an error and returns nil
-// if the function has no body.
+// callee returns the compiled function that op calls. If the called function has no body,
+// it reports an error at op and returns nil.
 func (p *planner) callee(op *ir.Op) *function {
 	target := analysis.CalleeOf(op)
 	if target == nil || !target.Is(fn.Func) || fn.Body(target) == nil {
@@ -330,8 +341,9 @@ func (p *planner) callee(op *ir.Op) *function {
 	return f
 }
 
-// call returns the step of a call. Parameters and results occupy the first slots of the
-// callee's frame, parameters first. A SIMT function runs once for each work item.
+// call compiles a function call into a step. Parameters and results occupy the first
+// slots of the callee's frame (the storage of its values), parameters first. A SIMT
+// function runs once for each work item.
 func (p *planner) call(op *ir.Op) step {
 	callee := p.callee(op)
 	if callee == nil {
@@ -355,7 +367,8 @@ func (p *planner) call(op *ir.Op) step {
 	return plainCall(op, callee, enter, give)
 }
 
-// onlyOn returns a step that does nothing on cores whose unit is not in the set on.
+// onlyOn returns a step that executes s on cores whose type is in the set on. On all
+// other cores, the returned step does nothing.
 func onlyOn(on unit, s step) step {
 	return func(fr *frame) *Fault {
 		if fr.core.unit&on == 0 {
@@ -365,8 +378,9 @@ func onlyOn(on unit, s step) step {
 	}
 }
 
-// plainCall returns the step of an ordinary call: it copies the operands into a new frame
-// (enter), runs the callee, and copies the results back (give).
+// plainCall returns the step of a call of a function that is not a SIMT function. The
+// step copies the operands into a new frame (enter), runs the callee, and copies the
+// results back (give). It faults if calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -382,9 +396,10 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	}
 }
 
-// firstSlots returns the copies between values of the caller and consecutive slots of the
-// callee. next holds the next free slot of each class. If back is set, the copies go from
-// the callee to the caller.
+// firstSlots assigns consecutive slots (indices of values) in the callee's frame to the
+// values vs of the caller, and returns the copies between them. next holds the next free
+// slot of each value class and is advanced. The copies go from the caller to the callee,
+// or in the opposite direction if back is set.
 func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
 	var ms moves
 	for _, v := range vs {

@@ -8,8 +8,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// convertFunc converts consecutive elements in a to consecutive elements in d, until d is
-// full. The two must not overlap.
+// convertFunc converts consecutive elements of a to consecutive elements of d, in another
+// number format, until d is full. The memory of d and a must not overlap.
 type convertFunc func(d, a []byte)
 
 // converter returns the function that converts between two formats whose elements occupy
@@ -18,14 +18,16 @@ func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return converterAt(kernels.Best, from, to, r, sat)
 }
 
-// converterAt is converter with the machine instructions of a given level, such as AVX2.
+// converterAt returns the same function as converter, but uses only machine instructions
+// up to the given level, such as AVX2. Tests compare the levels with each other.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converterBothWays(level, from, to, r, sat)
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// converterBothWays is converterAt with a direction: if back is set, the function can
-// work from the last element to the first. See [core.turn] for the purpose.
+// converterBothWays returns a conversion function like converterAt, with a third argument
+// for the direction: if back is set, the function can process the elements from last to
+// first. [core.turn] explains why alternating directions use the processor cache better.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if from.IsInt() && from.Signed() {
@@ -51,8 +53,9 @@ func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding,
 	}
 }
 
-// exact reports whether each number of the format from has an exact equivalent in the
-// format to. It only knows pairs of formats that vector instructions convert.
+// exact reports whether every number of the format from is representable in the format to
+// without rounding. It returns true only for pairs of formats that have a vectorized
+// loop, and false for all other pairs.
 func exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat():
@@ -63,9 +66,10 @@ func exact(from, to num.Format) bool {
 	return to == num.F32 && from.Bits() <= 16
 }
 
-// convertInRange converts floats to integers. The fast loop c stops at a value that is
-// out of range; then rest, which implements wrapping and saturation, converts the next
-// few elements.
+// convertInRange converts the floats in a to integers in d. The fast loop c stops before
+// a group of elements that contains an out-of-range value. Then rest, which implements
+// wrapping and saturation, converts this group, and the fast loop continues. in and out
+// are the bytes of an element.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)
@@ -76,7 +80,8 @@ func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []
 	}
 }
 
-// converterInGo is converter without vector instructions.
+// converterInGo returns the same conversion function as converter, but implemented
+// without vector instructions. It is the fallback for other processors.
 func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	nearest := r == num.NearestEven && !sat
 	switch {
@@ -107,7 +112,8 @@ func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// convertByTable returns a function that looks up the result for each of the 256 possible
+// convertByTable returns a conversion for formats with 8-bit source elements. The
+// function looks up each result in a table that contains the converted value of all 256
 // source bytes.
 func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	var table [256]uint64
@@ -135,9 +141,10 @@ func lookUp[T word](table *[256]uint64) convertFunc {
 	}
 }
 
-// convertOne converts one element. When saturating, NaN becomes zero in 8-bit formats,
-// while wider float formats keep it. A float format that contains all values of the
-// source format also keeps infinities.
+// convertOne converts the bits of one element from format from to format to and returns
+// the new bits. With saturation (sat), NaN becomes zero if the destination has at most 8
+// bits, and stays NaN in wider float formats. Infinities stay infinite if the destination
+// format contains all values of the source format.
 func convertOne(from, to num.Format, bits uint64, r num.Rounding, sat bool) uint64 {
 	switch {
 	case sat && to.Bits() <= 8 && num.IsNaN(from, bits):

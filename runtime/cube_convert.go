@@ -17,27 +17,31 @@ import (
 type storeConversion struct {
 	from, to num.Format
 	quant    sem.Quant
-	// factor is the quantization factor, if it is the same for all columns.
+	// factor is the quantization factor if all columns use one factor; otherwise columns
+	// is set.
 	factor float32
-	// columns, if not nil, returns the factor of column j, and the offset that is added
-	// to integer results.
+	// columns, if not nil, returns the quantization factor of column j, and the offset
+	// that the conversion adds to integer results of this column.
 	columns func(j int) (by float32, offset float64)
 	relu    sem.Relu
 	// slope is the factor for negative values (leaky ReLU), if it is the same for all
 	// columns; otherwise slopes contains one for each column.
-	slope  float32
-	slopes []byte // of each column
-	// clips means that results above clip become clip.
+	slope float32
+	// slopes are the slopes of the columns, 4 bytes each, or nil if all columns use
+	// slope.
+	slopes []byte
+	// clips means that the conversion replaces results above clip by clip.
 	clips bool
 	clip  float64
-	// sat means that values outside the range of the destination become finite; keepNaN
-	// means that NaN stays NaN.
+	// sat means that values outside the range of the destination format become its
+	// largest or smallest finite number. keepNaN means that NaN stays NaN instead of
+	// becoming zero.
 	sat     bool
 	keepNaN bool
 }
 
-// storeConversion returns a function that reads the conversion of a copy from its
-// operands.
+// storeConversion returns a function that, at run time, reads the element conversion of
+// the copy s from the operands of its instruction. d describes these operands.
 func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
 	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
 	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)
@@ -69,8 +73,9 @@ func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame)
 	}
 }
 
-// factors returns the quantization parameters of n columns, read from consecutive 64-bit
-// words at addr.
+// factors reads n 64-bit words at addr, one per column, and returns a function that
+// decodes the word of column j into a quantization factor and an offset. It returns a
+// fault if the words are out of bounds.
 func (pl *pointee) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
 	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
 	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f
@@ -82,14 +87,15 @@ func factorWord(word uint64) (by float32, offset float64) {
 	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
 }
 
-// tableOf returns the memory of a table with one parameter per column. Such tables are in
-// the fixpipe buffer.
+// tableOf returns an accessor for a table with one parameter per column, for example
+// quantization factors. These tables are in the fixpipe buffer (FB), a small memory of
+// the cube core.
 func tableOf(op *ir.Op, o sem.Operand) *pointee {
 	return &pointee{op: op, name: o.Name, how: reads, space: sem.FB}
 }
 
-// payload returns a function that reads a numeric operand of any format as a float64, or
-// 0 if the operand is missing.
+// payload returns a function that reads the numeric operand o, of any number format, as a
+// float64. The function returns 0 if the operand is missing.
 func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	if !o.Given() || ir.Is[pto.PtrType](o.Type()) {
 		return func(*frame) float64 { return 0 }
@@ -102,8 +108,9 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation returns a function that sets how a conversion treats floats that are out of
-// range. In mode SatByCtrl it depends on a control register.
+// saturation returns a function that sets the overflow behaviour of a conversion: whether
+// floats that are out of range saturate. In mode SatByCtrl, the function reads it from a
+// control register at run time; otherwise it is fixed.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {
@@ -118,7 +125,9 @@ func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConvers
 	}
 }
 
-// element converts the element with the given bits in column j.
+// element converts one accumulator element, given as its 32 bits, in column j: it scales,
+// applies the activation, rounds and saturates. It returns the bits in the destination
+// format.
 func (c *storeConversion) element(bits uint32, j int) uint64 {
 	if !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips && c.from.Signless() == c.to.Signless() {
 		return uint64(bits)
@@ -134,7 +143,8 @@ func (c *storeConversion) element(bits uint32, j int) uint64 {
 	return c.float(x)
 }
 
-// scaled returns x multiplied by the factor of column j, and the offset of that column.
+// scaled returns x multiplied by the quantization factor of column j, and the offset of
+// column j for integer results. Without quantization, it returns x and 0.
 func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
 	if !c.quant.Scaled {
 		return x, 0
@@ -153,8 +163,8 @@ func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
 	return x, offset
 }
 
-// rectified applies the activation function: it replaces negative values by zero or
-// scales them.
+// rectified applies the activation function to x: ReLU replaces a negative x by zero, and
+// leaky ReLU multiplies it by the slope of column j.
 func (c *storeConversion) rectified(x float64, j int) float64 {
 	if c.relu == sem.NoRelu || !(x < 0) {
 		return x
@@ -168,7 +178,8 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 	return 0
 }
 
-// integer rounds x to an integer, adds the offset, clips, and saturates.
+// integer converts x to the integer format of the destination: it rounds x, adds the
+// offset, clips and saturates, in this order, and returns the bits.
 func (c *storeConversion) integer(x, offset float64) uint64 {
 	to := c.to
 	if to.Signless() == to {
@@ -184,7 +195,7 @@ func (c *storeConversion) integer(x, offset float64) uint64 {
 	return num.Encode(to, x, num.NearestEven, true)
 }
 
-// float rounds x to the floating-point format of the destination.
+// float rounds x to the floating-point format of the destination and returns the bits.
 func (c *storeConversion) float(x float64) uint64 {
 	round := num.NearestEven
 	switch {

@@ -14,23 +14,25 @@ import (
 // Each block of L0C, one fractal, has a unit flag: up from the product that
 // publishes the block to the copy that clears it.
 
-// unitBlock is the number of bytes of L0C that share one unit flag. Unit flags
-// synchronize products with the copies that read their results, block by block.
+// unitBlock is the number of bytes of L0C (the accumulator memory) that share one unit
+// flag: one fractal of 16 x 16 elements. A matrix product raises the flags of the
+// fractals that it has written; the copy that reads its result lowers them.
 const unitBlock = fractalRows * accCols * accSize
 
-// unitFlags holds one flag for each block of L0C. A raised flag is the product that has
-// written the block; a lowered flag is nil.
+// unitFlags holds one unit flag for each fractal of L0C, the accumulator memory. An
+// element is the matrix product that raised the flag, or nil if the flag is lowered.
 type unitFlags []*ir.Op
 
-// forBytes returns the flags of the blocks that contain n bytes from addr on, as far as
-// they are in L0C.
+// forBytes returns the flags of the fractals that contain any of the n bytes from addr
+// on. Addresses past the end of L0C have no flags.
 func (u unitFlags) forBytes(addr uint64, n int) unitFlags {
 	all := uint64(len(u))
 	from := min(addr/unitBlock, all)
 	return u[from:min(from+(addr%unitBlock+uint64(n)+unitBlock-1)/unitBlock, all)]
 }
 
-// published returns the product that has raised one of the flags, or nil.
+// published returns a matrix product that has raised one of the flags u, or nil if all of
+// them are lowered.
 func (u unitFlags) published() *ir.Op {
 	for _, by := range u {
 		if by != nil {
@@ -40,10 +42,10 @@ func (u unitFlags) published() *ir.Op {
 	return nil
 }
 
-// waitTaken makes a product wait until copies have released the blocks that it will
-// write. The instructions of a core execute in program order, so if another instruction
-// of this core would have to release them, the wait never ends and waitTaken returns a
-// fault.
+// waitTaken makes a matrix product wait until copies have lowered the unit flags of the n
+// bytes at addr that it will write. The instructions of a core execute in program order,
+// so a wait for a later instruction of the same core can never end; in this case
+// waitTaken returns a fault.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	blocks := c.units.forBytes(addr, n)
 	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until its results are removed with check_and_clear, but no instruction does so"); f != nil {
@@ -56,7 +58,8 @@ func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	return nil
 }
 
-// publish raises the flags of the blocks that a product has written.
+// publish raises the unit flags of the n bytes at addr, which a matrix product has just
+// written.
 func (a *mad) publish(c *core, addr uint64, n int) {
 	blocks := c.units.forBytes(addr, n)
 	for i := range blocks {
@@ -64,7 +67,8 @@ func (a *mad) publish(c *core, addr uint64, n int) {
 	}
 }
 
-// waitPublished makes a copy wait until products have published all blocks that it reads.
+// waitPublished makes a copy out of L0C wait until matrix products have raised the unit
+// flags of all fractals that it reads. It returns a fault if a flag can never be raised.
 func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
 	all := func() bool {
 		for addr, n := range t.columns(src) {
@@ -88,16 +92,16 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 	return nil
 }
 
-// release lowers the flags of the blocks that a copy has read, so that products can
-// overwrite them.
+// release lowers the unit flags of the fractals that a copy has read from address src on.
+// Matrix products that wait for these flags can then overwrite the fractals.
 func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 	for addr, n := range t.columns(src) {
 		clear(c.units.forBytes(addr, n))
 	}
 }
 
-// columns yields the address and size of each column of fractals that a copy reads from
-// L0C.
+// columns yields the address and the size in bytes of each column of fractals (a strip of
+// 16 matrix columns) that a copy reads from L0C. src is the address of the first one.
 func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	return func(yield func(addr uint64, n int) bool) {
 		rows := (t.m-1)*t.rowStride + 1
@@ -112,5 +116,6 @@ func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	}
 }
 
-// newUnitFlags returns the flags of a core for target t, all lowered.
+// newUnitFlags returns the unit flags of a core of target t: one lowered flag for each
+// fractal of L0C.
 func newUnitFlags(t ir.Target) unitFlags { return make(unitFlags, sem.L0C.Size(t)/unitBlock) }

@@ -18,20 +18,23 @@ type fractalLoad struct {
 	size     int // bytes of an element
 	// transposed means that the rows of the source become the columns of the matrix.
 	transposed bool
-	small      func(fr *frame) uint64
-	// n and d are the extents of a matrix; d is the dimension whose neighbours share a
-	// block of 32 bytes.
+	// small reports at run time, by a value other than 0, whether the copy uses the mode
+	// for matrices with at most 4 elements along d.
+	small func(fr *frame) uint64
+	// n and d return the two extents of a matrix, in elements. Neighbours along d share a
+	// destination block of 32 bytes.
 	n, d func(fr *frame) uint64
-	// inner is the distance in bytes between rows of the source, and outer the distance
-	// between matrices.
+	// inner returns the distance in bytes between rows of the source.
 	inner func(fr *frame) uint64 // bytes from row to row of the source
+	// outer returns the distance in bytes between matrices of the source.
 	outer func(fr *frame) uint64 // bytes from matrix to matrix
-	// groups are the number of matrices and the three strides of the
-	// destination, in blocks.
+	// groups returns the number of matrices, followed by the three strides of the
+	// destination in blocks of 32 bytes.
 	groups func(fr *frame) [4]uint64
 }
 
-// loadFractals returns the step of a copy from global memory to fractals in L1.
+// loadFractals compiles op into a step, a function that copies matrices from global
+// memory to L1 and rearranges them into fractals (blocks of 16 rows by 32 bytes).
 func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
@@ -53,7 +56,8 @@ func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	return l.exec
 }
 
-// exec executes the copy for all matrices of the group.
+// exec copies all matrices of the instruction. It faults for operands that do not fit
+// into their encoding fields, and for accesses outside a memory.
 func (l *fractalLoad) exec(fr *frame) *Fault {
 	n, d, g := l.n(fr), l.d(fr), l.groups(fr)
 	small := l.small(fr) != 0
@@ -86,13 +90,15 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 // Fields of instructions have these largest values.
 const (
 	// maxField and maxWideField are the largest values of the 16-bit and 21-bit fields in
-	// the encoding of an instruction.
+	// the encoding of an instruction. The runtime faults on larger operands, because the
+	// hardware would drop their upper bits.
 	maxField     = 1<<16 - 1
 	maxWideField = 1<<21 - 1
 )
 
-// matrix copies one matrix. Each destination block of 32 bytes holds neighbouring
-// elements along d.
+// matrix copies one matrix of n x d elements from address src to the fractals at dst.
+// Each destination block of 32 bytes holds neighbouring elements along d; the last block
+// is padded with zeros.
 func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
 	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {
@@ -111,8 +117,9 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uin
 	return nil
 }
 
-// smallMatrix copies one matrix with at most 4 elements along d: units of 4 elements
-// follow each other without gaps, and zeros fill the last block.
+// smallMatrix copies one matrix of n x d elements with d <= 4. The destination has no
+// gaps: each of the n rows occupies 4 elements, and zeros fill the last block of 32
+// bytes.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))
@@ -128,8 +135,8 @@ func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	return nil
 }
 
-// gather reads elements (i, j), (i, j+1), ... of the source matrix until the buffer to is
-// full.
+// gather reads the elements (i, j), (i, j+1), ... of the source matrix at address src
+// until the buffer to is full.
 func (l *fractalLoad) gather(fr *frame, to []byte, src uint64, i, j int) *Fault {
 	inner := l.inner(fr)
 	if !l.transposed {
@@ -148,17 +155,21 @@ func (l *fractalLoad) gather(fr *frame, to []byte, src uint64, i, j int) *Fault 
 }
 
 // paramLoad executes a copy of biases or quantization factors from L1 to the bias table
-// or the fixpipe buffer.
+// (BT) or to the fixpipe buffer (FB), two small memories of the cube core.
 type paramLoad struct {
 	src, dst cubeArg
-	// unit is the number of source bytes in which lengths and gaps are counted.
-	unit           int64
+	// unit is the size in bytes of the unit in which the instruction counts its source
+	// lengths and gaps.
+	unit int64
+	// widen converts biases to the wider format of the bias table, or is nil if the
+	// formats agree.
 	widen          *unpacker
 	count, length  func(fr *frame) uint64
 	srcGap, dstGap func(fr *frame) uint64
 }
 
-// loadParams returns the step of a copy of biases or quantization factors.
+// loadParams compiles op into a step, a function that copies biases or quantization
+// factors from L1 to a parameter memory of the cube core.
 func (p *planner) loadParams(op *ir.Op, _ sem.LoadParams) step {
 	d := sem.ParamLoadOf(op, p.target)
 	l := &paramLoad{
@@ -171,7 +182,8 @@ func (p *planner) loadParams(op *ir.Op, _ sem.LoadParams) step {
 	return l.exec
 }
 
-// exec executes the copy, one burst after the other.
+// exec executes the copy burst by burst; a burst is a contiguous row of bytes. It returns
+// a fault if an operand is too large or an access is out of bounds.
 func (l *paramLoad) exec(fr *frame) *Fault {
 	src, dst := fr.x[l.src.ptr], fr.x[l.dst.ptr]
 	unit := uint64(l.unit)
@@ -204,7 +216,8 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fillWords returns the step of an instruction that fills a part of L1 with a constant.
+// fillWords compiles op into a step, a function that fills blocks of L1, at regular
+// distances, with a constant.
 func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	d := sem.FillOf(op)
 	dst := p.cubeArg(op, d.Dst, writes)
@@ -231,8 +244,8 @@ func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	}
 }
 
-// fillWord fills the buffer with repetitions of a 32-bit word, or of its lower 16 bits if
-// half is set.
+// fillWord fills the buffer to with copies of the 32-bit word. If half is set, it fills
+// the buffer with copies of the lower 16 bits of word.
 func fillWord(to []byte, word uint32, half bool) {
 	if half {
 		word = word<<16 | word&0xffff

@@ -19,11 +19,13 @@ import (
 type mad struct {
 	op            *ir.Op
 	lhs, rhs, dst cubeArg
-	// bias is a row of values that the product starts with.
+	// bias is the row of biases with which the sums start, if start selects it.
 	bias cubeArg
-	// start is what the sums start with: zero, the contents of L0C, or the bias.
+	// start selects the initial value of the sums: zero, the contents of L0C, or the
+	// bias.
 	start sem.MadStart
-	// lscale and rscale are the memories of the scales of an MX product.
+	// lscale and rscale access the memories of the scale factors of both operands in an
+	// MX product, whose operands share one scale per group of elements.
 	lscale, rscale pointee
 	// scaled means that the operands have scales (MX formats). packed means that extents
 	// and modes are fields of a single register operand.
@@ -35,26 +37,29 @@ type mad struct {
 	// unit is the mode of the unit flags: whether the product waits until L0C has been
 	// copied out, and whether it signals that L0C is full.
 	unit sem.UnitMode
-	// left and right convert the elements of both operands into the format that the
-	// product computes in.
+	// left and right convert the elements of the left and right operand into the format
+	// in which the product is computed.
 	left, right *unpacker
-	// integers means that the product is one of integers; how selects the floating-point
-	// arithmetic otherwise.
+	// integers selects integer arithmetic. Otherwise how selects the variant of
+	// floating-point arithmetic.
 	integers bool
 	how      kernels.Arithmetic
-	// m, n and k read the extents; word reads the register of a packed product.
+	// m, n and k return the extents of the product. word returns the register that holds
+	// the extents of a packed product.
 	m, n, k, word func(fr *frame) uint64 // word: the fields of a packed product
 }
 
-// cubeArg is a pointer operand of an instruction of the cube unit.
+// cubeArg is a pointer operand of an instruction of the cube unit, with the memory space
+// that it addresses, its slot (index in the frame) and its element format.
 type cubeArg struct {
 	pointee
 	ptr slot
 	f   num.Format
 }
 
-// cubeArg returns the pointer operand o. how states whether the instruction reads or
-// writes through it.
+// cubeArg returns an accessor for the pointer operand o of op. how states whether the
+// instruction reads or writes through the pointer. It reports an error if the runtime
+// cannot compute with the element type.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
@@ -63,10 +68,12 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	return cubeArg{pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
 
-// read returns the n bytes at the pointer.
+// read returns the n bytes at the address that the pointer operand holds, or a fault if
+// they are out of bounds.
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
-// mad returns the step that multiplies two matrices.
+// mad compiles op into a step, a function that multiplies two matrices of the cube
+// operand buffers.
 func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	a := &mad{
@@ -90,10 +97,12 @@ func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	return a.exec
 }
 
-// maxExtent is the largest extent of a matrix in a product.
+// maxExtent is the largest number of rows, columns or summands of a matrix product: the
+// extents are 12-bit fields of the instruction.
 const maxExtent = 1<<12 - 1
 
-// madShape holds the parameters of one execution of a product.
+// madShape holds the parameters of one execution of a matrix product: its extents (an m x
+// k matrix times a k x n matrix), the initial value of the sums, and the modes.
 type madShape struct {
 	m, n, k int
 	start   sem.MadStart
@@ -101,10 +110,10 @@ type madShape struct {
 	unit    sem.UnitMode
 }
 
-// shape reads the parameters of a product. A packed product has its extents, the unit
-// flag mode and two mode bits in one register. The bit "start with zeros" only counts if
-// the instruction itself does not define what the sums start with. The single-row mode
-// only has an effect if there is one row.
+// shape reads the parameters of one execution of a matrix product. A packed product
+// encodes its extents, the unit flag mode and two mode bits in one register. The bit
+// "start with zeros" counts only if the instruction does not define the initial value of
+// the sums itself. The single-row mode (gemv) has an effect only if there is one row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
@@ -129,9 +138,9 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	return s, nil
 }
 
-// exec executes the product. It checks and reads all memory before it writes any, so that
-// a fault leaves L0C unchanged. It accesses L0C in whole fractals, including those that
-// are only partly covered by the matrix: bounds checks and unit flags apply to whole
+// exec executes the matrix product. It checks and reads all memory before it writes, so
+// that a fault leaves L0C unchanged. It accesses complete fractals of L0C, even if the
+// matrix covers a fractal only partly: bounds checks and unit flags apply to complete
 // fractals.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
@@ -165,11 +174,12 @@ func (a *mad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// operands converts both operands into rows of numbers. The right operand is stored with
-// its columns as rows of fractals, so its columns become rows. For MX formats it
-// multiplies the scales into the numbers, which is exact unless it overflows, because
-// scales are powers of two. Scales are in memories of their own, at the address of the
-// operand shifted by scaleShift.
+// operands reads both operands and converts them into rows of numbers: the rows of the
+// left matrix into x and the columns of the right matrix into y. L0B stores each column
+// of the right matrix as a row of fractals. For MX formats, operands multiplies the
+// numbers by their scales; this is exact unless it overflows, because scales are powers
+// of two. The scales are at the address of the operand, shifted by scaleShift, in a
+// separate memory.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)
@@ -210,8 +220,8 @@ func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	return nil
 }
 
-// begin initializes the sums with the contents of L0C, with one row of biases repeated
-// for all rows, or with zeros.
+// begin initializes the sums of an m x n product with the contents of L0C, with the row
+// of biases repeated for each row, or with zeros.
 func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	switch s.start {
 	case sem.MadAcc:
@@ -234,8 +244,9 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	return nil
 }
 
-// finish copies the sums into L0C. In finite mode, it replaces infinities by the largest
-// finite number once at the end, not after each addition.
+// finish copies the sums into acc, the memory of L0C. In finite mode, it replaces
+// infinite sums by the largest finite number. It does so only once at the end, not after
+// each addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)
 	for i := range s.m {

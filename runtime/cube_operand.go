@@ -9,24 +9,29 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandLoad executes a copy of fractals from L1 to an operand buffer (L0A or L0B).
+// operandLoad executes a copy of fractals from L1 to an operand buffer of the cube unit
+// (L0A or L0B).
 type operandLoad struct {
 	op       *ir.Op
 	src, dst cubeArg
 	// transpose reports whether this execution transposes the matrix.
 	transpose func(fr *frame) bool
-	controls  func(fr *frame) (controls, *Fault)
+	// controls reads the parameters of one execution from the operands of the
+	// instruction.
+	controls func(fr *frame) (controls, *Fault)
 }
 
-// controls are the parameters of an operand load, all counted in fractals: row and col
-// are the first fractal in L1, rows and cols the number of fractals, and src and dst the
-// distances between columns of fractals in both memories.
+// controls are the parameters of an operand load, all in fractals. row and col are the
+// position of the first fractal in L1, and rows and cols are the extents of the copied
+// matrix. src and dst are the distances between columns of fractals in L1 and in the
+// operand buffer.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int
 }
 
-// loadOperand returns the step that loads a matrix into an operand buffer.
+// loadOperand compiles op into a step, a function that copies a matrix from L1 to an
+// operand buffer of the cube unit (L0A or L0B).
 func (p *planner) loadOperand(op *ir.Op, _ sem.LoadOperand) step {
 	d := sem.OperandLoadOf(op)
 	l := &operandLoad{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
@@ -48,8 +53,8 @@ func (p *planner) loadOperand(op *ir.Op, _ sem.LoadOperand) step {
 	return l.exec
 }
 
-// fields returns a function that reads operands which must fit into 16-bit fields of the
-// instruction. It faults for larger values.
+// fields returns a function that reads up to six operands of op. The function faults if a
+// value does not fit into a 16-bit encoding field of the instruction.
 func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]int, *Fault) {
 	var read [6]func(fr *frame) uint64
 	for i, o := range operands {
@@ -67,9 +72,10 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 	}
 }
 
-// shapeControls returns a function that derives the controls from the shape of the
-// matrix. For L0A, and for L0B with transposition, L1 contains the matrix as given;
-// otherwise L1 contains its transpose.
+// shapeControls returns a function that computes the parameters of an operand load from
+// the extents of the matrix. For a load of L0B without transposition, L1 must contain the
+// transpose of the matrix; for all other loads, L1 contains the matrix itself. A
+// transposition moves complete squares of fractals.
 func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) func(fr *frame) (controls, *Fault) {
 	numbers := p.fields(op, shape)
 	unit := blockElems(l.src.f)
@@ -97,7 +103,8 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 	}
 }
 
-// exec executes the load.
+// exec reads the parameters and copies the fractals, with or without transposition. It
+// returns a fault if an access is out of bounds.
 func (l *operandLoad) exec(fr *frame) *Fault {
 	c, f := l.controls(fr)
 	if f != nil {
@@ -114,8 +121,8 @@ func (l *operandLoad) exec(fr *frame) *Fault {
 	return c.copy(fr, &l.dst, &l.src, fr.x[l.dst.ptr], fr.x[l.src.ptr], fractalBytes)
 }
 
-// copy copies columns of fractals without conversion. Each fractal has the given number
-// of bytes.
+// copy copies the columns of fractals from address from in src to address to in dst,
+// without conversion. Each fractal has the given number of bytes.
 func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int) *Fault {
 	for j := range c.cols {
 		s, f := src.bytes(fr.core, from+uint64(((c.col+j)*c.src+c.row)*bytes), c.rows*bytes)
@@ -131,7 +138,8 @@ func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int
 	return nil
 }
 
-// transposed copies fractals and exchanges rows and columns.
+// transposed copies the matrix that c describes to the operand buffer and exchanges its
+// rows and columns.
 func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	unit := blockElems(l.src.f)
 	rows, cols := c.rows*fractalRows, c.cols*unit // of the source
@@ -160,8 +168,8 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	return nil
 }
 
-// elementMover returns a function that copies element number s of from to element number
-// d of to, for elements of format f.
+// elementMover returns a function that copies element s of the buffer from to element d
+// of the buffer to. s and d count elements of format f, which can be as small as 4 bits.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }
@@ -177,8 +185,9 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	return func(to []byte, d int, from []byte, s int) { as[uint64](to)[d] = as[uint64](from)[s] }
 }
 
-// loadScales returns the step that loads the scales of an MX operand. A row of scales has
-// the layout of a column of operands, so rows and columns are exchanged.
+// loadScales compiles op into a step, a function that loads the scale factors of an MX
+// operand. A row of scales has the memory layout of a column of operands, so the step
+// exchanges rows and columns.
 func (p *planner) loadScales(op *ir.Op, _ sem.LoadScales) step {
 	d := sem.ScaleLoadOf(op)
 	src, dst := p.cubeArg(op, d.Source, reads), p.cubeArg(op, d.Destination, writes)

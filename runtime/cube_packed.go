@@ -11,10 +11,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedSettings returns a function that decodes the parameters of a copy out of L0C from
-// two register operands and from special registers. A special register that was never set
-// is zero, which means one matrix with adjacent rows. In layout ByFractal, loops and the
-// row stride have no effect.
+// packedSettings returns a function that decodes the parameters of a copy out of L0C.
+// They are bit fields of two register operands and of special registers of the core. A
+// special register that was never set is zero, which means one matrix with adjacent rows.
+// In layout ByFractal, the loop fields and the row stride have no effect.
 func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	first, second := p.slot(d.Words[0].Value), p.slot(d.Words[1].Value)
 	loop3, channel := p.register(sem.RegStoreLoop), p.register(sem.RegStoreChannel)
@@ -48,12 +48,14 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 	}
 }
 
-// joined returns the value of a register that instructions set in two parts.
+// joined returns the 64-bit value of a special register that instructions set in two
+// halves.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
-// packedConversion returns a function that decodes the conversion of such a copy.
-// Parameters for all columns come from registers. Parameters per column come from tables,
-// whose addresses are in one register in the units FactorTableShift and SlopeTableShift.
+// packedConversion returns a function that decodes the element conversion of a copy out
+// of L0C from register fields. Parameters that apply to all columns are in special
+// registers. Parameters per column are in tables; one register holds the table addresses,
+// in the units FactorTableShift and SlopeTableShift.
 func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
 	factor, slope, clip, table := p.register(sem.RegQuantFactor), p.register(sem.RegReluSlope), p.register(sem.RegReluClip), p.register(sem.RegColumnTables)
 	saturate, params := p.saturation(d.Saturation), tableOf(s.op, d.Source)
@@ -84,7 +86,8 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 	}
 }
 
-// clipOf decodes a 16-bit clipping bound, whose format depends on the destination.
+// clipOf decodes a 16-bit clipping bound into a number. Its format depends on the
+// destination: f16 for f16 results, otherwise an integer format.
 func (s *productStore) clipOf(bits uint64) float64 {
 	f := num.S16
 	switch s.dst.f {

@@ -19,12 +19,13 @@ type productStore struct {
 	src, dst cubeArg
 	// bits is the size of a destination element.
 	bits int
-	// atomic is how elements are combined with the contents of memory.
+	// atomic is the operation that combines stored elements with the previous contents of
+	// memory.
 	atomic   atomic
 	settings func(fr *frame) (storeSettings, *Fault)
 }
 
-// storeSettings are the parameters of one execution of the copy.
+// storeSettings are the parameters of one execution of a copy out of the accumulator L0C.
 type storeSettings struct {
 	m, n int // rows and columns of the matrix
 	// srcStride is the distance between columns of fractals in the source, in rows.
@@ -32,26 +33,28 @@ type storeSettings struct {
 	// elements.
 	srcStride, dstStride int
 	layout               sem.StoreLayout
-	// fractal is the number of elements in a row of a destination fractal.
+	// fractal is the number of elements in one row of a destination fractal.
 	fractal int
-	// rowStride is the distance between rows of the source.
+	// rowStride is the distance between rows of the source, in rows.
 	rowStride int
-	// loops is the number of matrices; loopSrc and loopDst are the distances between
-	// matrices, in rows of the source and elements of the destination.
+	// loops is the number of matrices. loopSrc is the distance between matrices in rows
+	// of the source, and loopDst the distance in elements of the destination.
 	loops            int
 	loopSrc, loopDst int // from one to the next, in rows of fractals and in elements
-	// split selects which half of the matrix each vector core receives. Without it, sub
-	// is the number of the vector core that receives the whole matrix.
+	// split selects which half of the matrix each vector core receives.
 	split sem.StoreHalves
-	sub   int // else the vector core whose unified buffer it goes to
-	conv  storeConversion
-	unit  sem.UnitMode
-	// each replaces conv in equivalence proofs, which compute with expressions. It is nil
-	// otherwise.
+	// sub is the number of the vector core whose unified buffer receives the complete
+	// matrix, if split does not divide it.
+	sub  int
+	conv storeConversion
+	unit sem.UnitMode
+	// each replaces conv in equivalence proofs, which store symbolic expressions instead
+	// of numbers. It is nil in ordinary runs.
 	each elementFunc
 }
 
-// storeProduct returns the step of a copy out of the accumulator.
+// storeProduct compiles op into a step, a function that copies matrices out of the
+// accumulator L0C.
 func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	d := sem.StoreOf(op)
 	s := &productStore{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
@@ -75,8 +78,9 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	return s.exec
 }
 
-// storeSettings returns a function that reads the parameters from operands and
-// attributes, and checks them against the widths of their fields.
+// storeSettings returns a function that reads the parameters of the copy s from its
+// operands and attributes. The function faults if a value does not fit into its encoding
+// field.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)
@@ -113,9 +117,9 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 // maxStride is the largest value of a 32-bit stride field.
 const maxStride = 1<<32 - 1
 
-// fractalCols returns the number of elements in a row of a destination fractal: as many
-// as fill 32 bytes. Elements of 32 bits are an exception, with 16 as in the accumulator,
-// unless split divides them into two blocks of 8.
+// fractalCols returns the number of elements in a row of a destination fractal. In
+// general a row has 32 bytes. For 32-bit elements it has 16 elements, as in the
+// accumulator, unless split divides it into two fractals with 8 elements per row.
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols
@@ -123,8 +127,9 @@ func (s *productStore) fractalCols(split bool) int {
 	return 8 * blockBytes / s.bits
 }
 
-// exec stores all matrices. With unit flags, it first waits until products have published
-// the whole source, and releases it after the last matrix.
+// exec copies all matrices of the instruction. If unit flags are enabled, it first waits
+// until matrix products have raised the flags of all source fractals, and lowers them
+// after the last matrix.
 func (s *productStore) exec(fr *frame) *Fault {
 	t, f := s.settings(fr)
 	if f != nil {
@@ -159,7 +164,8 @@ func (s *productStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// matrix stores one matrix, or one half of it for each vector core.
+// matrix copies one matrix from address src in L0C to address dst. If the parameters
+// split the matrix, it copies one half to each of the two vector cores.
 func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fault {
 	rows := (t.m-1)*t.rowStride + 1
 	acc, f := s.src.bytes(fr.core, src, ((t.n-1)/accCols*t.srcStride+rows)*accCols*accSize)
@@ -192,11 +198,11 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 	return nil
 }
 
-// storeWindow is the part of a matrix that is stored to one destination.
+// storeWindow is the rectangle of a matrix that is copied to one destination.
 type storeWindow struct {
 	s *productStore
 	t *storeSettings
-	// acc are the elements of the source, starting at the first one.
+	// acc are the accumulator elements, starting with the first element of the matrix.
 	acc []uint32
 	// row and col are the position of the window in the matrix.
 	row, col   int
@@ -204,13 +210,14 @@ type storeWindow struct {
 	// sub is the number of the vector core that receives the window.
 	sub int
 	dst uint64 // address
-	// line is a buffer for one line, with up to 8 bytes for each element.
+	// line is a scratch buffer for one contiguous destination row, with up to 8 bytes per
+	// element.
 	line []byte
 }
 
-// store writes the window line by line. The elements of a line are adjacent in the
-// destination: a line is a column, a row of a fractal, or a row of the matrix, depending
-// on the layout. Bounds checks and atomic operations apply to a line as a whole.
+// store writes the rectangle to address dst, one contiguous run of elements after the
+// other. Depending on the layout, a run is a column, a row of a fractal or a row of the
+// matrix. Bounds checks and atomic operations apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
@@ -240,9 +247,9 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	return nil
 }
 
-// put writes count elements, starting at (i, j) of the window and continuing along the
-// row, or down the column if down is set. at is the number of the first destination
-// element.
+// put converts and writes count elements of the rectangle. They start at row i and column
+// j, and continue along the row, or down the column if down is set. at is the element
+// number at the destination where the first one goes.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {
@@ -266,8 +273,9 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	return nil
 }
 
-// putNibbles is put for 4-bit elements. The first and last byte can contain a nibble of
-// another line, which it preserves.
+// putNibbles does the same as put for 4-bit elements. The first and last byte can contain
+// a 4-bit neighbour that does not belong to the written elements; putNibbles preserves
+// it.
 func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fault {
 	to, f := w.bytesAt(fr, uint64(at/2), (at%2+count+1)/2)
 	if f != nil {
@@ -279,7 +287,8 @@ func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fau
 	return nil
 }
 
-// element returns the converted k-th element of the line that starts at (i, j).
+// element returns the bits of the converted k-th element, counted from the element at row
+// i and column j. It counts along the row, or down the column if down is set.
 func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	if down {
 		i += k
@@ -293,8 +302,9 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// bytesAt returns n bytes of the destination at offset off. If the destination is a
-// unified buffer, it belongs to a vector core, because the cube core does not have one.
+// bytesAt returns n bytes of the destination, off bytes after its start. If the
+// destination is a unified buffer, bytesAt selects the buffer of the vector core that
+// receives the rectangle: a cube core does not have a unified buffer.
 func (w *storeWindow) bytesAt(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)

@@ -8,15 +8,15 @@ import (
 	"ptogo/ir"
 )
 
-// bursts executes a DMA copy between memory spaces: a burst is a contiguous row of bytes,
-// and nested loops repeat it.
+// bursts executes a DMA copy between memory spaces. The copy moves bursts (contiguous
+// rows of bytes) in nested loops.
 type bursts struct {
 	op       *ir.Op
 	src, dst burstEnd
 	// length is the slot of the burst length.
 	length slot
-	// blocks means that lengths count blocks of 32 bytes and that strides are gaps
-	// between bursts.
+	// blocks means that lengths count blocks of 32 bytes, and that strides are the gaps
+	// between bursts rather than the distances between their starts.
 	blocks bool
 	// levels are the loops, innermost first.
 	levels []burstLevel
@@ -24,15 +24,17 @@ type bursts struct {
 	pad *burstPad
 }
 
-// burstEnd is the source or destination of the copy.
+// burstEnd is the source or the destination operand of a DMA copy.
 type burstEnd struct {
 	pointee
 	ptr slot
-	// sub selects one of the unified buffers, if there are several.
+	// sub returns the number of the vector core whose unified buffer the copy accesses.
+	// It is nil if the memory is unambiguous.
 	sub func(fr *frame) uint64
 }
 
-// row returns the n bytes at addr.
+// row returns the n bytes at addr in the memory of this operand, or a fault if they are
+// out of bounds.
 func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	if e.sub == nil {
 		return e.bytes(fr.core, addr, n)
@@ -44,15 +46,16 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	return e.unified(fr.core, int(sub), addr, n)
 }
 
-// burstLevel is one loop: its iteration count, and how far the source and destination
-// addresses advance in each iteration.
+// burstLevel is one loop of a DMA copy. count returns its number of iterations; src and
+// dst return the number of bytes by which the source and destination addresses advance in
+// each iteration.
 type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }
 
-// burstPad describes the padding of destination rows. value is the element to pad with,
-// size its bytes, and left and right the number of elements on each side. on reports
-// whether padding is enabled.
+// burstPad describes the padding of destination rows in a DMA copy. value returns the
+// padding element, size is its number of bytes, and left and right return the number of
+// elements to add before and after the data. on reports whether padding is enabled.
 type burstPad struct {
 	value       func(fr *frame) uint64
 	size        int // bytes of the value
@@ -60,7 +63,8 @@ type burstPad struct {
 	on          func(fr *frame) bool
 }
 
-// copyBursts returns the step that copies bursts.
+// copyBursts compiles op into a step, a function that copies bursts (contiguous rows of
+// bytes) in nested loops.
 func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 	d := sem.BurstsOf(op)
 	b := &bursts{
@@ -93,8 +97,9 @@ func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 	return b.exec
 }
 
-// loopRegisters returns the two outer loops of a copy, whose parameters are in special
-// registers. An iteration count of zero means that the loop was never set up.
+// loopRegisters returns the two outer loops of a DMA copy, whose parameters are in
+// special registers of the core. An iteration count of zero means that the program never
+// set up the loop, which then runs once.
 func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	counts, strides := kind.LoopRegisters()
 	size := p.register(counts)
@@ -110,8 +115,8 @@ func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	return levels
 }
 
-// number returns a function that reads a scalar operand, or returns 0 if the operand is
-// missing.
+// number returns a function that reads the scalar operand o at run time. The function
+// returns 0 if the instruction does not have the operand.
 func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 	if o.Given() {
 		return readSlot(p.slot(o.Value))
@@ -119,12 +124,14 @@ func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return 0 }
 }
 
-// readSlot returns a function that reads the scalar in a slot.
+// readSlot returns a function that reads the scalar in slot at; a slot is an index of a
+// value in a frame.
 func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-// burstEnd returns the source or destination operand o of a copy.
+// burstEnd returns an accessor for the source or destination operand o of a DMA copy. how
+// states whether the copy reads or writes it. It reports an error if o is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
@@ -132,7 +139,7 @@ func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }
 
-// exec executes the copy.
+// exec executes the complete DMA copy. It returns a fault if an access is out of bounds.
 func (b *bursts) exec(fr *frame) *Fault {
 	n := fr.x[b.length]
 	if b.blocks {
@@ -149,7 +156,8 @@ func (b *bursts) exec(fr *frame) *Fault {
 	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
 }
 
-// level executes loop i and the loops inside it, starting at the addresses src and dst.
+// level executes loop number i and all loops nested in it; loop 0 is the innermost. src
+// and dst are the addresses of the first burst, and n is the number of bytes of a burst.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)
@@ -169,7 +177,8 @@ func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	return nil
 }
 
-// row copies one burst of n bytes and adds the padding.
+// row copies one burst of n bytes from address src to address dst and writes the padding
+// before and after it.
 func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 	from, f := b.src.row(fr, src, n)
 	if f != nil {
@@ -199,8 +208,9 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 	return nil
 }
 
-// padding returns the number of bytes to pad on each side of a burst of n bytes: the
-// requested elements, and on the right also the rest of the 32-byte block.
+// padding returns the number of bytes to write before (left) and after (right) a burst of
+// n bytes. left and right contain the requested padding elements; right also fills the
+// last block of 32 bytes. It returns a fault if too many elements are requested.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {
@@ -210,8 +220,8 @@ func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	return left, right + -(left+n+right)&(blockBytes-1), nil
 }
 
-// fillAny fills row with repetitions of an element of size bytes. Neither the row nor its
-// length needs to be aligned.
+// fillAny fills row with copies of an element that has size bytes and the given bits. The
+// length of row need not be a multiple of size.
 func fillAny(row []byte, size int, bits uint64) {
 	for i := range row {
 		row[i] = byte(bits >> (8 * (i % size)))

@@ -4,8 +4,9 @@ package runtime
 
 import "ptogo/ir"
 
-// hear sets the rule for the part of a tile that op accesses. It is used for copies,
-// where the view on the other side determines the part.
+// hear sets the function that determines which bytes of its tile operand op accesses. It
+// is used for copies between tiles and views: the valid region of the tile does not
+// determine these bytes, the size of the view does. Without listeners it does nothing.
 func (p *planner) hear(op *ir.Op, rule regionRule) {
 	if !p.listening() {
 		return
@@ -16,7 +17,8 @@ func (p *planner) hear(op *ir.Op, rule regionRule) {
 	p.copied[op] = rule
 }
 
-// hearCopy sets the part of its tile that a copy accesses.
+// hearCopy makes the events of the copy op list exactly the bytes of the tile that it
+// reads or writes.
 func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	p.hear(op, func(fr *frame, u *tileUse, t *tile, list *runList) {
 		if c.describe != nil {
@@ -36,7 +38,7 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	})
 }
 
-// filled adds the bytes that a load fills with padding to list.
+// filled adds the bytes of tile t that a load fills with padding to list.
 func (c *tileCopy) filled(t *tile, list *runList) {
 	if c.l.boxed {
 		return
@@ -50,7 +52,7 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region adds the bytes that a load with padding writes to list.
+// region adds the bytes of tile t that a load with padding writes to list.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

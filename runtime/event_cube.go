@@ -11,12 +11,12 @@ import (
 // Matrices of the cube unit lie in columns of fractals, of which an instruction
 // touches only what belongs to the matrix.
 
-// fractalColumns describes a matrix stored as columns of fractals: rows lines with width
-// bytes in total, of which unit bytes are in each column of fractals. Columns are apart
-// bytes apart.
+// fractalColumns describes the memory of a matrix that is stored as columns of fractals.
+// The matrix has rows rows of width bytes each. A column of fractals contains unit bytes
+// of each row. Consecutive columns of fractals start apart bytes after each other.
 type fractalColumns struct{ rows, width, unit, apart int }
 
-// record adds the bytes of the matrix to list, where at is the offset of the first one.
+// record adds the byte ranges of the matrix to list. at is the offset of its first byte.
 func (c fractalColumns) record(list *runList, at int64) {
 	for from := 0; from < c.width; from += c.unit {
 		n := min(c.unit, c.width-from)
@@ -26,8 +26,8 @@ func (c fractalColumns) record(list *runList, at int64) {
 	}
 }
 
-// hearMad makes the events of a product list exactly the bytes of its matrices. Without
-// it, they would list whole fractals.
+// hearMad makes the events of a matrix product list exactly the bytes of its matrices. By
+// default they would list complete fractals, because exec accesses memory in fractals.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return
@@ -61,7 +61,8 @@ func (p *planner) hearMad(op *ir.Op, a *mad) {
 	})
 }
 
-// hearTransposed lists the bytes that a transposing operand load reads and writes.
+// hearTransposed records the bytes that a transposing load of a cube operand reads and
+// writes in the current event.
 func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	r := fr.core.rec
 	if r == nil {
@@ -74,8 +75,8 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
 }
 
-// hearSource lists the bytes that a copy out of the accumulator reads: only the rows of
-// the matrix in each column of fractals.
+// hearSource records the bytes that a copy out of the accumulator reads in the current
+// event: in each column of fractals, only the rows of the matrix.
 func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
 	r := fr.core.rec
 	if r == nil {

@@ -11,7 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// withMacroEvents reports each step of a macro instruction as an event of its own.
+// withMacroEvents wraps s, the step (executing function) of a macro instruction. The
+// wrapper sends one event for each internal step of the instruction, because different
+// pipes execute them.
 func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {
@@ -28,8 +30,9 @@ func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	}
 }
 
-// macro sends the events for the steps of a macro instruction, after it has executed and
-// all its accesses are recorded.
+// macro sends the events for the internal steps of a macro instruction. It is called
+// after execution, when all accesses are recorded, and distributes the accesses to the
+// steps.
 func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	touched, first := r.used, m.Steps[0].Pipe
 	before := first
@@ -51,8 +54,8 @@ func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	r.step = 0
 }
 
-// takesPart reports whether a step of a macro instruction accesses the named operand in
-// the way kind describes.
+// takesPart reports whether the internal step s of a macro instruction accesses the named
+// operand: it reads the operand if kind contains ReadAccess, and writes it otherwise.
 func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	if kind&ReadAccess != 0 {
 		return slices.Contains(s.Reads, name)
@@ -60,15 +63,16 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep sends the event of the next step.
+// tellStep sends the event of the next internal step of a macro instruction, with the
+// given pipe and kind.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
-// handOver sends the events for flags that pipe from raises and pipe to waits for,
-// between two steps.
+// handOver sends the flag events between two internal steps of a macro instruction: pipe
+// from sets the given number of flags, and pipe to waits for them.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// MemoryName names the memory of an access, as core sees it: local memory of
-// its own by the space alone.
+// MemoryName returns a name for the memory of access a, for messages about core. The
+// core's own local memory is named by its space alone; the memory of another core also
+// contains the name of that core.
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
 	case a.Space == sem.GM:
@@ -26,7 +27,8 @@ func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	return fmt.Sprintf("%s of %s", SpaceName(a.Space), l.coreName(a.Core))
 }
 
-// BufferName names a buffer of global memory by the argument that it is.
+// BufferName returns a name for a buffer of global memory that contains the number or
+// name of the kernel argument.
 func (l *Launch) BufferName(buffer int) string {
 	rank, arg := l.Argument(buffer)
 	if l.Names != nil {
@@ -39,7 +41,8 @@ func (l *Launch) BufferName(buffer int) string {
 	return text + l.ofRank(rank)
 }
 
-// ofRank returns " of rank N" as a suffix for names, or "" in a launch with one rank.
+// ofRank returns " of rank N" as a suffix for names. It returns "" in a launch with one
+// rank.
 func (l *Launch) ofRank(rank int) string {
 	if l.Ranks == 1 {
 		return ""
@@ -47,14 +50,15 @@ func (l *Launch) ofRank(rank int) string {
 	return fmt.Sprintf(" of rank %d", rank)
 }
 
-// Argument returns the rank and the argument number of a global buffer.
+// Argument returns the rank and the argument number of the buffer with the given index in
+// Launch.Buffers.
 func (l *Launch) Argument(buffer int) (rank, argument int) {
 	n := len(l.Buffers) / l.Ranks
 	return buffer / n, buffer % n
 }
 
-// CoreName names a core in a way that is unique in the launch, for example "block 0, the
-// cube core".
+// CoreName returns a name of a core that is unique in the launch, for example "block 0,
+// the cube core".
 func (l *Launch) CoreName(c *CoreInfo) string {
 	text := fmt.Sprintf("block %d, %s", c.Block, c)
 	if l.Ranks > 1 {
@@ -66,7 +70,8 @@ func (l *Launch) CoreName(c *CoreInfo) string {
 	return text
 }
 
-// coreName names the core with number n in Launch.Cores.
+// coreName returns the name of the core with number n in Launch.Cores. Negative numbers
+// are unknown cores, and numbers past the end are vector cores that execute no function.
 func (l *Launch) coreName(n int) string {
 	switch {
 	case n < 0:
@@ -77,11 +82,12 @@ func (l *Launch) coreName(n int) string {
 	return fmt.Sprintf("vector core %d", (n-len(l.Cores))%vectorCores)
 }
 
-// SpaceName returns the name of the memory space of an Access. This includes the memories
-// for scales of MX products, which programs cannot address.
+// SpaceName returns the name of the memory space s of an Access. It includes the memories
+// for the scales of MX products, which programs cannot address.
 func SpaceName(s sem.Space) string { return memoryName(s) }
 
-// ChannelName describes a channel, for example "event 0 from PIPE_MTE2 to PIPE_V".
+// ChannelName returns a description of channel c, for example "event 0 from PIPE_MTE2 to
+// PIPE_V".
 func (l *Launch) ChannelName(c Channel) string {
 	where := ""
 	if c.Block >= 0 {

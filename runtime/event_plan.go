@@ -14,12 +14,12 @@ import (
 	"ptogo/ir"
 )
 
-// listening reports whether there are listeners. Without them, plans contain no code
-// for events.
+// listening reports whether the launch will have listeners. Without listeners, the
+// planner generates no code for events, so that events cost no time.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// withEvents wraps the step of an operation so that it reports its events to the
-// listeners. Without listeners it returns the step unchanged.
+// withEvents wraps s, the step (executing function) of op, so that it also sends the
+// events of op to the listeners. Without listeners it returns s unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:
@@ -39,6 +39,8 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 		return p.withMeetingEvents(op, s)
 	case sem.Barrier, sem.MemoryFence:
 		return p.withOrderEvent(op, kind, pipe)
+	case sem.CommEvent:
+		return p.withInstructionEvent(op, s, sem.PipeS)
 	}
 	if s == nil || pipe == sem.NoPipe {
 		return p.withScalarEvent(op, s)
@@ -46,8 +48,9 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	return p.withInstructionEvent(op, s, pipe)
 }
 
-// withInstructionEvent wraps the step of an instruction on a pipe. Its event includes the
-// signals that the instruction raises or waits for.
+// withInstructionEvent wraps s, the step (executing function) of an instruction on the
+// given pipe. The wrapper sends one event with the memory accesses of the instruction and
+// with the signals that it raises or waits for.
 func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
 	return func(fr *frame) *Fault {
@@ -72,8 +75,9 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	}
 }
 
-// withScalarEvent wraps the step of an operation without a pipe. The recorder only counts
-// it, unless it accesses memory: then it is an instruction of the scalar unit.
+// withScalarEvent wraps s, the step (executing function) of an operation without a pipe.
+// If the operation accesses memory, the wrapper sends an event of the scalar pipe;
+// otherwise it only increments a counter, Event.Scalars.
 func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
@@ -94,9 +98,9 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	}
 }
 
-// withOrderEvent returns a step that only sends an event, for an instruction whose sole
-// effect is to order others. The runtime itself executes in program order and needs no
-// such order.
+// withOrderEvent returns a step that only sends an event. It is used for instructions
+// that only order other instructions, for example barriers. The runtime executes in
+// program order and needs no barriers itself.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
@@ -119,7 +123,8 @@ func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	}
 }
 
-// eventKind returns the kind of event that an instruction causes.
+// eventKind returns the kind of the event that the instruction op causes, for example
+// FlagSet.
 func eventKind(op *ir.Op) EventKind {
 	switch kind := op.Def().Sem.(type) {
 	case sem.SetFlag:
@@ -140,15 +145,18 @@ func eventKind(op *ir.Op) EventKind {
 		if !kind.Test {
 			return Await
 		}
+	case sem.CommEvent:
+		return CopyWait
 	}
 	return Instruction
 }
 
-// eventPipe returns the pipe that executes op on the target.
+// eventPipe returns the pipe that executes op on the target of the program.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
-// scalarPipe returns the pipe of an instruction. Scalar accesses inside a vecscope belong
-// to the vector pipe, because the vector unit executes them there.
+// scalarPipe returns the pipe that executes op, which is pipe except for scalar
+// instructions inside a vecscope: the vector unit executes these, so scalarPipe returns
+// PipeV.
 func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	if pipe == sem.PipeS && insideScope(op) {
 		return sem.PipeV
@@ -156,8 +164,8 @@ func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	return pipe
 }
 
-// insideScope reports whether op is inside a vecscope or a SIMT section, which the vector
-// unit executes as a whole.
+// insideScope reports whether op is inside a vecscope or a SIMT section. The vector unit
+// executes these regions, including their scalar operations.
 func insideScope(op *ir.Op) bool {
 	for o := op.Parent(); o != nil; o = o.Parent() {
 		if s, ok := o.Def().Sem.(sem.Scope); ok && (s.Kind == sem.VectorFunction || s.Kind == sem.SimtSection) {
@@ -167,7 +175,8 @@ func insideScope(op *ir.Op) bool {
 	return false
 }
 
-// withScopeEvents wraps the body of a vecscope with events for its begin and end.
+// withScopeEvents wraps body, the step of a vecscope (a vector function), so that it
+// sends the events ScopeBegin and ScopeEnd before and after the body.
 func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	if !p.listening() {
 		return body
@@ -192,9 +201,9 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	}
 }
 
-// withRounds makes a loop keep track of its iterations for the listeners: it inserts a
-// first step into the body that counts them. index returns the value of the induction
-// variable; it is nil if the loop has none.
+// withRounds makes the loop op count its iterations for the listeners (Event.Rounds). It
+// inserts a counting step at the start of body. index returns the value of the induction
+// variable; it is nil if the loop does not have one.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

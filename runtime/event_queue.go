@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// queueKind returns the kind of event of an instruction on queue entries. ok is false if
-// it causes none.
+// queueKind returns the event kind of an instruction that reserves, pushes, pops or frees
+// a queue entry. ok is false if the instruction sends no event.
 func queueKind(op *ir.Op) (EventKind, bool) {
 	kind, ok := map[sem.QueueAct]EventKind{
 		sem.QueueAlloc: QueueReserve, sem.QueuePush: QueuePush, sem.QueuePop: QueuePop, sem.QueueFree: QueueFree,
@@ -17,8 +17,9 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// withQueueEvents wraps the step of a queue instruction so that it reports the copy of
-// the entry. The instruction itself reports its waits and signals, in queueUse.tell.
+// withQueueEvents wraps s, the step (executing function) of a queue instruction, so that
+// it sends an event for the data copy of the entry. The step itself sends the event for
+// the wait or signal, in queueUse.tell.
 func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil
@@ -39,7 +40,8 @@ func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	}
 }
 
-// poppedTile returns the tile into which a pop copies an entry from global memory.
+// poppedTile describes the tile into which a pop instruction copies a queue entry from
+// global memory, for the accesses of its event.
 func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	v, number := sem.QueueUseOf(op).Entry, -1
 	if op.NumResults() > 0 {
@@ -55,8 +57,9 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: ownRegion}}
 }
 
-// tell reports to the listeners what an instruction does to the queue entries of the
-// participating lanes. number returns the number of the entry in a lane.
+// tell sends an event of the given kind for a queue instruction, with one link for each
+// participating lane (the ring of one vector core). end is the end of the queue that
+// executes the instruction, and number returns the number of the entry in a lane.
 func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
 	r := fr.core.rec
 	if r == nil {
@@ -101,7 +104,7 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 }
 
-// copied sends the event of the copy that a push or pop makes.
+// copied sends the Instruction event for the data copy that a push or pop executes.
 func (u *queueUse) copied(fr *frame) {
 	r := fr.core.rec
 	if r == nil {

@@ -18,28 +18,29 @@ import (
 // part often depends on what is valid when the instruction runs, so there is a rule for
 // each operand, made with the plan and asked when the event is sent.
 
-// regionRule adds the bytes of tile t that an instruction reads or writes to list. The
-// rule runs before the instruction, because the instruction can overwrite data that
-// determines the bytes, such as indices.
+// regionRule is a function that adds the bytes of tile t that an instruction reads or
+// writes to list. It runs before the instruction, because the instruction can overwrite
+// the data that determines the bytes, such as indices.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
 
-// window adds the first rows x cols elements of the tile to list.
+// window adds the bytes of the first rows x cols elements of tile t to list.
 func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 	u.l.record(list, t, extent{rows: rows, cols: cols})
 }
 
-// ownRegion is the rule for the valid region of the tile itself. Most instructions write
-// it; reductions, sorts and products read it.
+// ownRegion is a region rule (a function that lists accessed bytes). It adds the valid
+// region of the accessed tile itself. Most instructions write this region; reductions,
+// sorts and products read it.
 func ownRegion(_ *frame, u *tileUse, t *tile, list *runList) { u.window(list, t, t.rows, t.cols) }
 
-// wholeTile is the rule for all elements of the tile, including those outside the valid
-// region.
+// wholeTile is a region rule (a function that lists accessed bytes). It adds all elements
+// of the tile, including those outside the valid region.
 func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf returns the rule for as many rows and columns as the valid region of the named
-// operand has.
+// regionOf returns a region rule (a function that lists accessed bytes) for an access
+// that has as many rows and columns as the valid region of the named operand.
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -50,8 +51,9 @@ func (x *regions) regionOf(name string) regionRule {
 	}
 }
 
-// bitsOf returns the rule for a mask tile with one bit for each element of the valid
-// region of the named operand.
+// bitsOf returns a region rule (a function that lists accessed bytes) for a mask tile. It
+// covers one bit for each element in the valid region of the named operand, rounded up to
+// bytes.
 func (x *regions) bitsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -63,15 +65,15 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes adds the first n bytes of the first rows of the tile to list.
+// rowBytes adds the first n bytes of each of the first rows of tile t to list.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
 	}
 }
 
-// shape returns a region of the first rows and columns of a tile, as many as size
-// returns.
+// shape returns a region rule (a function that lists accessed bytes). It covers the first
+// rows and columns of a tile; size returns their numbers at run time.
 func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		rows, cols := size(fr, t)
@@ -79,14 +81,15 @@ func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	}
 }
 
-// regions selects the region rules for the operands of one instruction.
+// regions selects a region rule (a function that lists the accessed bytes of a tile) for
+// each tile operand of one instruction.
 type regions struct {
 	p  *planner
 	op *ir.Op
 }
 
-// tile returns a function that returns the tile in the named operand. ok is false if the
-// operand is missing or not a tile.
+// tile returns a function that returns the tile in the named operand at run time. The
+// bool result is false if the operand is missing or not a tile.
 func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
 	v := x.op.Arg(name)
 	if v == nil || x.p.classOf(v.Type()) != tileClass {
@@ -106,7 +109,9 @@ func (x *regions) result() string {
 	return ""
 }
 
-// tileRegion returns the rule for the part of a tile operand that op reads or writes.
+// tileRegion returns the region rule (a function that lists accessed bytes) for the tile
+// operand of op with the given name. kind states whether the rule describes the reads or
+// the writes.
 func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
 	x, writes := &regions{p, op}, kind&WriteAccess != 0
 	switch op.Def().Sem.(type) {
@@ -121,9 +126,10 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 	return x.read(name)
 }
 
-// read returns the rule for what the instruction reads of an operand. The default is the
-// operand's valid region. Elementwise instructions read as many elements as the valid
-// region of the result has.
+// read returns the region rule (a function that lists accessed bytes) for the reads of
+// the named operand. By default, an instruction reads the valid region of the operand.
+// Elementwise instructions instead read as many elements as the valid region of the
+// result has.
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
@@ -179,15 +185,17 @@ func (x *regions) read(name string) regionRule {
 	return ownRegion
 }
 
-// wholeBlocks is a region whose columns are channels, rounded up to a multiple of a
-// channel block.
+// wholeBlocks returns a region rule (a function that lists accessed bytes) for a tile
+// whose columns are channels. It covers the valid region, with the columns rounded up to
+// complete channel blocks of 32 bytes.
 func (x *regions) wholeBlocks(name string) regionRule {
 	c0 := isatile.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
-// filled is the region that a copy with fill reads. It is empty if the copy is in
-// place, because then the existing elements stay.
+// filled returns the region rule (a function that lists accessed bytes) for the source of
+// a copy that fills the remaining destination. The rule is empty if source and
+// destination are the same memory, because the existing elements then stay unchanged.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -199,14 +207,16 @@ func (x *regions) filled() regionRule {
 	})
 }
 
-// sameCount reports whether an element of both operands contains the same number of
-// values (two for FP4 pairs, one otherwise).
+// sameCount reports whether the elements of operands a and b contain equally many values:
+// an element of an FP4 type contains two, all other elements contain one.
 func (x *regions) sameCount(a, b string) bool {
 	pairs := func(name string) bool { return pto.FP4.Has(ir.ElementType(x.op.Arg(name).Type())) }
 	return pairs(a) == pairs(b)
 }
 
-// written returns the rule for what the instruction writes of an operand.
+// written returns the region rule (a function that lists accessed bytes) for the writes
+// to the named operand. By default, an instruction writes the valid region of the
+// operand.
 func (x *regions) written(name string) regionRule {
 	switch kind := x.op.Def().Sem.(type) {
 	case sem.TileMap:
@@ -254,14 +264,16 @@ func (x *regions) written(name string) regionRule {
 	return ownRegion
 }
 
-// fillsAll reports whether a partial operation writes its whole result. The others only
-// write where at least one source is valid.
+// fillsAll reports whether an instruction on partially valid sources writes its complete
+// result. Only max and min do so. All other partial instructions write only elements for
+// which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
-// expanded returns the rule for an operand of an expansion: the row or column vector that
-// is expanded, or the tile it is combined with.
+// expanded returns the region rule (a function that lists accessed bytes) for an operand
+// of an expansion. Such an instruction combines each element of a tile with the element
+// of a vector for its row or column; the operand is either the vector or the tile.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -288,8 +300,8 @@ func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	})
 }
 
-// rowsOf returns the rule for one element (the first column) in each row of the valid
-// region of the named operand.
+// rowsOf returns a region rule (a function that lists accessed bytes) that covers one
+// element, in the first column, for each row in the valid region of the named operand.
 func (x *regions) rowsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -298,7 +310,8 @@ func (x *regions) rowsOf(name string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return other(fr).rows, min(other(fr).cols, 1) })
 }
 
-// dequantized returns the rule for what a dequantization reads of an operand.
+// dequantized returns the region rule (a function that lists accessed bytes) for the
+// named operand of a dequantization with result d: the source, the scales or the offsets.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	scale, _ := x.tile("scale")
@@ -308,8 +321,8 @@ func (x *regions) dequantized(name, d string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, max(scale(fr).cols, 1)) })
 }
 
-// common returns the rule for the intersection of the tile's valid region with that of
-// the result d.
+// common returns a region rule (a function that lists accessed bytes). It covers the
+// intersection of the tile's own valid region with the valid region of the result d.
 func (x *regions) common(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	of := func(fr *frame, t *tile) *tile { return t }
@@ -324,7 +337,8 @@ func (x *regions) common(name, d string) regionRule {
 	})
 }
 
-// either returns the rule for the union of the valid regions of both sources.
+// either returns a region rule (a function that lists accessed bytes). It covers the
+// elements for which at least one of the two sources is valid.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")
@@ -338,7 +352,8 @@ func (x *regions) either(kind sem.TilePart) regionRule {
 	}
 }
 
-// reduced returns the rule for the results of a reduction: a single row or column.
+// reduced returns the region rule (a function that lists accessed bytes) for the result
+// of a reduction: a single row, or a single column.
 func (x *regions) reduced(kind sem.TileReduce) regionRule {
 	src, _ := x.tile("src")
 	return shape(func(fr *frame, _ *tile) (int, int) {
@@ -353,8 +368,9 @@ func (x *regions) reduced(kind sem.TileReduce) regionRule {
 	})
 }
 
-// padded returns the rule for the whole tile, without the elements that an in-place
-// padding leaves unchanged.
+// padded returns the region rule (a function that lists accessed bytes) for the result of
+// a padding. It covers the complete tile; if source and destination are the same memory,
+// it omits the elements that stay unchanged.
 func (x *regions) padded() regionRule {
 	src, _ := x.tile("src")
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -370,7 +386,8 @@ func (x *regions) padded() regionRule {
 	}
 }
 
-// factor returns the rule for what a matrix product reads of an operand.
+// factor returns the region rule (a function that lists accessed bytes) for the named
+// operand of a matrix product: a matrix, its scales, or the bias.
 func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	lhs, _ := x.tile(kind.Lhs)
 	rhs, _ := x.tile(kind.Rhs)
@@ -398,8 +415,8 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	})
 }
 
-// element returns the rule for the single element whose number is in the named scalar
-// operand.
+// element returns a region rule (a function that lists accessed bytes) for a single
+// element. The named scalar operand holds the number of the element.
 func (x *regions) element(name string) regionRule {
 	n := x.p.slot(x.op.Arg(name))
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -407,8 +424,9 @@ func (x *regions) element(name string) regionRule {
 	}
 }
 
-// concatenated returns the rule for what a concatenation reads of an operand: the column
-// counts, or as many columns as fit into the result.
+// concatenated returns the region rule (a function that lists accessed bytes) for the
+// reads of a concatenation with result d. The named operand is either a column of counts,
+// or a source tile; of a source, the rule covers as many columns as fit into the result.
 func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
 		return x.rowsOf(d)
@@ -426,7 +444,8 @@ func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	}
 }
 
-// joined returns the rule for what a concatenation writes.
+// joined returns the region rule (a function that lists accessed bytes) for the result of
+// a concatenation. In each row it covers the columns of both sources.
 func (x *regions) joined(kind sem.TileConcat) regionRule {
 	counts := x.counts(kind)
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -434,8 +453,9 @@ func (x *regions) joined(kind sem.TileConcat) regionRule {
 	}
 }
 
-// counts returns a function that calls row, for each row of a concatenation, with the
-// number of columns taken from both sources.
+// counts returns a function that calls row for each row r of a concatenation. left and
+// right are the numbers of columns that the instruction copies from the first and the
+// second source.
 func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
 	dst, _ := x.tile(x.result())
 	var src [2]func(fr *frame) *tile
@@ -465,8 +485,8 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 	}
 }
 
-// counted returns the rule for what a histogram reads: the elements, or the higher bytes
-// to compare with.
+// counted returns the region rule (a function that lists accessed bytes) for the reads of
+// a histogram: its elements, or the higher bytes with which it compares elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

@@ -8,26 +8,27 @@ import (
 	"slices"
 )
 
-// runList collects the pieces of an access, as runs. Pieces come in any order,
-// whole rows or element by element; add joins neighbours, finish what is left.
-//
-// The last run is one piece that may still grow. Those before it are complete.
+// runList collects the accessed byte ranges of one operand and compresses them into runs
+// (equally spaced ranges). Ranges can arrive in any order, as complete rows or element by
+// element. add joins adjacent ranges while they arrive; finish sorts and merges the
+// remaining ones.
 type runList struct {
-	// runs are the ranges so far. The last run is a single range that can still grow;
-	// those before it are complete.
+	// runs are the collected ranges. The last run is a single range that can still grow;
+	// all earlier runs are complete.
 	runs []Run
 	// mixed means that ranges were added out of order or overlap, so that finish must
 	// sort them.
 	mixed bool
-	done  bool // finish has been called
+	// done means that finish was called.
+	done bool
 	// end is the largest end of all ranges.
 	end int64
 }
 
-// reset empties the list and keeps its memory.
+// reset empties the list for the next access and retains its allocated memory.
 func (l *runList) reset() { l.runs, l.mixed, l.done, l.end = l.runs[:0], false, false, 0 }
 
-// add adds the n bytes at start.
+// add adds the range of n bytes that begins at offset start.
 func (l *runList) add(start, n int64) {
 	if k := len(l.runs) - 1; k >= 0 {
 		last := &l.runs[k]
@@ -43,7 +44,7 @@ func (l *runList) add(start, n int64) {
 	l.end = max(l.end, start+n)
 }
 
-// addRun adds several equally spaced ranges.
+// addRun adds all ranges of r, which are equally spaced.
 func (l *runList) addRun(r Run) {
 	if r.Count <= 0 || r.Length <= 0 {
 		return
@@ -60,8 +61,8 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge combines the last range with the run before it, if it continues that run with the
-// same length and stride.
+// merge combines the last range with the run before it, if the range continues that run
+// with equal length and stride.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {
@@ -83,7 +84,8 @@ func (l *runList) merge() {
 	}
 }
 
-// finish returns the runs, merged so that no two of them share a byte.
+// finish returns the collected bytes as runs (equally spaced ranges), merged so that two
+// runs never share a byte.
 func (l *runList) finish() []Run {
 	if l.done {
 		return l.runs
@@ -96,7 +98,8 @@ func (l *runList) finish() []Run {
 	return l.runs
 }
 
-// sort sorts the ranges by position and combines overlapping ones.
+// sort splits all runs into single ranges, sorts them by offset, and merges overlapping
+// ranges.
 func (l *runList) sort() {
 	var pieces []Run
 	for _, r := range l.runs {

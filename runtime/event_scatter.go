@@ -12,7 +12,9 @@ import (
 
 // Places that elements of other tiles name: they are read again to find out which.
 
-// gathered returns the rule for what a gather or scatter instruction reads of an operand.
+// gathered returns the region rule (a function that lists accessed bytes) for the reads
+// of a gather or scatter instruction through the named operand. d is the name of the
+// result.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":
@@ -37,8 +39,9 @@ func (x *regions) gathered(name, d string) regionRule {
 	return ownRegion
 }
 
-// elements returns the rule for the elements that an index tile selects. The loop covers
-// the valid region of the operand over.
+// elements returns a region rule (a function that lists accessed bytes) for the elements
+// that the tile named index selects. The rule visits the indices in the valid region of
+// the operand named over.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -54,7 +57,8 @@ func (x *regions) elements(index, over string) regionRule {
 	}
 }
 
-// blocks returns the rule for the 32-byte blocks that a tile of offsets selects.
+// blocks returns a region rule (a function that lists accessed bytes) for the blocks of
+// 32 bytes that a tile of offsets selects. d is the name of the result.
 func (x *regions) blocks(d string) regionRule {
 	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)
@@ -70,8 +74,9 @@ func (x *regions) blocks(d string) regionRule {
 	}
 }
 
-// marked returns the rule for elements at the positions of a mask pattern, within the
-// valid region of the operand over.
+// marked returns a region rule (a function that lists accessed bytes) for the elements
+// whose positions a fixed mask pattern selects, for example every second column. It is
+// limited to the valid region of the operand named over.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
 	pat := isatile.MarkedPlacesOf(x.op)
@@ -86,7 +91,8 @@ func (x *regions) marked(over string) regionRule {
 	}
 }
 
-// scattered returns the rule for what a gather or scatter instruction writes.
+// scattered returns the region rule (a function that lists accessed bytes) for the writes
+// of a gather or scatter instruction to the named operand.
 func (x *regions) scattered(name string) regionRule {
 	if sem.TileSearchOf(x.op).Value.Given() {
 		return x.found(name)
@@ -100,8 +106,9 @@ func (x *regions) scattered(name string) regionRule {
 	return wholeTile
 }
 
-// found returns the rule for what a search writes: the positions of the matches, or their
-// number.
+// found returns the region rule (a function that lists accessed bytes) for the results of
+// a search instruction: the tile with the positions of the matches, or the tile with
+// their number.
 func (x *regions) found(name string) regionRule {
 	src := x.p.tileOperand(x.op, sem.TileSearchOf(x.op).Src)
 	if name == "cdst" {
@@ -129,8 +136,8 @@ func (x *regions) found(name string) regionRule {
 	}
 }
 
-// numbers returns the rule for what a table instruction reads of a tile: all elements, or
-// as many indices as it needs.
+// numbers returns the region rule (a function that lists accessed bytes) for the reads of
+// a table lookup: all elements of the table, or as many indices as the lookup needs.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion
@@ -152,7 +159,8 @@ func (x *regions) numbers(name string) regionRule {
 	})
 }
 
-// moved returns the rule for the window that a move reads.
+// moved returns the region rule (a function that lists accessed bytes) for the rectangle
+// of the source that a tile move reads.
 func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	if src, ok := x.tile("src"); ok && name == "fp" { // a factor for each column
 		return shape(func(fr *frame, _ *tile) (int, int) { return 1, src(fr).cols })
@@ -183,7 +191,8 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	}
 }
 
-// placed returns the rule for the window that a move writes.
+// placed returns the region rule (a function that lists accessed bytes) for the rectangle
+// of the destination that a tile move writes.
 func (x *regions) placed(kind sem.TileMove) regionRule {
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {
@@ -196,8 +205,9 @@ func (x *regions) placed(kind sem.TileMove) regionRule {
 	}
 }
 
-// merged returns the rule for what a merge of sorted lists writes. Their length is only
-// known after execution; see hearMerge.
+// merged returns the region rule (a function that lists accessed bytes) for the result of
+// a merge of sorted lists. The number of merged records is known only after execution;
+// hearMerge then adds the bytes.
 func (x *regions) merged() regionRule {
 	if block := sem.TileListsOf(x.op).BlockLen; block.Given() {
 		src, n := x.p.slot(x.source()), x.p.slot(block.Value)
@@ -210,7 +220,7 @@ func (x *regions) merged() regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {}
 }
 
-// source returns the first tile operand.
+// source returns the first operand of the instruction that is a tile, or nil.
 func (x *regions) source() *ir.Value {
 	for _, v := range x.op.Operands() {
 		if pto.IsTile(v.Type()) {
@@ -220,8 +230,8 @@ func (x *regions) source() *ir.Value {
 	return nil
 }
 
-// hearMerge adds what a merge of sorted lists has written: one record for each record
-// taken from the lists.
+// hearMerge makes the event of a merge list the bytes that the merge has written: one
+// record for each record that it has consumed from the sorted lists.
 func (p *planner) hearMerge(op *ir.Op, dst tileOperand) {
 	at := p.newOpPlan(op).named(dst.name)
 	p.link(op, func(fr *frame, r *recorder) {

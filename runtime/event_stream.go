@@ -13,13 +13,15 @@ type stream struct {
 	launch    Launch
 	listeners []Listener
 	number    uint64
-	// scopes is the number of vecscopes entered so far.
+	// scopes is the number of executions of vecscopes (vector functions) that have begun
+	// so far.
 	scopes uint64
-	// counts gives the number of raises and waits of each channel.
+	// counts contains the numbers of raises and waits of each channel, from which links
+	// get their numbers.
 	counts map[Channel]*signalCount
 }
 
-// signalCount is how often a channel was raised and waited for.
+// signalCount holds the number of signals that were raised and waited for on a channel.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners, or
@@ -39,7 +41,7 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 	return s
 }
 
-// addCores appends the cores of all blocks of a rank to l.Cores.
+// addCores appends the cores of all blocks of one rank and one task to l.Cores.
 func (l *Launch) addCores(p *Program, rank, task int) {
 	for b := range p.opts.Blocks {
 		for _, r := range p.roles {
@@ -53,14 +55,16 @@ func (l *Launch) addCores(p *Program, rank, task int) {
 	}
 }
 
-// heardAs is the core that listeners see as the origin of an event.
+// heardAs is a core that events name as their origin. It can differ from the simulated
+// core, which can represent several device cores.
 type heardAs struct {
 	unit unit
 	sub  int
 }
 
-// heard returns the cores that listeners see as the origin of a simulated core's events.
-// There is more than one if the simulated core represents several.
+// heard returns the cores that events name as the origin of the simulated core's
+// instructions. It returns several cores if the simulated core represents a cube core and
+// vector cores.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -71,7 +75,8 @@ func (r *role) heard() []heardAs {
 	return []heardAs{{r.unit, r.sub}}
 }
 
-// ofBlocks returns one stream for each block, for blocks that run in parallel.
+// ofBlocks returns one event stream for each block of the launch, with the block's own
+// listeners. It is used when blocks run in parallel. A nil stream has no block streams.
 func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
@@ -86,7 +91,8 @@ func (s *stream) ofBlocks() []*stream {
 	return blocks
 }
 
-// byBlock reports whether all listeners can handle blocks that run in parallel.
+// byBlock reports whether all listeners implement BlockListener, so that blocks may run
+// in parallel.
 func byBlock(listeners []Listener) bool {
 	for _, l := range listeners {
 		if _, ok := l.(BlockListener); !ok {
@@ -96,7 +102,7 @@ func byBlock(listeners []Listener) bool {
 	return true
 }
 
-// end reports the end of the launch, and its fault if it has one, to the listeners.
+// end calls End on all listeners, with the fault that ended the launch or with nil.
 func (s *stream) end(f *Fault) {
 	if s == nil {
 		return
@@ -106,7 +112,7 @@ func (s *stream) end(f *Fault) {
 	}
 }
 
-// count returns the counters of a channel.
+// count returns the counters of channel c, which start at zero.
 func (s *stream) count(c Channel) *signalCount {
 	n := s.counts[c]
 	if n == nil {
@@ -116,19 +122,21 @@ func (s *stream) count(c Channel) *signalCount {
 	return n
 }
 
-// recorder builds the events of one core. It reuses its buffers for each event.
+// recorder collects the memory accesses and signals of one core and sends them to the
+// listeners as events. It reuses its buffers for each event.
 type recorder struct {
 	stream *stream
 	cl     *cluster
 	core   *core
-	block  []CoreInfo // the cores of the block
-	// heard are the cores that execute the current operation. There is more than one
-	// only if one simulated core represents several. info is the core in the event that
-	// is sent.
+	// block contains the cores of the block.
+	block []CoreInfo
+	// heard are the device cores that execute the current operation. There are several
+	// only if one simulated core represents several device cores. info is the core named
+	// in the event that is being sent.
 	heard []CoreInfo
 	info  *CoreInfo
-	// l1 and ub are the numbers of the cores whose L1 and unified buffer this core
-	// accesses.
+	// l1 and ub are the numbers (indices in Launch.Cores) of the cores that own the L1
+	// memory and the unified buffer which this core accesses.
 	l1, ub int
 
 	op      *opPlan
@@ -139,13 +147,14 @@ type recorder struct {
 	event  Event
 	access []Access
 	links  []Link
-	// tell, if not nil, computes the links again for another core that the simulated core
-	// represents.
+	// tell, if not nil, computes the links of the event again. It is called for each
+	// further device core that the simulated core represents.
 	tell   func(fr *frame, r *recorder) // notes the links anew for another core, or nil
 	rounds []Round
-	// tile is the tile that a queue instruction copies.
+	// tile describes the tile into or out of which a queue instruction copies.
 	tile []tileUse
-	// scalars counts the operations without events, for each represented core.
+	// scalars counts the operations without events since the last event, for each
+	// represented device core.
 	scalars [3]int
 	scope   uint64
 	step    int
@@ -163,7 +172,8 @@ type touched struct {
 	list runList
 }
 
-// newRecorder returns the recorder of a core, or nil without listeners.
+// newRecorder returns a recorder that sends to stream s. Without listeners (nil s) it
+// returns nil.
 func newRecorder(s *stream) *recorder {
 	if s == nil {
 		return nil
@@ -171,7 +181,7 @@ func newRecorder(s *stream) *recorder {
 	return &recorder{stream: s}
 }
 
-// reset prepares the recorder for core i of a new block.
+// reset prepares the recorder for a new block, in which its core has index i.
 func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
@@ -195,10 +205,12 @@ func (r *recorder) reset(cl *cluster, i int) {
 	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], [3]int{}, 0, 0
 }
 
-// split reports whether the simulated core represents a cube core and vector cores.
+// split reports whether the simulated core represents several device cores: a cube core
+// and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing selects the represented cores that execute an operation for unit u.
+// executing selects the device cores that execute an operation for unit u. It matters
+// only if the simulated core represents several device cores.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
 		return
@@ -214,14 +226,16 @@ func (r *recorder) executing(u unit) {
 	r.info = &r.heard[0]
 }
 
-// scalar counts an operation that has no event.
+// scalar counts an operation that has no event, such as scalar arithmetic. The next event
+// reports the count.
 func (r *recorder) scalar() {
 	for i := range r.scalars {
 		r.scalars[i]++
 	}
 }
 
-// cube returns the number of the cube core whose L1 the core can access.
+// cube returns the number of the cube core of the block, whose L1 memory all cores of the
+// block can access.
 func (r *recorder) cube() int {
 	for i, c := range r.block {
 		if c.Unit&sem.CubeUnit != 0 {
@@ -232,7 +246,8 @@ func (r *recorder) cube() int {
 }
 
 // vector returns the number of the core that owns the unified buffer of vector core sub.
-// Vector cores without a kernel have numbers after those of all other cores.
+// A vector core that runs no kernel is not in Launch.Cores; its number follows the
+// numbers of all other cores.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number
@@ -245,7 +260,8 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of the core whose memory this core accesses in space s.
+// owner returns the number of the core that owns the memory which this core accesses in
+// space s.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:
@@ -256,14 +272,15 @@ func (r *recorder) owner(s sem.Space) int {
 	return r.info.Number
 }
 
-// begin starts the event of an operation.
+// begin starts the event of an operation on the given pipe. It discards all collected
+// accesses and links.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.op, r.pipe, r.used, r.links, r.tell, r.signal = o, pipe, 0, r.links[:0], nil, Signal{}
 	r.executing(o.unit)
 }
 
-// touch adds an access to n bytes at addr through operand pl. owner is the core whose
-// local memory it is.
+// touch records an access to n bytes at address addr through operand pl. owner is the
+// number of the core that owns the local memory.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return
@@ -272,15 +289,15 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns the list of byte ranges of operand pl, and the position of addr in its
-// memory, so that the caller can add ranges itself.
+// runsAt returns the list of byte ranges that operand pl accesses, and the offset of addr
+// in the accessed memory. The caller adds the ranges itself.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at
 }
 
-// accessTo returns an Access without byte ranges for operand pl, and the position of addr
-// in its memory.
+// accessTo returns an Access for operand pl whose byte ranges are not set yet, and the
+// offset of addr in the accessed memory.
 func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {
@@ -291,8 +308,8 @@ func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at 
 	return to, at
 }
 
-// kind returns the properties of an access through operand pl. A store to global memory
-// is atomic while the core is in an atomic mode.
+// kind returns the access properties of operand pl. A store to global memory is atomic if
+// the core is in an atomic mode, in which the hardware adds stored elements to memory.
 func (r *recorder) kind(pl *pointee) AccessKind {
 	kind := accessKinds[pl.how]
 	if kind == WriteAccess && (pl.combines || pl.space == sem.GM && r.pipe != sem.PipeS && r.core.atomic.f != num.Invalid) {
@@ -301,12 +318,12 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 	return kind
 }
 
-// accessKinds maps the accesses in messages to those in events; other accesses touch no
-// memory.
+// accessKinds maps the internal kinds of access to those of events. A kind that is
+// missing here accesses no memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
-// open returns the entry for the accesses of operand pl to the memory to, and creates it
-// if necessary.
+// open returns the entry in touched that collects the accesses of operand pl to the
+// memory to. It creates the entry if necessary.
 func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -321,7 +338,8 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 	return r.next(pl, to)
 }
 
-// next appends an empty entry to touched.
+// next appends an empty entry for operand pl and the memory to to touched. It reuses
+// entries of earlier events, so that events need no allocation.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})
@@ -333,8 +351,8 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends the collected data as one event for each represented core, and prepares for
-// the next event.
+// emit sends the collected accesses and links as one event for each represented device
+// core. It then prepares for the next event.
 func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)
@@ -353,12 +371,12 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.used, r.links = 0, r.links[:0]
 }
 
-// second reports whether the current event belongs to the second vector core, which
-// repeats what the first one does.
+// second reports whether the current event belongs to the second vector core of a block.
+// This core repeats the work of the first vector core.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
-// ownBuffer changes accesses to the first vector core's unified buffer into accesses to
-// that of the second one.
+// ownBuffer replaces accesses to the unified buffer of the first vector core by accesses
+// to the unified buffer of the second one.
 func (r *recorder) ownBuffer() {
 	for i := range r.access {
 		if a := &r.access[i]; a.Space != sem.GM && a.Space != sem.L1 && a.Core == r.block[1].Number {
@@ -367,7 +385,7 @@ func (r *recorder) ownBuffer() {
 	}
 }
 
-// send sends the event of one core to the listeners.
+// send passes the event of one device core to the listeners.
 func (r *recorder) send(fr *frame, kind EventKind) {
 	s, e := r.stream, &r.event
 	scalars := &r.scalars[0]
@@ -385,8 +403,8 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends accesses to the event: those that only read if reads is set, and all
-// others otherwise.
+// collect appends collected accesses to the event. If reads is set, it appends those that
+// only read; otherwise, it appends all accesses that write.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -399,7 +417,7 @@ func (r *recorder) collect(reads bool) {
 	}
 }
 
-// kernel sends the event for the begin or end of a core's kernel.
+// kernel sends the event for the begin or end of a kernel on this core.
 func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return
@@ -408,7 +426,8 @@ func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	r.emit(fr, kind)
 }
 
-// member returns the number of vector core sub in the block, or -1.
+// member returns the number of vector core sub of the block in Launch.Cores, or -1 if
+// there is none.
 func (r *recorder) member(sub int) int {
 	for i, c := range r.block {
 		if c.Unit == sem.VectorUnit && c.Sub == sub {

@@ -9,8 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// link attaches a signal to the event of op. tell fills in the signal when the
-// operation executes.
+// link registers a function that adds links (signals that are raised or waited for) to
+// the event of op. The function tell runs each time after op has executed. Without
+// listeners, link does nothing.
 func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	if !p.listening() {
 		return
@@ -21,7 +22,8 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	p.links[op] = tell
 }
 
-// linkFlag makes op report the flag that it raises or waits for.
+// linkFlag makes the event of op contain a link to the flag that op sets or waits for.
+// src and dst are the pipes, and id returns the number of the flag.
 func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
 	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -29,13 +31,14 @@ func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int6
 	})
 }
 
-// flag returns the channel of a flag between two pipes. If the simulated core represents
-// several cores, the pipes can belong to different ones.
+// flag returns the channel of flag number id, which pipe src sets and pipe dst waits for.
+// If the simulated core represents several device cores, the two pipes can belong to
+// different cores.
 func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }
 
-// coreWith returns the number of the core that pipe p belongs to.
+// coreWith returns the number of the device core that has pipe p.
 func (r *recorder) coreWith(p sem.Pipe) int {
 	if r.split() {
 		switch p.Unit(r.stream.launch.Target) {
@@ -50,7 +53,8 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 	return r.info.Number
 }
 
-// linkBuffer makes the event of op name the buffer that it acquires or releases.
+// linkBuffer makes the event of op contain a link to the synchronization buffer that op
+// acquires or releases. id returns the number of the buffer.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -63,7 +67,9 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	})
 }
 
-// linkSignals makes op report the signals between cores.
+// linkSignals makes the event of op contain links to the signals between cores that op
+// raises or waits for. reach states which cores receive a signal, and id returns its
+// number.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
@@ -89,8 +95,9 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 	})
 }
 
-// signals selects, from all signals of an instruction, those of the represented core that
-// the current event belongs to.
+// signals returns those signals of an instruction that belong to the device core of the
+// current event. They differ from all if the simulated core represents several device
+// cores.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():
@@ -122,7 +129,8 @@ func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	return own
 }
 
-// link adds a signal to the current event and numbers it in its channel.
+// link adds a raise of, or a wait for, a signal of channel c to the current event. It
+// also assigns the signal's number in the channel.
 func (r *recorder) link(c Channel, raises bool) {
 	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
 	if raises {
@@ -135,8 +143,9 @@ func (r *recorder) link(c Channel, raises bool) {
 	r.links = append(r.links, l)
 }
 
-// withMeetingEvents wraps a barrier of all cores with the event for the time when the
-// core continues. The step itself sends the event for the arrival (recorder.arrive).
+// withMeetingEvents wraps s, the step of a barrier across cores, so that it sends the
+// event CoresLeave when the core continues. The step itself sends the event for the
+// arrival (recorder.arrive).
 func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	o := p.newOpPlan(op)
 	return func(fr *frame) *Fault {
@@ -157,8 +166,9 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive sends the event that a core has reached a barrier of all cores of a kind. round
-// counts the executions of the barrier, and all is the number of participating cores.
+// arrive sends the event that a core has reached a barrier across all cores of a kind.
+// round is the number of the barrier's execution, and all is the number of participating
+// cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

@@ -9,23 +9,26 @@ import (
 	"ptogo/ir"
 )
 
-// tileUse is a tile operand whose memory an instruction reads or writes.
+// tileUse is a tile operand whose memory an instruction reads or writes, with the
+// function that determines the accessed bytes.
 type tileUse struct {
-	// operand is the number of the operand, and at its slot.
+	// operand is the number of the operand, and at is its slot (index in the frame).
 	operand int
 	at      slot
 	l       *layout
 	kind    AccessKind
 	region  regionRule
-	// part is the part of a move between cores that goes to one vector core. It is nil
-	// for other instructions.
+	// part is the half or rectangle that one vector core receives in a move between
+	// cores. It is nil for other instructions.
 	part *isatile.MovePart
 }
 
-// extent is a rectangular part of a tile.
+// extent is a rectangle of a tile: its first row and column, and the numbers of rows and
+// columns.
 type extent struct{ row, col, rows, cols int }
 
-// tileUses returns the tile operands whose memory op accesses.
+// tileUses returns one entry for each tile operand whose memory op reads or writes; an
+// operand that is both read and written has two entries.
 func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)
@@ -50,14 +53,16 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	return uses
 }
 
-// nowhere reports whether v is a scratch tile without memory: the program assigns no
-// address and the runtime does not allocate it.
+// nowhere reports whether v is a scratch tile without memory. Neither the program nor the
+// runtime assigns an address to such a tile, because this runtime does not need the
+// workspace.
 func (p *planner) nowhere(v *ir.Value) bool {
 	op := v.Op()
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns how op accesses tile v, which is bound to its parameter a.
+// tileAccess returns the access properties of op on tile v, which is an operand for
+// parameter a. A tile that is both read and written has two.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -79,7 +84,7 @@ func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	return nil
 }
 
-// record adds the memory that an operand accesses to the event.
+// record adds the bytes that the operand accesses to the current event.
 func (u *tileUse) record(fr *frame, r *recorder) {
 	t := fr.t[u.at]
 	if t == nil || t.declared != nil {
@@ -97,7 +102,7 @@ func (u *tileUse) record(fr *frame, r *recorder) {
 	u.region(fr, u, t, list)
 }
 
-// record adds the byte ranges of a part of a tile to list.
+// record adds the byte ranges of the rectangle e of tile t to list.
 func (l *layout) record(list *runList, t *tile, e extent) {
 	if e.rows <= 0 || e.cols <= 0 {
 		return
@@ -116,8 +121,9 @@ func (l *layout) record(list *runList, t *tile, e extent) {
 	l.recordBoxes(list, t, e)
 }
 
-// recordWhole adds a part of a tile that consists of whole boxes. Boxes in the same
-// column, or row, of boxes are adjacent.
+// recordWhole adds the byte ranges of the rectangle e of tile t, which consists of
+// complete boxes (blocks of the inner layout). Boxes of the same column (or row) of boxes
+// are adjacent in memory, so one range covers them.
 func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	lines, inLine, apart := e.cols/l.boxCols, e.rows, l.boxCols
 	if !l.byCols {
@@ -129,12 +135,14 @@ func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	})
 }
 
-// wholeBoxes reports whether a part of a tile is made of whole boxes.
+// wholeBoxes reports whether the rectangle e consists of complete boxes, the blocks of
+// the tile's inner layout.
 func (l *layout) wholeBoxes(e extent) bool {
 	return l.boxed && !l.half && e.row%l.boxRows == 0 && e.rows%l.boxRows == 0 && e.col%l.boxCols == 0 && e.cols%l.boxCols == 0
 }
 
-// recordBoxes adds a part of a tile with boxes to list.
+// recordBoxes adds the byte ranges of the rectangle e of tile t to list, for tiles with
+// boxes (an inner layout of blocks).
 func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
 	if l.wholeBoxes(e) {
 		l.recordWhole(list, t, e)
@@ -173,7 +181,8 @@ func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
 	}
 }
 
-// recordLine adds n adjacent elements, starting at row r and column c.
+// recordLine adds the byte range of n adjacent elements to list. The first element is in
+// row r and column c of tile t. Elements of 4 bits can share a byte.
 func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	at := int64(t.addr)
 	if l.half {
@@ -184,8 +193,8 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts returns the parts of an accumulator that the vector cores receive in v. It
-// returns nil if v is not the destination of such a move.
+// movedParts returns the rectangles of an accumulator tile that a move distributes to the
+// vector cores, if v is the destination of the move. Otherwise it returns nil.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
@@ -200,8 +209,8 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	return []isatile.MovePart{{Rows: 1, Cols: 1}}
 }
 
-// partUses returns the writes to the parts of a tile that a move distributes to several
-// vector cores.
+// partUses returns one written tile operand for each vector core that receives a
+// rectangle of an accumulator tile.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

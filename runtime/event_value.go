@@ -12,39 +12,47 @@ import (
 	"ptogo/ir"
 )
 
-// ValueKind is the kind of data that a Value holds.
+// ValueKind is the type of data that a Value holds. It determines which fields of the
+// Value are set.
 type ValueKind uint8
 
 // The kinds of values.
 const (
-	NoValue     ValueKind = iota // an operand that is left out, or of another kind
-	ScalarValue                  // Bits, in the format of the operand's type; pointers, too
-	TileValue                    // Addr, Rows and Cols, Pitch
-	ViewValue                    // Addr, Size and Stride
-	MaskValue                    // Mask
+	// NoValue means that the instruction does not have the operand, or that the operand
+	// has an unsupported type.
+	NoValue ValueKind = iota // an operand that is left out, or of another kind
+	// ScalarValue means that Bits is set, in the format of the operand's type. Pointers
+	// are scalars, too.
+	ScalarValue // Bits, in the format of the operand's type; pointers, too
+	// TileValue means that Addr, Rows, Cols and Pitch are set.
+	TileValue // Addr, Rows and Cols, Pitch
+	// ViewValue means that Addr, Size and Stride are set.
+	ViewValue // Addr, Size and Stride
+	// MaskValue means that Mask is set.
+	MaskValue // Mask
 )
 
 // Value is the value of an operand at the time when the instruction executed.
 type Value struct {
 	Kind ValueKind
 	Bits uint64
-	// Addr is the start of a tile or view: a byte offset in the memory space of the tile,
-	// or in the global buffer number Buffer.
+	// Addr is the address of the first byte of a tile or view. It is an offset in the
+	// memory space of the tile, or in the global buffer with number Buffer.
 	Addr   int64
 	Buffer int
-	// Rows and Cols are the valid region of a tile. Pitch is the distance between its
-	// lines in elements.
+	// Rows and Cols are the extents of the valid region of a tile. Pitch is the distance
+	// in elements between consecutive rows, or columns in a column-major tile.
 	Rows, Cols, Pitch int
-	// Size and Stride (in elements) describe a view. A view of lower rank uses the last
-	// dimensions; the leading ones have size 1.
+	// Size and Stride, both in elements, describe a view. A view with fewer dimensions
+	// than the arrays uses the last ones; the leading dimensions have size 1.
 	Size, Stride [pto.ViewRank]int64
 	// Mask has one bit for each byte of a vector register.
 	Mask [pto.VectorBytes / 64]uint64
 }
 
-// Operand returns the value of operand i of Op, or of result i - Op.NumOperands(). The
-// call is cheap: it reads the state of the core. Values are available for events of the
-// kinds Instruction, FlagSet to Fence, Notify and Await.
+// Operand returns the value of operand i of Op; numbers from Op.NumOperands() on are
+// results. It only reads the state of the core and is fast. Values are available for
+// events of the kinds Instruction, FlagSet to Fence, Notify and Await.
 func (e *Event) Operand(i int) Value {
 	if e.p == nil {
 		return Value{}
@@ -52,8 +60,8 @@ func (e *Event) Operand(i int) Value {
 	return e.p.value(e.fr, i)
 }
 
-// Arg returns the value of the operand or result with the given name in the definition of
-// Op. If it is missing, the kind is NoValue.
+// Arg returns the value of the operand or result that has the given name in the
+// definition of Op. If Op does not have it, the kind of the value is NoValue.
 func (e *Event) Arg(name string) Value {
 	if e.p == nil {
 		return Value{}
@@ -62,8 +70,8 @@ func (e *Event) Arg(name string) Value {
 }
 
 // Memory returns the memory that contains the bytes of an access: a global buffer, or a
-// local memory of a core. A listener must not modify it, except to test what depends on
-// its contents.
+// local memory of a core. Run.Start is an offset in it. A listener must not modify the
+// memory, except to test which results depend on it.
 func (e *Event) Memory(a Access) []byte {
 	r := e.r
 	if a.Space == sem.GM {
@@ -89,20 +97,28 @@ func (e *Event) Memory(a Access) []byte {
 	return nil
 }
 
-// opPlan is the part of a planned operation that its events need.
+// opPlan holds the facts about an operation that its events need, computed once before
+// execution.
 type opPlan struct {
-	order string // of a barrier or fence
-	mode  int    // of a buffer or signal
-	op    *ir.Op
-	unit  unit     // of the cores that execute it where one stands for all
-	homes []home   // of the operands, then of the results
-	names []string // their names in the form
+	// order is Event.Order of a barrier or fence.
+	order string
+	// mode is Event.Mode of a buffer or signal instruction.
+	mode int
+	op   *ir.Op
+	// unit is the type of core that executes the operation on a device. It matters if one
+	// simulated core represents several device cores.
+	unit unit
+	// homes are the storage locations of the operands, followed by those of the results.
+	homes []home
+	// names are the names of the operands and results in the instruction's definition.
+	names []string
 
+	// function is the compiled function that contains op.
 	function *function // that op belongs to
 }
 
-// unitFor returns the represented cores that execute op. A signal on a pipe that both
-// kinds of cores have belongs to the cube core, as in crossSet.
+// unitFor returns the type of core that executes op on a device. A signal on a pipe that
+// both core types have belongs to the cube core, as in crossSet.
 func (p *planner) unitFor(op *ir.Op) unit {
 	u := analysis.UnitFor(op, p.target)
 	if u == anyUnit && sem.SignalOf(op).Ok {
@@ -111,8 +127,8 @@ func (p *planner) unitFor(op *ir.Op) unit {
 	return u
 }
 
-// newOpPlan records where the values of op are stored. Values that the runtime does not
-// store have no class.
+// newOpPlan collects the facts about op that its events need. An operand that the runtime
+// does not store gets a storage location without class.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur}
 	for _, v := range op.Operands() {
@@ -136,7 +152,8 @@ func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 	return o
 }
 
-// argName returns the name of operand or result i, or "".
+// argName returns the name of operand or result i in the instruction's definition, or ""
+// if i is out of range.
 func (o *opPlan) argName(i int) string {
 	if i < 0 || i >= len(o.names) {
 		return ""
@@ -144,7 +161,8 @@ func (o *opPlan) argName(i int) string {
 	return o.names[i]
 }
 
-// knownHome returns where a value is stored, or a home without a class.
+// knownHome returns the storage location of v in a frame. If the planner has not assigned
+// one, the result has no class.
 func (p *planner) knownHome(v *ir.Value) home {
 	at, ok := p.slots[v]
 	if !ok {
@@ -153,10 +171,12 @@ func (p *planner) knownHome(v *ir.Value) home {
 	return home{p.classOf(v.Type()), at}
 }
 
-// named returns the index of the operand or result with the given name, or -1.
+// named returns the index of the operand or result with the given name, or -1. Results
+// follow the operands.
 func (o *opPlan) named(name string) int { return slices.Index(o.names, name) }
 
-// value returns the value of operand or result i in frame fr.
+// value returns the value of operand or result i in frame fr, for listeners. It returns
+// an empty Value if the runtime does not store it.
 func (o *opPlan) value(fr *frame, i int) Value {
 	if i < 0 || i >= len(o.homes) {
 		return Value{}

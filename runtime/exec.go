@@ -10,32 +10,36 @@ import (
 	"ptogo/ir"
 )
 
-// step executes one planned operation and returns what went wrong, or nil.
+// step executes one compiled operation on the values in frame fr. It returns the fault of
+// the operation, or nil.
 type step func(fr *frame) *Fault
 
-// slot is the place of a value in the array of its class.
+// slot is the index of a value in a frame, in the array of the value's class.
 type slot int32
 
-// frame holds the values of one call of a function, one array per class.
+// frame holds the values of one call of a function. Each class of values, such as scalars
+// or tiles, has its own array.
 type frame struct {
 	core *core
 	// x holds scalars as the bits of their format, and pointers as encoded addresses.
 	x []uint64
-	// v holds vector registers, m masks, t tiles, w tensor views, a alignment registers,
-	// r the lanes of logical vectors (VMI), and p patches of the patch engine.
+	// v holds vector registers, m masks, t tiles, w tensor views, and a alignment
+	// registers.
 	v []vreg
 	m []mask
 	t []*tile
 	w []view
 	a []alignState
-	r [][]byte // vmi values
+	// r holds the lanes of logical vectors (VMI), and p the patches of the patch engine.
+	r [][]byte
 	p []patches
 	// tiles is the storage of the tiles that t points to, one for each operation that
 	// creates a tile.
 	tiles []tile
-	// tops are the tops of the stacks at the start of the call.
+	// tops are the stack pointers of the core at the start of the call; the end of the
+	// call restores them.
 	tops tops
-	// lin holds the expressions of the values, with Options.Lineage.
+	// lin holds the symbolic expressions of the values, if Options.Lineage is set.
 	lin *frameTrace
 }
 
@@ -55,17 +59,18 @@ const (
 	numClasses
 )
 
-// block is a list of steps that run in order. It corresponds to a block of the program.
+// block is a list of steps (executing functions) that run in order. It corresponds to a
+// basic block of the program.
 type block struct {
 	steps []step
-	// ops are the operations that the steps execute, and op is the operation that
-	// contains the block.
+	// ops are the operations that the steps execute; ops[i] belongs to steps[i].
 	ops []*ir.Op
-	op  *ir.Op // what the block belongs to
+	// op is the operation that contains the block.
+	op *ir.Op
 }
 
-// run executes the block. Entering a block counts as an additional step, so that a loop
-// with an empty body also reaches the step limit.
+// run executes the steps of the block in order until one faults. Entering a block counts
+// as an additional step, so that a loop with an empty body also reaches the step limit.
 func (b *block) run(fr *frame) (f *Fault) {
 	at := 0
 	defer func() {
@@ -88,10 +93,13 @@ func (b *block) run(fr *frame) (f *Fault) {
 	return nil
 }
 
-// stopEvery is the number of steps between two checks whether the launch must stop.
+// stopEvery is the number of steps that a core executes between two checks whether the
+// launch must stop.
 const stopEvery = 256
 
-// limit initializes the number of steps that the core may execute.
+// limit initializes the number of steps that the core may execute, from Options.MaxSteps.
+// If the launch can be stopped from outside, the steps are granted in portions of
+// stopEvery.
 func (c *core) limit() {
 	o := &c.prog.opts
 	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
@@ -100,8 +108,9 @@ func (c *core) limit() {
 	}
 }
 
-// goOn is called when the core has used its current share of steps. It grants another
-// share, or returns a fault if MaxSteps is reached or the launch must stop.
+// goOn is called when the core has executed all steps that it was granted. It grants the
+// next portion, or returns a fault if Options.MaxSteps is reached or Options.Stop
+// requests the end of the launch.
 func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
@@ -123,17 +132,17 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	return nil
 }
 
-// region is a planned region whose blocks jump to each other. jumps[i] returns the number
-// of the block that follows block i, or -1 to leave the region.
+// region is a compiled region with several basic blocks. jumps[i] executes the terminator
+// of block i and returns the number of the next block, or -1 to leave the region.
 type region struct {
 	blocks []block
 	jumps  []func(fr *frame) int
-	// decided[i] checks that the condition at the end of block i does not depend on input
-	// data, with Options.Lineage.
+	// decided[i] checks that the branch condition at the end of block i does not depend
+	// on input data. It is used only with Options.Lineage.
 	decided []func(fr *frame) *Fault
 }
 
-// run executes the region, starting at its first block.
+// run executes the region from its first block until a jump leaves it or a step faults.
 func (r *region) run(fr *frame) *Fault {
 	for i := 0; i >= 0; i = r.jumps[i](fr) {
 		if f := r.blocks[i].run(fr); f != nil {
@@ -148,24 +157,25 @@ func (r *region) run(fr *frame) *Fault {
 	return nil
 }
 
-// leave is the jump that ends a region.
+// leave is the jump of a block that ends its region: it returns -1.
 func leave(*frame) int { return -1 }
 
-// function is a planned function. Its parameters occupy the first slots of their classes.
+// function is a function of the program, compiled for execution. Its parameters occupy
+// the first slots of their classes.
 type function struct {
 	op    *ir.Op
 	index int
 	body  region
 	// size is the number of slots of each class in a frame.
 	size [numClasses]slot
-	// rows are the sizes in bytes of the logical vectors in a frame.
+	// rows are the sizes in bytes of the logical vectors (VMI) in a frame.
 	rows []int
 	// tiles is the number of operations that create a tile.
 	tiles int
 	// reserves means that the function allocates memory on the stack of its core.
 	reserves bool
-	// collective means that work items of the function exchange values, for example by a
-	// vote.
+	// collective means that the work items of this SIMT function exchange values, for
+	// example by a vote. They must then run interleaved.
 	collective bool
 	calls      []*function
 	consts     []constant
@@ -173,13 +183,15 @@ type function struct {
 	homes map[*ir.Value]slot
 }
 
-// constant is a slot that is initialized once per frame and never changes.
+// constant is a scalar slot that is initialized once when a frame is created and never
+// changes.
 type constant struct {
 	at   slot
 	bits uint64
 }
 
-// newFrame allocates a frame and initializes its constants.
+// newFrame allocates a frame (the storage of one call of f) for core c and initializes
+// the slots of constants.
 func (f *function) newFrame(c *core) *frame {
 	fr := &frame{
 		core:  c,
@@ -202,20 +214,20 @@ func (f *function) newFrame(c *core) *frame {
 	return fr
 }
 
-// move copies a value from one slot to another of the same class.
+// move describes the copy of a value from one slot to another slot of the same class.
 type move struct {
 	class    class
 	from, to slot
 }
 
-// moves copies values as if all copies happened at the same time. The planner has sorted
-// them so that no copy overwrites the source of a later one.
+// moves is a list of copies with the effect of simultaneous copies. The planner has
+// ordered them so that no copy overwrites the source of a later one.
 type moves []move
 
-// run copies between the slots of one frame.
+// run executes the copies between slots of one frame.
 func (ms moves) run(fr *frame) { ms.between(fr, fr) }
 
-// between copies from the slots of one frame to those of another.
+// between executes the copies from slots of frame src to slots of frame dst.
 func (ms moves) between(src, dst *frame) {
 	for _, m := range ms {
 		if dst.lin != nil {

@@ -19,27 +19,27 @@ import (
 type Fault struct {
 	Loc ir.Loc
 	Op  string // name of the operation
-	// Text says what went wrong. It continues a sentence that starts with the name of the
+	// Text describes the error. It continues a sentence that starts with the name of the
 	// operation.
 	Text string
-	// Block is the number of the block in its rank, and Rank the number of the rank, in
-	// which the fault occurred.
+	// Block is the number of the block in its rank.
 	Block int
-	Rank  int // the rank it happened in
+	// Rank is the number of the rank in which the fault occurred.
+	Rank  int
 	Notes []ir.Note
-	// Rounds are the current iterations of the loops around the operation, outermost
-	// first.
+	// Rounds are the current iterations of the loops that enclose the operation,
+	// outermost loop first.
 	Rounds []Round
 
 	// Behind is the number of bytes by which an access exceeds the end of a global
-	// buffer, or 0. On a device, other data can be there; see Buffer.Size.
+	// buffer, or 0. On a device, other data can follow the buffer; see Buffer.Size.
 	Behind int64
 
 	// Range is the memory range of an access out of bounds, or nil.
 	Range *ByteRange
 
-	// Check is the name of the checker of package check that covers this kind of fault,
-	// "sync" or "mem", or "".
+	// Check is the name of the checker in package check that reports this type of fault:
+	// "sync", "mem", or "".
 	Check string
 
 	// Undecided means that the operation depends on input data in a way that an
@@ -58,17 +58,20 @@ type Fault struct {
 	item     string // the work item, or ""
 }
 
-// ByteRange is a range of bytes of a memory space. It may start below 0.
+// ByteRange is a range of bytes in a memory space, from First to Last inclusive. First
+// can be negative for an access before the start.
 type ByteRange struct {
-	Space       sem.Space
-	Buffer      int // the number of the argument in gm, else -1
-	Rank        int // whose argument it is
+	Space sem.Space
+	// Buffer is the argument number of a buffer in gm, or -1 for local memory.
+	Buffer int
+	// Rank is the rank that owns the buffer.
+	Rank        int
 	First, Last int64
 }
 
-// Error returns the fault in one line: the location, the operation, what went wrong, the
-// block, core and loop iterations, and the source line of the frontend if the location
-// contains one.
+// Error returns a text of one line: the location, the operation, the error, the block,
+// core and loop iterations. If the location contains a source line of the frontend, the
+// text ends with it.
 func (f *Fault) Error() string {
 	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text
@@ -84,7 +87,8 @@ func (f *Fault) Error() string {
 	return s
 }
 
-// Diag returns the fault as a diagnostic, which can show the source line.
+// Diag returns the fault as a compiler diagnostic, with the execution context as a note.
+// Diagnostics can be printed with their source line.
 func (f *Fault) Diag() *ir.Diag {
 	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Code: f.code(), Text: "'" + f.Op + "' op " + f.Text}
 	if at := f.Where(); at != "" {
@@ -94,7 +98,7 @@ func (f *Fault) Diag() *ir.Diag {
 	return d
 }
 
-// code returns the code of the diagnostic.
+// code returns the diagnostic code of the fault, depending on the checker that covers it.
 func (f *Fault) code() ir.Code {
 	switch f.Check {
 	case "mem":
@@ -105,14 +109,14 @@ func (f *Fault) code() ir.Code {
 	return ir.CodeFault
 }
 
-// note appends a note to the fault and returns the fault.
+// note appends a formatted note with location loc to the fault, and returns the fault.
 func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return f
 }
 
-// warnOnce reports a suspicious operation to Options.Warn, but only once per operation
-// and block.
+// warnOnce passes the fault that what returns to Options.Warn, for a suspicious but legal
+// operation. It warns only once per operation and block.
 func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	if c.prog.opts.Warn == nil || c.warned[op] {
 		return
@@ -121,7 +125,8 @@ func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	c.prog.opts.Warn(what().onCore(c))
 }
 
-// faultAt returns a fault of operation op with the formatted text.
+// faultAt returns a fault of operation op. The formatted text continues a sentence that
+// starts with the name of op.
 func faultAt(op *ir.Op, format string, args ...any) *Fault {
 	f := &Fault{Loc: op.Loc(), Op: op.Name(), Text: fmt.Sprintf(format, args...)}
 	if synchronizes(op) {
@@ -130,7 +135,8 @@ func faultAt(op *ir.Op, format string, args ...any) *Fault {
 	return f
 }
 
-// synchronizes reports whether an operation orders others or waits for them.
+// synchronizes reports whether op orders other operations or waits for them, for example
+// a flag, barrier or queue instruction.
 func synchronizes(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait, sem.SyncAllCores,
@@ -140,28 +146,28 @@ func synchronizes(op *ir.Op) bool {
 	return false
 }
 
-// stopped marks the fault as a stop requested by Options.MaxSteps or Options.Stop, and
-// returns it.
+// stopped marks the fault as a stop that Options.MaxSteps or Options.Stop has requested,
+// and returns the fault.
 func (f *Fault) stopped() *Fault {
 	f.Stopped = true
 	return f
 }
 
-// memory marks the fault as a memory access fault and returns it.
+// memory marks the fault as an invalid memory access, and returns the fault.
 func (f *Fault) memory() *Fault {
 	f.Check = "mem"
 	return f
 }
 
-// broken returns the fault of an operation whose execution panicked with value x. A panic
-// is a bug in this package, never an error of the program.
+// broken returns the fault for an operation whose execution panicked with value x. Such a
+// panic is a bug of this package, never an error of the program.
 func broken(op *ir.Op, x any) *Fault {
 	return faultAt(op, "cannot be executed because of a bug in the runtime: %v%s", x, panicPlace()).
 		note(ir.Loc{}, "please report it with the program and its arguments")
 }
 
-// panicPlace returns the source position in our code of the panic that is being
-// recovered.
+// panicPlace returns the position in the source code of ptogo at which the current panic
+// started, as a suffix for a message.
 func panicPlace() string {
 	callers := make([]uintptr, 32)
 	frames := goruntime.CallersFrames(callers[:goruntime.Callers(2, callers)])

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// Variable returns the name of the induction variable in the program, such as "%i", or
-// "" if the loop has none.
+// Variable returns the name of the loop's induction variable in the program, such as
+// "%i". It returns "" if the loop or its variable has no name.
 func (r Round) Variable() string {
 	if r.Loop.Is(scf.For) && r.Loop.Region(0).Entry().Arg(0).Name() != "" {
 		return "%" + r.Loop.Region(0).Entry().Arg(0).Name()
@@ -21,8 +21,8 @@ func (r Round) Variable() string {
 	return ""
 }
 
-// String returns an iteration by its induction variable, such as "%i = 3", or by the
-// line of the loop.
+// String describes an iteration by the induction variable, for example "%i = 3". For a
+// loop without a named variable, it uses the source line of the loop.
 func (r Round) String() string {
 	if name := r.Variable(); name != "" {
 		return fmt.Sprintf("%s = %d", name, r.Index)
@@ -34,14 +34,15 @@ func (r Round) String() string {
 	return fmt.Sprintf("round %d of a loop", r.Round)
 }
 
-// Place identifies a block of a launch: its rank and block numbers, and how many of each
-// exist.
+// Place identifies a block of a launch by its rank and block numbers. Ranks and Blocks
+// are the total numbers.
 type Place struct {
 	Rank, Ranks, Block, Blocks int
-	Task                       string // of a graph
+	// Task is the name of the task of a graph, or "".
+	Task string
 }
 
-// Place returns the block that a core belongs to.
+// Place returns the rank, block and task that core c belongs to.
 func (l *Launch) Place(c *CoreInfo) Place {
 	at := Place{Rank: c.Rank, Ranks: l.Ranks, Block: c.Block, Blocks: l.Blocks}
 	if c.Task >= 0 {
@@ -50,8 +51,8 @@ func (l *Launch) Place(c *CoreInfo) Place {
 	return at
 }
 
-// where describes the rank and block, the core, the work item and the loop iterations
-// of a position in the run, as far as there are several of them.
+// where returns a text that describes the rank, block, core, work item and loop
+// iterations of an execution. It omits each of them if the launch has only one.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -75,21 +76,22 @@ func where(at Place, core, item string, rounds []Round) string {
 	return strings.Join(parts, ", ")
 }
 
-// Where returns a description of where the core was, such as "block 1, vector core 0,
-// %i = 3". It is empty if the launch has a single block and core and the operation is
-// not in a loop.
+// Where describes the block, core and loop iterations in which the fault occurred, for
+// example "block 1, vector core 0, %i = 3". It returns "" if the launch has a single
+// block and core and the operation is not in a loop.
 func (f *Fault) Where() string {
 	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }
 
-// inLoop adds the current iteration of a loop to the fault. It is called for inner loops
-// before outer ones.
+// inLoop adds the current iteration of a loop to the fault and returns the fault. The
+// caller processes inner loops before outer loops.
 func (f *Fault) inLoop(loop *ir.Op, round int, index int64) *Fault {
 	f.Rounds = append([]Round{{loop, round, index}}, f.Rounds...)
 	return f
 }
 
-// inItem records the SIMT work item in which the fault occurred, if none is recorded yet.
+// inItem records the SIMT work item in which the fault occurred, and returns the fault.
+// It does not replace a work item that is already recorded.
 func (f *Fault) inItem(w *workItem) *Fault {
 	if f.item == "" {
 		f.item = fmt.Sprintf("work item (%d, %d, %d)", w.id[0], w.id[1], w.id[2])
@@ -97,7 +99,8 @@ func (f *Fault) inItem(w *workItem) *Fault {
 	return f
 }
 
-// onCore records the core on which the fault occurred.
+// onCore records the rank, block and core on which the fault occurred, and returns the
+// fault.
 func (f *Fault) onCore(c *core) *Fault {
 	at := c.place()
 	f.Rank, f.ranks, f.Block, f.blocks, f.task, f.core = at.Rank, at.Ranks, at.Block, at.Blocks, at.Task, ""
@@ -107,13 +110,14 @@ func (f *Fault) onCore(c *core) *Fault {
 	return f
 }
 
-// place returns the block that the core works on.
+// place returns the rank and block that the core currently executes.
 func (c *core) place() Place {
 	cl := c.cluster
 	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}
 }
 
-// inLaunch names the core uniquely in its launch, for example "the cube core of block 1".
+// inLaunch returns a name of the core that is unique in its launch, for example "the cube
+// core of block 1".
 func (c *core) inLaunch() string {
 	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
 	if len(c.cluster.launch.ranks) > 1 {
@@ -125,16 +129,22 @@ func (c *core) inLaunch() string {
 	return text
 }
 
-// Elsewhere identifies a core of another engine, such as compiled code.
+// Elsewhere identifies a core of another execution engine, such as compiled code, that
+// shares the fault messages of this package.
 type Elsewhere struct {
 	Block, Blocks int
-	Unit          sem.Unit // AnyUnit if one core stands for all
-	Sub           int      // the number of the vector core
-	Rounds        []Round  // only Loop and Index count
+	// Unit is the type of the core. It is AnyUnit if one core represents all cores of the
+	// block.
+	Unit sem.Unit
+	// Sub is the number of a vector core in its block.
+	Sub int
+	// Rounds are the iterations of the enclosing loops. Only the fields Loop and Index
+	// are used.
+	Rounds []Round
 }
 
-// FaultElsewhere returns the fault of an operation that another engine was executing.
-// text continues a sentence that starts with the operation's name.
+// FaultElsewhere returns the fault of operation op, executed by another engine such as
+// compiled code. text continues a sentence that starts with the operation's name.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks
@@ -149,7 +159,8 @@ func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	return f
 }
 
-// Where returns a description of where an event happened, in the form of Fault.Where.
+// Where describes the block, core and loop iterations of the event, in the format of
+// Fault.Where.
 func (e *Event) Where() string {
 	core, l := "", &e.r.stream.launch
 	if len(e.r.block) > 1 {

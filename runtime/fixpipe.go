@@ -12,12 +12,13 @@ import (
 	"ptogo/ir/num"
 )
 
-// elementFunc converts the element of column c when it leaves a tile.
+// elementFunc converts the bits of an element in column c while it is copied out of a
+// tile. The column selects the quantization factor.
 type elementFunc func(bits uint64, c int) uint64
 
-// fixpipe converts the elements that leave a tile. each converts a single element. rows
-// converts adjacent elements at once; it is nil if the conversion depends on the column
-// or has no fast loop.
+// fixpipe converts elements while they are copied out of a tile. each converts a single
+// element. rows converts adjacent elements at once; it is nil if the conversion depends
+// on the column or has no fast loop.
 type fixpipe struct {
 	each elementFunc
 	rows convertFunc
@@ -26,9 +27,10 @@ type fixpipe struct {
 // keepBits is the elementFunc that returns the bits unchanged.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
-// fixpipe prepares the conversion of the elements that leave a tile. Elements of an
-// accumulator are converted as a store of the cube unit does it; elements of other
-// tiles keep their bits. The returned function accepts the number of columns.
+// fixpipe prepares the conversion of the elements that op copies out of tile src to
+// element type to. Elements of an accumulator are converted as by a store of the cube
+// unit; elements of other tiles keep their bits. The returned function accepts the number
+// of columns and reads the parameters at run time.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
@@ -69,17 +71,21 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 	}
 }
 
+// tooFewFactors is the message for a tile of quantization factors that has fewer columns
+// than the copied tile.
 const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 
-// tileElement is the conversion as an elementFunc.
+// tileElement converts the element with the given bits in column j. It adapts the method
+// element to the type elementFunc.
 func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
 
-// copyBytes is the convertFunc that copies bytes unchanged.
+// copyBytes copies bytes unchanged. It is the convertFunc for source and destination
+// elements of the same format.
 func copyBytes(d, a []byte) { copy(d, a) }
 
-// rowsOf returns a function that selects a convertFunc for whole rows. It supports
-// conversions that keep the bits or only round floats to 16 bits, and returns nil for
-// others.
+// rowsOf returns a function that selects a conversion of complete rows. It supports
+// conversions that keep the bits or only round floats to 16 bits; it returns nil for all
+// other conversions.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {
@@ -109,8 +115,8 @@ func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	}
 }
 
-// fixpipeScale holds the quantization factors of a move out of the accumulator: one
-// factor for all columns, or a tile with a factor for each column.
+// fixpipeScale holds the quantization factors of a copy out of the accumulator: either
+// one factor for all columns, or a tile with one factor per column.
 type fixpipeScale struct {
 	all  float32
 	each tile
@@ -118,7 +124,8 @@ type fixpipeScale struct {
 	l *layout
 }
 
-// fixpipeScale returns a function that reads the factors, or nil if the move has none.
+// fixpipeScale returns a function that reads the quantization factors of op at run time.
+// It returns nil if op has no factors.
 func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipeScale {
 	if d.Factor.Given() {
 		at := p.slot(d.Factor.Value)
@@ -130,8 +137,8 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy sets the factor of a conversion. If each column has its own factor, it
-// reports whether there are enough factors for cols columns.
+// scaleBy sets the quantization factors of a conversion. With one factor per column, it
+// returns false if s has fewer than cols factors.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {
@@ -141,8 +148,8 @@ func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	return s.l != nil && s.l.cols >= cols
 }
 
-// column returns the factor of column j and the offset that is added to integers. They
-// are encoded in a 64-bit word, or the factor is a plain float.
+// column returns the factor of column j, and the offset that is added to integer results.
+// They are encoded in a 64-bit word; narrower factors have no offset.
 func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	bits := s.l.get(&s.each, 0, j)
 	if s.l.f.Bits() == 64 {
@@ -151,8 +158,8 @@ func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	return factor(s.l.f, bits), 0
 }
 
-// factor decodes a factor that is stored as a float, or as an integer whose lower 32 bits
-// are an f32.
+// factor decodes a quantization factor. It is stored as a float of format f, or as an
+// integer whose lower 32 bits are the bits of an f32.
 func factor(f num.Format, bits uint64) float32 {
 	if f.IsFloat() {
 		return float32(num.Decode(f, bits))

@@ -22,7 +22,7 @@ const (
 	accSize      = 4 // bytes of an element of the accumulator
 )
 
-// halfBytes reports whether two elements of f share a byte.
+// halfBytes reports whether f is a 4-bit format, so that two elements share a byte.
 func halfBytes(f num.Format) bool { return f.Bits() == 4 }
 
 // blockElems returns the number of elements of format f in a block of 32 bytes.
@@ -33,20 +33,20 @@ func blockElems(f num.Format) int {
 	return blockBytes / f.Bytes()
 }
 
-// unpacker converts the elements of a matrix operand into the 32-bit words that products
-// compute with: f32 bits or integers.
+// unpacker converts the elements of a matrix operand into 32-bit words, in which matrix
+// products are computed. A word contains an f32 or an integer.
 type unpacker struct {
 	f    num.Format
 	cols int // elements in a row of a fractal
-	// table maps each code of a format with at most 8 bits to its word.
+	// table maps each code of a format with at most 8 bits to its 32-bit word.
 	table []uint32
-	// adapt, if not nil, modifies the elements of wider formats, for example rounding to
-	// tf32.
+	// adapt, if not nil, modifies the elements of formats with more than 8 bits, for
+	// example by rounding to tf32.
 	adapt func(x float32) float32
 }
 
-// inputRules describes how elements are changed before they are multiplied, such as
-// rounding to tf32.
+// inputRules describes how the hardware modifies elements before it multiplies them, for
+// example by rounding to tf32.
 type inputRules struct {
 	tf32  bool
 	round num.Rounding // to tf32
@@ -54,7 +54,8 @@ type inputRules struct {
 	finite bool
 }
 
-// newUnpacker returns the unpacker for elements of format f.
+// newUnpacker returns a converter from elements of format f to the 32-bit words of matrix
+// products. r describes how elements are modified.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {
@@ -77,7 +78,8 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 	return u
 }
 
-// adapt returns the function that applies the rules to an element of format f.
+// adapt returns a function that applies the rules r to an element of format f, given as
+// an f32.
 func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	limit := float32(num.Decode(f, num.Max(f)))
 	return func(x float32) float32 {
@@ -91,7 +93,7 @@ func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	}
 }
 
-// clampFinite limits x to the range from -limit to limit. NaN becomes zero.
+// clampFinite limits x to the range from -limit to limit, and converts NaN to zero.
 func clampFinite(x, limit float32) float32 {
 	if x != x {
 		return 0
@@ -99,7 +101,7 @@ func clampFinite(x, limit float32) float32 {
 	return max(-limit, min(x, limit))
 }
 
-// run converts consecutive elements of src until dst is full.
+// run converts consecutive elements of src into words until dst is full.
 func (u *unpacker) run(dst []uint32, src []byte) {
 	switch {
 	case halfBytes(u.f):
@@ -124,13 +126,14 @@ func (u *unpacker) run(dst []uint32, src []byte) {
 	}
 }
 
-// fractalsSize returns the size in bytes of a matrix stored in fractals, including
-// incomplete fractals.
+// fractalsSize returns the size in bytes of a matrix of rows x cols elements in fractals.
+// Incomplete fractals at the edges count as complete.
 func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix stored in fractals into a row-major matrix.
+// rows converts a matrix of rows x cols elements in fractals into a row-major matrix of
+// 32-bit words.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -142,7 +145,8 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns converts a matrix stored in fractals into a column-major matrix.
+// columns converts a matrix of rows x cols elements in fractals into a column-major
+// matrix of 32-bit words.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32
@@ -158,9 +162,9 @@ func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// floatsOf reinterprets 32-bit words as f32.
+// floatsOf reinterprets 32-bit words as f32 numbers, in the same memory.
 func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
-// accOffset returns the position, in elements, of element (i, j) of an accumulator whose
-// columns of fractals have stride rows.
+// accOffset returns the index of element (i, j) in an accumulator. The accumulator
+// consists of columns of fractals, which are 16 elements wide and have stride rows.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

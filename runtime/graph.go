@@ -10,13 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Graph describes a set of kernel launches (tasks) on several ranks. Two things order
-// tasks: edges between tasks of the same rank, and signals that kernels exchange. Every
-// rank has buffers with the same names; tasks access parts of them.
+// Graph describes a set of kernel launches (tasks) on several ranks (devices). Edges
+// order tasks of the same rank, and signals between kernels order tasks of different
+// ranks. Every rank has buffers with the same names; tasks access ranges of these
+// buffers.
 type Graph struct {
 	Ranks int
-	// Buffers lists the buffers of all ranks, those of rank 0 first. Names are the names
-	// of the buffers of one rank.
+	// Buffers lists the buffers of all ranks, starting with those of rank 0. Names are
+	// the names of the buffers of one rank.
 	Buffers []*Buffer
 	Names   []string
 	// Contexts are the numbers of those buffers of a rank that the runtime fills with the
@@ -26,19 +27,20 @@ type Graph struct {
 	Listeners []Listener
 }
 
-// Task is one launch of a kernel. Tasks with the same kernel and number of blocks can
-// share a Program. The listeners of the Program must be those of the graph.
+// Task is one launch of a kernel in a graph. Tasks with the same kernel and number of
+// blocks can share a Program. The Program must have the same listeners as the graph.
 type Task struct {
 	Name    string
 	Rank    int
 	Program *Program
 	Args    []TaskArg
-	// After lists the tasks of the same rank that must end before this one starts, by
-	// number. They must all precede the task in Graph.Tasks.
+	// After lists the tasks of the same rank that must end before this task starts, by
+	// their number in Graph.Tasks. Each of them must precede this task in Graph.Tasks.
 	After []int
 }
 
-// TaskArg is an argument of a task: a position in a buffer of its rank, or a scalar.
+// TaskArg is an argument of a task: an address in a buffer of its rank (Buffer and the
+// byte Offset), or the Bits of a scalar.
 type TaskArg struct {
 	// Buffer is the number of the buffer among those of one rank, or -1 for a scalar.
 	Buffer int
@@ -46,7 +48,8 @@ type TaskArg struct {
 	Bits   uint64
 }
 
-// TaskInfo describes a task to listeners.
+// TaskInfo describes a task of a graph to listeners: its name, and the numbers of the
+// tasks that it waits for.
 type TaskInfo struct {
 	Name  string
 	After []int
@@ -58,11 +61,11 @@ type graphRun struct {
 	// gm lists, for each rank, the buffers that the rank can access.
 	gm [][]*Buffer
 	s  *stream
-	// left is the number of unfinished tasks that each task waits for; next lists the
-	// tasks that wait for it.
+	// left is the number of unfinished tasks that each task waits for. next lists, for
+	// each task, the tasks that wait for it.
 	left []int
 	next [][]int
-	// cores is the number of the first core of each task.
+	// cores is the number of each task's first core in Launch.Cores.
 	cores []int
 	raise map[uint64][]raising
 	sched *schedule
@@ -71,8 +74,9 @@ type graphRun struct {
 	ready []readyTask
 }
 
-// Run executes the graph. It starts each task as soon as the tasks it waits for have
-// ended. An error of a program is a *Fault.
+// Run executes the graph. It starts each task as soon as all tasks in its After list have
+// ended. An error of a program is a *Fault; inconsistent buffers or arguments are other
+// errors.
 func (g *Graph) Run() error {
 	each := len(g.Names)
 	if len(g.Buffers) != g.Ranks*each || len(g.Buffers) > mostBuffers {
@@ -117,7 +121,8 @@ func (g *Graph) Run() error {
 	return nil
 }
 
-// begin reports the start of the launch, with the cores of all tasks, to the listeners.
+// begin calls Begin on all listeners, with a description of the launch that contains the
+// cores of all tasks.
 func (x *graphRun) begin() {
 	if len(x.g.Listeners) == 0 {
 		return
@@ -138,8 +143,9 @@ func (x *graphRun) begin() {
 	x.s = s
 }
 
-// start starts a task. If its blocks never wait for each other, they will run one after
-// the other, which needs less memory than running them together.
+// start starts the task with number i. If the blocks of a task never wait for other
+// cores, it schedules them one after the other, because concurrent blocks need more
+// memory.
 func (x *graphRun) start(i int) error {
 	t := &x.g.Tasks[i]
 	p := t.Program
@@ -189,15 +195,15 @@ func (x *graphRun) start(i int) error {
 	return nil
 }
 
-// readyTask is a task whose blocks never wait for other cores, with the function that
-// runs it to its end.
+// readyTask is a task whose blocks never wait for other cores. The function run executes
+// it to its end.
 type readyTask struct {
 	number int
 	run    func() *Fault
 }
 
-// runAlone runs the blocks of a task one after the other. first is the index of the first
-// block.
+// runAlone executes the blocks of a task one after the other on the cluster cl (the cores
+// of one block). first is the index of the first block.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
@@ -209,8 +215,8 @@ func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	return nil
 }
 
-// runReady runs the tasks whose blocks never wait for other cores, including those that
-// become ready meanwhile.
+// runReady executes all started tasks whose blocks never wait for other cores. The end of
+// such a task can start further tasks, which it also executes.
 func (x *graphRun) runReady() *Fault {
 	for len(x.ready) > 0 {
 		t := x.ready[0]
@@ -226,7 +232,7 @@ func (x *graphRun) runReady() *Fault {
 	return nil
 }
 
-// run executes tasks until all have ended or one has faulted.
+// run executes tasks until all have ended or one of them has faulted.
 func (x *graphRun) run() *Fault {
 	s := x.sched
 	if f := x.runReady(); f != nil {
@@ -267,8 +273,8 @@ func (x *graphRun) run() *Fault {
 	return nil
 }
 
-// ended records that a core of task i has ended. After the last core, it starts the tasks
-// that waited for this task.
+// ended records that a core of task i has ended. After the last core of the task, it
+// starts the tasks that were waiting for task i.
 func (x *graphRun) ended(i int) *Fault {
 	if x.open[i]--; x.open[i] > 0 {
 		return nil
@@ -283,8 +289,8 @@ func (x *graphRun) ended(i int) *Fault {
 	return nil
 }
 
-// stuck returns the fault of a deadlock between tasks. Notes list the tasks that have not
-// started.
+// stuck returns the fault of a deadlock between the given waiting cores. Notes list the
+// graph tasks that have not started.
 func (x *graphRun) stuck(tasks []*task) *Fault {
 	f := deadlock(tasks)
 	for i := range x.g.Tasks {
@@ -298,7 +304,7 @@ func (x *graphRun) stuck(tasks []*task) *Fault {
 	return f
 }
 
-// pending returns the name of a task that task i is still waiting for.
+// pending returns the name of an unfinished task that task i waits for.
 func (x *graphRun) pending(i int) string {
 	for _, b := range x.g.Tasks[i].After {
 		if x.open[b] > 0 || x.left[b] > 0 {

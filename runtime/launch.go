@@ -15,23 +15,26 @@ import (
 	"ptogo/ir"
 )
 
-// role is the kernel that one of the cores of a block runs.
+// role describes what one of the cores of a block executes: the kernel and the type of
+// core.
 type role struct {
 	kernel *function
 	unit   unit
 	sub    int
 	// split means that one simulated core represents a cube core and a vector core;
-	// listeners see them as two cores. With pair, they also see the second vector core,
-	// which does the same as the first.
+	// events name one of the two. pair means that it also represents the second vector
+	// core, which does the same work as the first.
 	split, pair bool
 	// forBoth means that the core raises its signals for both vector cores of its block.
 	forBoth bool
 }
 
-// vectorCores is the number of vector cores that share a block with one cube core.
+// vectorCores is the number of vector cores that form a block together with one cube
+// core.
 const vectorCores = sem.VectorCores
 
-// roles returns the role of each core of a block.
+// roles returns one role for each simulated core of a block. kernels are the functions of
+// the launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -46,13 +49,15 @@ func (p *planner) roles(kernels []*ir.Op) []role {
 	return rs
 }
 
-// cluster is the set of cores that work on one block. Only one goroutine at a time uses
-// it.
+// cluster is the set of simulated cores that execute one block. Only one goroutine uses
+// it at any time.
 type cluster struct {
-	// index numbers the blocks of all ranks.
-	index   int
-	block   int   // the number of the block in its rank
-	rank    *rank // that the block belongs to
+	// index is the number of the block among the blocks of all ranks.
+	index int
+	// block is the number of the block in its rank.
+	block int
+	// rank is the rank that the block belongs to.
+	rank    *rank
 	launch  *launch
 	prog    *Program
 	cores   []*core
@@ -60,7 +65,7 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns the core of the block with the given unit and number, or nil.
+// find returns the core of the block with the given type and number, or nil.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {
@@ -70,11 +75,11 @@ func (cl *cluster) find(u unit, sub int) *core {
 	return nil
 }
 
-// vectors returns the number of vector cores of the block. It is 1 if one simulated core
-// represents all cores.
+// vectors returns the number of simulated vector cores of the block. It is 1 if one
+// simulated core represents all cores.
 func (cl *cluster) vectors() int { return cl.subBlocks() }
 
-// newCluster creates the cores of a block.
+// newCluster creates the simulated cores of a block for program p and launch l.
 func newCluster(p *Program, l *launch) *cluster {
 	cl := &cluster{prog: p, launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
@@ -86,7 +91,8 @@ func newCluster(p *Program, l *launch) *cluster {
 	return cl
 }
 
-// reset prepares the cluster for the block with the given index.
+// reset prepares the cores for the block with the given index among the blocks of all
+// ranks. It clears signals, queues and the memories.
 func (cl *cluster) reset(index int) {
 	cl.index, cl.signals = index, signals{}
 	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each
@@ -98,16 +104,17 @@ func (cl *cluster) reset(index int) {
 	}
 }
 
-// hear directs the events of the next block to stream s.
+// hear makes the recorders of all cores send their next events to stream s.
 func (cl *cluster) hear(s *stream) {
 	for _, c := range cl.cores {
 		c.rec.stream = s
 	}
 }
 
-// bind converts the arguments of a rank into parameter values for each role. first is the
-// number of the rank's first buffer. The vector kernel of a mixed launch can have an
-// additional parameter for the number of its core.
+// bind converts the arguments of a rank into the parameter values of each role's kernel.
+// first is the number of the rank's first buffer. In a mixed launch, the kernel of the
+// vector cores can have one additional parameter: the number of its core. It returns an
+// error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -128,7 +135,8 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	return bound, nil
 }
 
-// bind converts arguments into parameter values for kernel k.
+// bind converts arguments into the parameter values of kernel k. first is the number of
+// the rank's first buffer. It returns an error if arguments and parameters do not match.
 func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)
@@ -154,7 +162,8 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 	return xs, nil
 }
 
-// inOrder runs the blocks one after the other.
+// inOrder executes the blocks of the launch one after the other, and returns the first
+// fault.
 func (p *Program) inOrder(l *launch) *Fault {
 	cl := newCluster(p, l)
 	defer cl.release()
@@ -167,7 +176,8 @@ func (p *Program) inOrder(l *launch) *Fault {
 	return nil
 }
 
-// runTogether runs all blocks interleaved, for kernels whose blocks wait for each other.
+// runTogether executes all blocks interleaved as coroutines, for kernels whose blocks
+// wait for each other. It returns the first fault.
 func (p *Program) runTogether(l *launch) *Fault {
 	var cores []*core
 	var params [][]uint64
@@ -181,8 +191,8 @@ func (p *Program) runTogether(l *launch) *Fault {
 	return runCores(cores, params)
 }
 
-// sideBySide runs blocks in parallel on several goroutines. If several blocks fault, it
-// returns the fault of the block with the lowest number, so that the result is
+// sideBySide executes blocks in parallel on several goroutines. If several blocks fault,
+// it returns the fault of the block with the lowest number, so that the result is
 // deterministic.
 func (p *Program) sideBySide(l *launch) *Fault {
 	all := l.blocks()
@@ -217,8 +227,8 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	return nil
 }
 
-// runCores runs a kernel on each core. Several cores run interleaved: each runs until it
-// has to wait for another one.
+// runCores executes a kernel on each core; params are the parameter values of each.
+// Several cores run interleaved: each core runs until it waits for another one.
 func runCores(cores []*core, params [][]uint64) *Fault {
 	if len(cores) == 1 {
 		return cores[0].run(cores[0].kernel(), params[0])
@@ -230,7 +240,7 @@ func runCores(cores []*core, params [][]uint64) *Fault {
 	return s.run()
 }
 
-// kernel returns the function that the core runs.
+// kernel returns the function that the core executes according to its role.
 func (c *core) kernel() *function {
 	for i, other := range c.cluster.cores {
 		if c == other {
@@ -240,7 +250,7 @@ func (c *core) kernel() *function {
 	panic("BUG: a core is not in its cluster")
 }
 
-// task is a core that runs interleaved with others, as a coroutine.
+// task is a core that runs as a coroutine, interleaved with other cores.
 type task struct {
 	core  *core
 	sched *schedule
@@ -248,27 +258,29 @@ type task struct {
 	stop  func()
 	yield func(struct{}) bool
 	fault *Fault
-	// forever returns the fault to report if the task waits forever.
+	// forever returns the fault to report if the core waits forever.
 	forever func() *Fault // what to say if it waits forever
-	// number is the number of the graph task that the core belongs to.
+	// number is the number of the graph task that the core executes.
 	number int
 }
 
-// schedule runs tasks round-robin in a fixed order, so that results are reproducible. A
-// full round without progress is a deadlock.
+// schedule runs coroutines (one per core) round-robin in a fixed order, so that results
+// are reproducible. A complete round without progress is a deadlock.
 type schedule struct {
 	tasks []*task
-	// progress counts completed work. If it is unchanged after a round, the tasks are
+	// progress counts completed work. If a round leaves it unchanged, the cores are
 	// deadlocked.
 	progress int
 }
 
-// add adds a task that runs the kernel of core c.
+// add adds a coroutine that executes the kernel of core c with the given parameter
+// values.
 func (s *schedule) add(c *core, params []uint64) {
 	s.start(c, func() *Fault { return c.run(c.kernel(), params) })
 }
 
-// run runs all tasks to their end and returns the first fault.
+// run executes all coroutines to their end and returns the first fault, or the fault of a
+// deadlock.
 func (s *schedule) run() *Fault {
 	defer func() {
 		for _, t := range s.tasks {
@@ -297,8 +309,8 @@ func (s *schedule) run() *Fault {
 	return nil
 }
 
-// deadlock returns the fault of tasks that wait for each other, with a note for each
-// task.
+// deadlock returns the fault of cores that wait for each other. It is the fault of the
+// first one, with a note for each other core.
 func deadlock(tasks []*task) *Fault {
 	f := tasks[0].forever().onCore(tasks[0].core)
 	notes := make([]ir.Note, len(tasks)-1)
@@ -318,7 +330,8 @@ func deadlock(tasks []*task) *Fault {
 	return f
 }
 
-// unwind ends a waiting task and returns the loop iterations that it was in.
+// unwind ends a waiting coroutine and returns the loop iterations in which it was
+// waiting.
 func (t *task) unwind() []Round {
 	t.stop()
 	if t.fault == nil {
@@ -327,10 +340,11 @@ func (t *task) unwind() []Round {
 	return t.fault.Rounds
 }
 
-// String names a core in messages.
+// String returns the name of the core in messages, for example "vector core 1".
 func (c *core) String() string { return coreName(c.unit, c.sub) }
 
-// coreName returns the name of a core in messages.
+// coreName returns the name of a core in messages: "the cube core", "vector core" with
+// the number sub, or "the core".
 func coreName(u unit, sub int) string {
 	switch u {
 	case cubeUnit:
@@ -342,11 +356,11 @@ func coreName(u unit, sub int) string {
 }
 
 // stopped returns the fault that ends a core because another core has faulted. Each call
-// returns a new value, since the caller records the block in it.
+// returns a new value, because the caller records the block in it.
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
 // await runs other cores until ready returns true. If that can never happen, it returns
-// the fault that forever returns.
+// the fault that the function forever creates.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -30,30 +30,33 @@ import (
 // Branches, addresses, masks and extents must be known. If one depends on an input, the
 // launch ends with a fault that has Undecided set.
 
-// Lineage makes a launch compute expressions in addition to numbers: for each byte of
-// memory, the expression of the inputs that produced it. Package equiv compares these
-// expressions to prove that two kernels are equivalent.
+// Lineage makes a launch compute symbolic expressions in addition to numbers. Each byte
+// of memory gets the expression of the inputs that produced it. Package equiv compares
+// these expressions to prove that two kernels are equivalent.
 type Lineage struct {
 	Exprs *expr.Table
-	// Known reports whether the data of an argument counts as a known constant instead of
-	// an unknown input.
+	// Known reports whether the contents of argument number arg are constants. The
+	// contents of all other arguments are unknown inputs, which expressions represent by
+	// symbols.
 	Known func(arg int) bool
 	// Name returns the name of an argument in expressions.
 	Name func(arg int) string
-	// Shadows, if it is not nil, makes the launch compute shadows instead of expressions
-	// (lineage_shadow.go). Exprs then stores the shadows.
+	// Shadows, if not nil, makes the launch compute a shadow for each number (its value
+	// in higher precision, see lineage_shadow.go) instead of an expression. Exprs then
+	// stores the shadows.
 	Shadows *shadow.Recorder
 
 	buffers []*Buffer
 }
 
 // planes stores a 32-bit token for each byte of a memory. A token identifies an
-// expression and the position of the byte in it; the tokens of a constant are 0. Plane k
-// contains byte k of each token, so that an instruction that moves bytes can move tokens
-// by running once on each plane.
+// expression and the number of the byte in the expression's value; a byte of a constant
+// has token 0. Plane k contains byte k of each token. An instruction that moves bytes can
+// therefore move tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the planes of the bytes from (inclusive) to to (exclusive).
+// part returns the planes of the bytes from (inclusive) to to (exclusive). They share
+// memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -62,13 +65,15 @@ func (p *planes) part(from, to int) planes {
 	return out
 }
 
-// traced is a range of memory with its planes.
+// traced is a range of memory together with the planes that hold the expression token of
+// each byte.
 type traced struct {
 	real []byte
 	p    planes
 }
 
-// newPlanes returns the planes of n bytes, with all tokens 0 (known data).
+// newPlanes returns planes for n bytes of memory. All tokens are 0, which means constant
+// data.
 func newPlanes(n int) planes {
 	var p planes
 	for k := range p {
@@ -77,7 +82,7 @@ func newPlanes(n int) planes {
 	return p
 }
 
-// fill sets the tokens of the bytes from (inclusive) to to (exclusive) to k.
+// fill sets the token of each byte from (inclusive) to to (exclusive) to k.
 func (p *planes) fill(from, to int, k expr.Token) {
 	for i := range p {
 		b, row := byte(k>>(8*i)), p[i][from:to]
@@ -94,12 +99,13 @@ func (p *planes) fill(from, to int, k expr.Token) {
 	}
 }
 
-// token returns the token of byte i.
+// token returns the expression token of byte i, combined from the four planes.
 func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores an expression in n bytes: byte at+i gets the token k+i.
+// set stores the value of an expression in n bytes: byte at+i gets the token k+i.
+// Consecutive tokens number the bytes of the value.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -130,56 +136,61 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks n bytes as known data.
+// known marks the n bytes from at on as constants, which do not depend on inputs.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
 	}
 }
 
-// value is the value of an element: the hash of an expression, or, if known is set, bits
-// that do not depend on inputs. With Lineage.Shadows, all elements are known, and h holds
-// the shadow of bits, or zero.
+// value is an element during a symbolic execution. It is the hash of an expression, or,
+// if known is set, bits that do not depend on inputs. With Lineage.Shadows, all elements
+// are known, and h contains the shadow (the value in higher precision), or zero.
 type value struct {
 	h     expr.Hash
 	bits  uint64
 	known bool
-	// derived means that an instruction has computed the value in float64 and not stored it
-	// yet: bits and h.Lo are the local value and the shadow, and h.Hi is the origin of the
-	// error. f is the format, flags and ulp are those of shadow.Number.
+	// derived means that an instruction has computed the value in float64 and not stored
+	// it yet. bits and h.Lo are then the local value and the shadow, and h.Hi is the
+	// origin of the error. f is the number format; flags and ulp have the meaning of the
+	// same fields in shadow.Number.
 	derived bool
 	f       num.Format
 	flags   shadow.Flags
 	ulp     uint8
 }
 
-// knownValue returns a value that does not depend on inputs.
+// knownValue returns a value with the given bits that does not depend on inputs.
 func knownValue(bits uint64) value { return value{bits: bits, known: true} }
 
-// tracer computes the expressions for the instructions of a core.
+// tracer computes the symbolic expressions of the results of each instruction that a core
+// executes.
 type tracer struct {
-	// t is the table of expressions; mems and bufs are all memories that the core can
-	// access.
+	// t is the table of expressions. mems and bufs are all local memories and global
+	// buffers that the core can access.
 	t    *expr.Table
 	mems []*memory
 	bufs []*Buffer
-	// out are the results of the current instruction, written by commit.
+	// out are the results of the current instruction. commit writes them after the
+	// instruction.
 	out []result
 	// shadows records errors, if the tracer computes shadows. settled are then the results
 	// of the current instruction.
 	shadows *shadow.Recorder
 	settled []settled
 
-	// phase and plane describe the current run of an instruction that moves data
-	// (lineage_move.go).
+	// phase and plane state on which data the current instruction runs, if it moves data:
+	// numbers or one plane of tokens (lineage_move.go).
 	phase phase
 	plane int
-	// journal records the calls of element in the current instruction; puts counts those
-	// of the current run.
+	// journal records the calls of element by the current instruction. puts counts the
+	// calls during the current run.
 	journal []combination
-	puts    int // how many there were in this run
-	how     *combined
-	// mixed is the reason why the current instruction cannot be followed, or "".
+	// puts is the number of calls of element during the current run.
+	puts int
+	how  *combined
+	// mixed is the reason why symbolic execution cannot follow the current instruction,
+	// or "".
 	mixed    string
 	touched  map[*byte]bool
 	combines *atomicCall
@@ -187,8 +198,8 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that an instruction writes: n bytes at position at of p. It is
-// small, because there is one for each element.
+// result is an element that an instruction writes: n bytes at offset at of p. The type is
+// small, because there is one value for each element.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -197,8 +208,8 @@ type result struct {
 	known bool
 }
 
-// lineageOf returns the tracer of the core. On first use, the tracer collects the
-// memories of the core.
+// lineageOf returns the tracer of the core, which computes expressions. The first call
+// collects the memories of the core.
 func (c *core) lineageOf() *tracer {
 	x := c.lin
 	if x != nil && x.mems == nil {
@@ -207,7 +218,7 @@ func (c *core) lineageOf() *tracer {
 	return x
 }
 
-// find collects all memories that the core can access.
+// find collects all memories and buffers that core c can access.
 func (x *tracer) find(c *core) {
 	seen := map[*memory]bool{}
 	add := func(m *memory) {
@@ -237,8 +248,9 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace sets the tokens of all bytes that the launch has accessed since the last call:
-// they are unwritten. Most kernels access only a part of the memories.
+// trace gives a token to each byte that the launch has accessed since the last call and
+// that has none yet: the token for unwritten memory. Tokens are created on demand,
+// because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {
 		return
@@ -251,20 +263,20 @@ func (m *memory) trace() {
 	m.traced = m.used
 }
 
-// traceAll calls trace for all memories.
+// traceAll creates the missing tokens of all memories that the core can access.
 func (x *tracer) traceAll() {
 	for _, m := range x.mems {
 		m.trace()
 	}
 }
 
-// tracedAll reports whether all accessed bytes have tokens.
+// tracedAll reports whether all accessed bytes of all memories have tokens.
 func (x *tracer) tracedAll() bool {
 	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
 }
 
-// swap exchanges the contents of all memories with plane k. An instruction that runs in
-// between moves tokens instead of data.
+// swap exchanges the contents of all memories with plane k of their tokens. An
+// instruction that runs between two swaps moves tokens instead of data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
 		if m.traced > 0 {
@@ -276,8 +288,8 @@ func (x *tracer) swap(k int) {
 	}
 }
 
-// planesOf returns the planes of data, which is part of a local memory or a buffer. ok is
-// false if it is not.
+// planesOf returns the token planes of data, a slice of a local memory or of a buffer. It
+// returns false if data is not in any of these.
 func (x *tracer) planesOf(data []byte) (planes, bool) {
 	if len(data) == 0 {
 		return planes{}, true
@@ -306,8 +318,8 @@ func (x *tracer) planesOf(data []byte) (planes, bool) {
 	return planes{}, false
 }
 
-// region returns the memory data with its planes. For memory that the tracer does not
-// know, all bytes count as unwritten.
+// region returns data with its token planes. If data is not in a memory of the core, all
+// bytes count as unwritten.
 func (x *tracer) region(data []byte) traced {
 	p, ok := x.planesOf(data)
 	if !ok {
@@ -317,7 +329,7 @@ func (x *tracer) region(data []byte) traced {
 	return traced{data, p}
 }
 
-// get returns the element in the n bytes at position at.
+// get returns the element in the n bytes at offset at of r: bits, or an expression.
 func (x *tracer) get(r *traced, at, n int) value {
 	if x.shadows != nil {
 		return x.withShadow(r, at, n)
@@ -353,8 +365,8 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns an element by combining the tokens of its bytes, for elements whose bytes
-// come from different expressions.
+// join returns the element in the n bytes at offset at of r, if the bytes come from
+// different expressions. It builds a new expression from the tokens of the bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -373,8 +385,8 @@ func (x *tracer) join(r *traced, at, n int) value {
 	return value{h: x.t.Join(tokens[:n], r.real[at:at+n])}
 }
 
-// put records an element of the result. commit writes it later, because the instruction
-// can still read the old contents.
+// put records v as the result of the current instruction in the n bytes at offset at of
+// r. commit writes it later, because the instruction can still read the old contents.
 func (x *tracer) put(r *traced, at, n int, v value) {
 	if x.shadows != nil {
 		x.settled = append(x.settled, settled{r, v, at, n})
@@ -383,10 +395,10 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
 }
 
-// begin starts an instruction without results.
+// begin starts an instruction: it discards the recorded results of the previous one.
 func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
-// commit writes all recorded elements.
+// commit writes the tokens of all results that put has recorded.
 func (x *tracer) commit() {
 	if x.shadows != nil {
 		x.settle()
@@ -403,7 +415,8 @@ func (x *tracer) commit() {
 	x.out = x.out[:0]
 }
 
-// hash returns the expression of a value. For a known value, it is a constant.
+// hash returns the hash of the expression of v. For a known value, the expression is a
+// constant.
 func (x *tracer) hash(v *value) expr.Hash {
 	if v.known {
 		return x.t.Const(v.bits)
@@ -411,25 +424,25 @@ func (x *tracer) hash(v *value) expr.Hash {
 	return v.h
 }
 
-// tracedFn is a scalar function fn on elements of format f; e represents it in
-// expressions.
+// tracedFn is a scalar function fn on elements of format f, together with the operator e
+// that represents it in symbolic expressions.
 type tracedFn struct {
 	fn *scalar.Fn
 	f  num.Format
 	e  *expr.Fn
-	// product, quotient and isZero are set for divisions that equal a multiplication: by
-	// the reciprocal, or by a power of two. They are the multiplication, the division of
-	// 1, and the test for a zero divisor.
+	// product, quotient and isZero are set for divisions that may be replaced by a
+	// multiplication with the reciprocal. They are the multiplication, the division of 1,
+	// and the test for a zero divisor.
 	product, quotient *tracedFn
 	isZero            *expr.Fn
-	// real is the function in float64, for shadows. rounds reports whether it rounds to an
-	// integer.
+	// real is the function in float64, for shadows (values in higher precision). rounds
+	// reports whether the function rounds to an integer.
 	real   func(a, b, c float64) float64
 	rounds bool
 }
 
-// tracedFn returns fn for elements of format f. It reads f in the same way as the loops
-// for rows.
+// tracedFn returns the symbolic version of fn for elements of format f. It interprets f
+// in the same way as the loops that compute numbers.
 func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -449,9 +462,9 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	return call
 }
 
-// divided rewrites a division as a multiplication with the same bits, if there is one: by
-// the reciprocal that the function is defined with, or by the reciprocal of a power of
-// two. ok is false otherwise.
+// divided rewrites the division a / b as a multiplication with bit-identical results.
+// This is possible if the function is defined by the reciprocal, or if b is a power of
+// two. The bool result is false for all other divisions.
 func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	switch {
 	case f.product == nil || x.t.Modulo.Reciprocal:
@@ -479,8 +492,8 @@ func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	return value{}, false
 }
 
-// apply returns f applied to the arguments: as a number if all are known, and as an
-// expression otherwise.
+// apply returns f applied to args: a number if all arguments are known, and an expression
+// otherwise.
 func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	if x.shadows != nil {
 		return x.applied(f, args)
@@ -512,8 +525,8 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	return value{h: x.t.Apply(f.e, x.hash(&args[0]), x.hash(&args[1]), x.hash(&args[2]))}
 }
 
-// named returns an uninterpreted function applied to values. Nothing is known about the
-// function, except that equal arguments give equal results.
+// named returns the application of an uninterpreted function to args. The only known
+// property of the function is that equal arguments give equal results.
 func (x *tracer) named(f *expr.Fn, args ...value) value {
 	if x.shadows != nil {
 		return value{}
@@ -525,7 +538,8 @@ func (x *tracer) named(f *expr.Fn, args ...value) value {
 	return value{h: x.t.Apply(f, hashes...)}
 }
 
-// tracedConversion is a conversion between formats and its representation in expressions.
+// tracedConversion is a conversion between two number formats, together with the operator
+// e that represents it in symbolic expressions.
 type tracedConversion struct {
 	from, to num.Format
 	r        num.Rounding
@@ -533,12 +547,13 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
-// tracedConversion returns the conversion with rounding r, saturating if sat is set.
+// tracedConversion returns the symbolic version of the conversion from format from to
+// format to. It rounds in mode r and saturates if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }
 
-// convert returns the converted value.
+// convert returns v converted by c: a number if v is known, and an expression otherwise.
 func (x *tracer) convert(c *tracedConversion, v value) value {
 	if x.shadows != nil {
 		return x.converted(c, v)
@@ -549,11 +564,13 @@ func (x *tracer) convert(c *tracedConversion, v value) value {
 	return value{h: x.t.Convert(c.e, v.h)}
 }
 
-// frameTrace holds the tokens of all values of a frame, in the same slots as the values.
+// frameTrace holds the expression tokens of all values of a frame. A value and its tokens
+// have the same slot.
 type frameTrace struct {
-	// x is the token of the first byte of each scalar; 0 means known.
+	// x is the token of the first byte of each scalar; 0 means that the scalar does not
+	// depend on inputs.
 	x []expr.Token
-	// v holds the four planes of each vector register.
+	// v holds the four token planes of each vector register.
 	v [][4]vreg
 	// m holds the bits of each mask that depends on inputs, and nil for a known mask.
 	m []*maskTrace
@@ -561,10 +578,12 @@ type frameTrace struct {
 	a [][4]alignState
 }
 
-// maskTrace is a mask that depends on inputs, with one value for each bit.
+// maskTrace is a mask that depends on inputs, with one symbolic value for each of its 256
+// bits.
 type maskTrace [256]value
 
-// newTrace returns the tokens of a new frame.
+// newTrace returns the expression tokens for a new frame of f. Initially all values are
+// known.
 func (f *function) newTrace() *frameTrace {
 	t := &frameTrace{
 		x: make([]expr.Token, f.size[scalarClass]),
@@ -581,7 +600,8 @@ func (f *function) newTrace() *frameTrace {
 	return t
 }
 
-// move copies the tokens of one value.
+// move copies the expression tokens of one value from frame trace from to t, in the slots
+// of m.
 func (t *frameTrace) move(m move, from *frameTrace) {
 	switch m.class {
 	case scalarClass:
@@ -599,7 +619,7 @@ func (t *frameTrace) move(m move, from *frameTrace) {
 	}
 }
 
-// vector returns a vector register with its planes.
+// vector returns the vector register in slot at together with its expression tokens.
 func (fr *frame) vector(at slot) traced {
 	r := traced{real: fr.v[at].bytes()}
 	for k := range r.p {
@@ -608,13 +628,15 @@ func (fr *frame) vector(at slot) traced {
 	return r
 }
 
-// tracedRow returns a logical vector with its planes.
+// tracedRow returns the logical vector (VMI) in slot at together with its expression
+// tokens.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// rowTarget returns a logical vector that receives results.
+// rowTarget returns the logical vector (VMI) in slot at as the destination of results.
 func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
 
-// scalar returns the value of a scalar.
+// scalar returns the scalar in slot at: its bits if it is known, and its expression
+// otherwise.
 func (x *tracer) scalar(fr *frame, at slot) value {
 	if k := fr.lin.x[at]; k != 0 {
 		if x.shadows != nil {
@@ -625,7 +647,7 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 	return knownValue(fr.x[at])
 }
 
-// setScalar sets the token of a scalar.
+// setScalar stores the expression of v as the token of the scalar in slot at.
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if x.shadows != nil {
 		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
@@ -638,8 +660,8 @@ func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	fr.lin.x[at] = x.t.New(v.h)
 }
 
-// undecided returns the fault of an operation whose behaviour depends on input data. v,
-// if not nil, is the value that depends on it.
+// undecided returns the fault that ends an equivalence proof: the behaviour of op depends
+// on input data, described by what. v, if not nil, is the value that depends on the data.
 func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	f := faultAt(op, "%s", what)
 	f.Undecided = true
@@ -649,7 +671,8 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the tokens of all buffers of a launch.
+// begin initializes the expression tokens of all buffers of a launch. context reports
+// whether buffer i holds a communication context, whose contents are known.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {
@@ -673,5 +696,6 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	}
 }
 
-// Token returns the token of a byte of a buffer after a launch.
+// Token returns the expression token of byte number at in the buffer of argument arg. It
+// is called after a launch.
 func (l *Lineage) Token(arg, at int) expr.Token { return l.buffers[arg].planes.token(at) }

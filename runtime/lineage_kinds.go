@@ -18,8 +18,8 @@ import (
 // of the instruction, which p.plain holds. A kind without a routine ends a launch with a
 // fault that has Undecided set, when one of its instructions executes.
 
-// allTraces and rowTraces are the routines by kind of instruction that compute
-// expressions; rowTraces are for logical vectors.
+// allTraces and rowTraces map each kind of instruction to the function that compiles its
+// symbolic execution. rowTraces contains the instructions on logical vectors (VMI).
 var allTraces, rowTraces plans
 
 func init() {
@@ -27,9 +27,9 @@ func init() {
 	rowTraces = routine.New(tracedRows)
 }
 
-// withLineage wraps the step of an operation so that it also computes expressions, if
-// Options.Lineage is set. A kind without a routine becomes a step that ends the proof as
-// undecided.
+// withLineage wraps s, the step of op, so that it also computes symbolic expressions, if
+// Options.Lineage is set. An instruction kind without symbolic execution becomes a step
+// that ends the proof as undecided.
 func (p *planner) withLineage(op *ir.Op, s step) step {
 	if p.opts.Lineage == nil || p.failed || s == nil {
 		return s
@@ -57,15 +57,19 @@ func (p *planner) withLineage(op *ir.Op, s step) step {
 	}
 }
 
-// HasLineage reports whether Options.Lineage can follow instructions of a kind.
+// HasLineage reports whether symbolic execution (Options.Lineage) supports instructions
+// of the given kind.
 func HasLineage(kind ir.Meaning) bool {
 	return allTraces.Has(kind) || rowTraces.Has(kind)
 }
 
-// movesBytes is the routine of kinds that move whole bytes without changing them.
+// movesBytes compiles the symbolic execution of instructions that move complete bytes
+// without changing them. It runs the ordinary step on the data and on the tokens.
 func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
 
-// movesData is the routine of kinds that move elements, of which two can share a byte.
+// movesData compiles the symbolic execution of instructions that move elements without
+// changing them. It rejects elements of 4 bits, because a token describes a complete
+// byte.
 func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.movesNibbles(op) {
 		return p.unfollowed(op, "moves numbers that share bytes")
@@ -73,16 +77,18 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes is the routine of kinds that only compute addresses and sizes: their operands
-// must be known, and so are their results.
+// describes compiles the symbolic execution of instructions that only compute addresses
+// and sizes. Their operands must be known, and so are their results.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows is the routine of kinds that need no treatment, because the expressions follow
-// the operations in their regions or the copies between values.
+// follows returns the ordinary step for instructions that need no symbolic execution of
+// their own: the operations in their regions, or the copies between values, already
+// propagate expressions.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
-// knownStep returns a step that requires known operands, and marks its results as known.
-// Tiles are exempt, since such an instruction does not read their elements.
+// knownStep returns a step that requires known operands, executes s, and marks the
+// results as known. Tile operands are exempt, because such an instruction does not read
+// their elements.
 func (p *planner) knownStep(op *ir.Op, s step) step {
 	var numbers []*ir.Value
 	for _, v := range op.Operands() {
@@ -110,7 +116,7 @@ func (p *planner) knownStep(op *ir.Op, s step) step {
 	}
 }
 
-// forget marks values as known.
+// forget marks the values in the locations vs as known, so that they have no expression.
 func (fr *frame) forget(vs []home) {
 	for _, h := range vs {
 		switch h.class {
@@ -129,12 +135,13 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is returned by the function values of computed if it expects the step itself to
-// fault.
+// skipped is a return value of the function values of computed. It means that the
+// function expects the instruction itself to fault.
 var skipped = &Fault{}
 
-// computed returns a step that computes expressions. It calls values before s, because s
-// can overwrite operands, and writes the results after s.
+// computed returns a step that executes s and computes expressions for its results. It
+// calls values before s, because s can overwrite operands. It writes the expressions
+// after s.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
@@ -157,8 +164,9 @@ func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	}
 }
 
-// decides returns a check that the condition in a slot is known. Without Options.Lineage,
-// the check does nothing.
+// decides returns a check that the scalar in slot at does not depend on input data,
+// because op uses it as a branch condition. Without Options.Lineage, the check does
+// nothing.
 func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	if p.opts.Lineage == nil {
 		return func(*frame) *Fault { return nil }
@@ -171,7 +179,7 @@ func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	}
 }
 
-// tracedStructure lists the routines of control flow and memrefs.
+// tracedStructure lists the symbolic execution of control flow and memref operations.
 func tracedStructure() rows {
 	return rows{
 		routine.Makes(follows[scf.Control]), // control.go checks what decides
@@ -181,7 +189,8 @@ func tracedStructure() rows {
 	}
 }
 
-// tracedMemref is the routine of operations on memrefs.
+// tracedMemref compiles the symbolic execution of memref operations: loads, stores, and
+// address computations.
 func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -193,13 +202,14 @@ func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	return p.knownStep(op, p.plain)
 }
 
-// elemSizeOf returns the size in bytes of a scalar in memory.
+// elemSizeOf returns the number of bytes that scalar v occupies in memory.
 func (p *planner) elemSizeOf(v *ir.Value) int {
 	f, _ := ir.FormatOf(v.Type())
 	return f.Bytes()
 }
 
-// tracedLocal is the routine of arrays and structs on the stack.
+// tracedLocal compiles the symbolic execution of operations on arrays and structs on the
+// stack.
 func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	switch {
 	case kind.Events:
@@ -211,7 +221,7 @@ func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedScalars lists the routines of scalar operations.
+// tracedScalars lists the symbolic execution of scalar operations.
 func tracedScalars() rows {
 	return rows{
 		routine.Makes(follows[scalar.Literal]),
@@ -233,7 +243,7 @@ func tracedScalars() rows {
 	}
 }
 
-// tracedTiles lists the routines of tile instructions.
+// tracedTiles lists the symbolic execution of tile instructions.
 func tracedTiles() rows {
 	return rows{
 		routine.Makes(describes[sem.MakeView]),
@@ -286,7 +296,7 @@ func tracedTiles() rows {
 	}
 }
 
-// tracedVectors lists the routines of vector instructions.
+// tracedVectors lists the symbolic execution of vector instructions.
 func tracedVectors() rows {
 	return rows{
 		routine.Makes((*planner).tracedVecMap),
@@ -322,7 +332,8 @@ func tracedVectors() rows {
 	}
 }
 
-// tracedMachine lists the routines of DMA, cube, queue and synchronization instructions.
+// tracedMachine lists the symbolic execution of DMA, cube, queue and synchronization
+// instructions.
 func tracedMachine() rows {
 	return rows{
 		routine.Makes(movesBytes[sem.CopyBursts]),

@@ -12,7 +12,8 @@ import (
 
 // Expressions of products of matrices on pointers, and of what goes through queues.
 
-// tracedMad is the routine of sem.Mad.
+// tracedMad compiles the symbolic execution of sem.Mad, the matrix product on L0A and
+// L0B. It rejects products with scales or with 4-bit elements.
 func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	if d.Scaled || d.Lhs.Given() && halfBytes(p.elementFormat(d.Lhs)) || halfBytes(p.elementFormat(d.Rhs)) {
@@ -102,14 +103,16 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	})
 }
 
-// elementFormat returns the format that a pointer operand points to.
+// elementFormat returns the number format of the elements that the pointer operand o
+// refers to.
 func (p *planner) elementFormat(o sem.Operand) num.Format {
 	f, _ := ir.FormatOf(ir.ElementType(o.Type()))
 	return f
 }
 
-// operand returns the memory of a product operand with its planes. The operand has rows x
-// k elements in fractals, or is a single row.
+// operand returns the memory of a matrix operand with its expression tokens. The operand
+// has rows x k elements in fractals, or is a single row without fractals if oneRow is
+// set.
 func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
 	n := k * a.f.Bytes()
 	if !oneRow {
@@ -122,16 +125,19 @@ func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (trace
 	return x.region(data), nil
 }
 
-// tracedQueueEntry is the routine of instructions on queue entries. The instruction moves
-// the tokens itself, where it copies the entry (movedOperands.copies).
+// tracedQueueEntry compiles the symbolic execution of queue instructions. It only
+// requires known scalars: the instruction itself moves the tokens when it copies an entry
+// (movedOperands.copies).
 func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
 
-// tracedPrint is the routine of instructions that print. Printed text does not count as a result.
+// tracedPrint compiles the symbolic execution of a print instruction. It adds nothing to
+// the ordinary step, because printed text is not a result of a kernel.
 func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
-// copies runs the copy s of an instruction once on the data and once on each plane.
+// copies runs the copy s once on the data and, during symbolic execution, once on each
+// plane of expression tokens.
 func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	if fr.core.lin == nil {
 		return s()
@@ -139,15 +145,16 @@ func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	return m.run(fr, s)
 }
 
-// fractalOffset returns the position of element (i, k) of an operand in fractals with the
-// given number of rows.
+// fractalOffset returns the index of element (i, k) of a matrix operand that is stored in
+// fractals and has the given number of rows.
 func fractalOffset(f num.Format, rows, i, k int) int {
 	cols := blockElems(f)
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
 
-// tracedNotify is the routine of signals through memory. The stored value must be known,
-// and so must the memory if the signal adds to it.
+// tracedNotify compiles the symbolic execution of an instruction that raises a signal in
+// memory. The stored value must be known; if the instruction adds to the signal, the
+// memory must be known, too.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -169,7 +176,8 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// tracedWait is the routine of waiting for a signal in memory. The signal must be known.
+// tracedWait compiles the symbolic execution of an instruction that waits for a signal in
+// memory. The contents of the signal must be known.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

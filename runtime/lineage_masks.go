@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// bits returns the value of each bit of a mask.
+// bits returns the symbolic value of each bit of the mask in slot m.
 func (fr *frame) bits(m slot) *maskTrace {
 	if t := fr.lin.m[m]; t != nil {
 		return t
@@ -21,7 +21,8 @@ func (fr *frame) bits(m slot) *maskTrace {
 	return t
 }
 
-// tracedMaskLogic is the routine of sem.MaskLogic.
+// tracedMaskLogic compiles the symbolic execution of sem.MaskLogic, logical operations on
+// masks.
 func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, b, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1)), p.slot(op.Result(0))
 	var call *tracedFn
@@ -51,8 +52,9 @@ func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	}
 }
 
-// tracedMaskRearrange is the routine of sem.MaskRearrange. For a mask that depends on
-// inputs, it determines where each bit goes by running the instruction on known masks.
+// tracedMaskRearrange compiles the symbolic execution of sem.MaskRearrange. For a mask
+// that depends on inputs, it runs the instruction on known masks to determine the
+// destination of each bit.
 func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	ins, outs := p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	s := p.plain
@@ -76,10 +78,11 @@ func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	}
 }
 
-// moveBits finds out where an instruction moves each mask bit. It numbers the bits of all
-// operands from 1, and runs s once for each binary digit of these numbers, on masks that
-// consist of that digit. The digits of a result bit then form the number of its source; 0
-// means a constant zero.
+// moveBits determines to which position the step s moves each mask bit, and moves the
+// symbolic bits from accordingly. It numbers the bits of all operands from 1. It then
+// runs s once for each binary digit of these numbers, on masks that consist of this
+// digit. The digits of a result bit form the number of its source bit; 0 means a constant
+// zero.
 func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	saved := make([]mask, len(ins))
 	for i, at := range ins {
@@ -123,8 +126,8 @@ func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	return nil
 }
 
-// tracedMaskLoad is the routine of sem.MaskLoad. Each bit of the mask is a bit of a
-// loaded byte.
+// tracedMaskLoad compiles the symbolic execution of sem.MaskLoad. Each bit of the mask is
+// one bit of a loaded byte.
 func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	n, unit := imageBytes, imageBytes
 	image := sem.MaskImageOf(op)
@@ -173,7 +176,8 @@ func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// tracedMaskStore is the routine of sem.MaskStore.
+// tracedMaskStore compiles the symbolic execution of sem.MaskStore. Each stored byte
+// combines the symbolic values of its bits.
 func (p *planner) tracedMaskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

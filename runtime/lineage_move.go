@@ -20,9 +20,10 @@ import (
 // needs two runs on each plane: the first gathers the tokens of the operands, the
 // second hands out those of the results.
 
-// phase states what a run of an instruction that moves data works on: the data itself, or
-// a plane of tokens. Instructions that also compute run on each plane twice: first
-// gathering collects the operands, then scattering stores the results.
+// phase states on which data a symbolically executed instruction runs: the numbers, or
+// one plane of expression tokens. An instruction that also computes runs on each plane
+// twice: the gathering run collects the operands, and the scattering run stores the
+// results.
 type phase uint8
 
 const (
@@ -31,30 +32,36 @@ const (
 	scattering
 )
 
-// combination is one call of element, with its operands and results.
+// combination records one call of tracer.element, which computes with elements inside a
+// data move.
 type combination struct {
-	// in are the operands as numbers, and on the operands in each plane.
+	// in are the operands as numbers.
 	in [2]uint64
-	on [2][4]uint64 // the operands in each plane
-	// y is the result as a number, and out the result in each plane.
-	y   uint64
-	out [4]uint64 // the result in each plane
+	// on are the operands in each of the four token planes.
+	on [2][4]uint64
+	// y is the result as a number.
+	y uint64
+	// out is the result in each of the four token planes.
+	out [4]uint64
 }
 
-// combined describes the computation that an instruction performs on elements while
-// moving them.
+// combined describes a computation on elements that an instruction performs while it
+// moves them, for example a conversion.
 type combined struct {
 	name string
-	// n is the number of operands; in and out are the bytes of operands and results.
-	n       int
-	in, out int // bytes of an element
+	// n is the number of operands.
+	n int
+	// in and out are the sizes in bytes of an operand and of a result.
+	in, out int
 	call    func(args *[3]value) value
-	// byColumns means that the result also depends on a factor of the element's column.
+	// byColumns means that the result also depends on a factor of the element's column,
+	// so that call alone cannot compute it.
 	byColumns bool
 }
 
-// element computes a function of elements inside an instruction that otherwise moves
-// data. real is the function on numbers.
+// element computes a function of the elements a and b inside an instruction that
+// otherwise moves data. On numbers it calls real; on token planes, it records the
+// operands or returns the recorded result.
 func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
 	i := x.puts
 	x.puts++
@@ -74,7 +81,8 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 	return x.journal[i].out[x.plane]
 }
 
-// resolve computes the expressions for all recorded calls of element.
+// resolve computes the expressions of all calls of element that the current instruction
+// has recorded. The scattering runs then store them.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}
@@ -110,30 +118,33 @@ func (x *tracer) resolve() {
 	}
 }
 
-// movedOperands lists the operands and results of an instruction by how their data moves.
+// movedOperands classifies the operands and results of an instruction for symbolic
+// execution: data that moves, masks, and values that must be known.
 type movedOperands struct {
 	op *ir.Op
 	// tiles, vectors, rows and aligns are the operands and results whose contents move.
 	tiles, vectors, rows, aligns []slot
 	// masks are mask operands; masks that depend on inputs are not supported.
 	masks []slot
-	// control are scalars that must be known.
+	// control are scalar operands that must be known, such as addresses and counts.
 	control []slot
-	// data are scalar operands that move, with dataSizes their bytes; results are scalar
-	// results, with sizes their bytes.
+	// data are scalar operands that move, with their sizes in bytes in dataSizes. results
+	// are scalar results, with their sizes in bytes in sizes.
 	data, results []slot
-	sizes         []int // of results
-	dataSizes     []int
-	maskResults   []slot
-	// numbers, numberTiles and numberRows are operands whose elements must be known, such
-	// as indices.
+	// sizes are the sizes in bytes of the scalar results.
+	sizes       []int
+	dataSizes   []int
+	maskResults []slot
+	// numbers, numberTiles and numberRows are scalars, tiles and logical vectors whose
+	// elements must be known, such as indices.
 	numbers     []slot
 	numberTiles []slot
 	numberRows  []slot
 }
 
-// moved classifies the operands and results of an instruction. numbers are the operands
-// whose elements the instruction interprets, so they must be known.
+// moved classifies the operands and results of op for symbolic execution. numbers are the
+// operands whose elements op interprets, for example as indices; these elements must be
+// known.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	if p.opts.Lineage == nil {
 		return nil
@@ -206,8 +217,9 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	return m
 }
 
-// moveStep returns the step of an instruction that moves data. numbers are the operands
-// whose elements must be known.
+// moveStep returns a step that runs s, the step of an instruction that moves data, on the
+// data and on the planes of expression tokens. numbers are the operands whose elements
+// must be known.
 func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
@@ -215,19 +227,22 @@ func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	return p.moved(op, numbers...).step(s)
 }
 
-// step returns a step that runs s on the data and on each plane.
+// step returns a step that runs s once on the data and once on each plane of expression
+// tokens.
 func (m *movedOperands) step(s step) step {
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }
 
-// stores declares that the scalar operand in a slot is data that moves, not control.
+// stores declares that the scalar operand in slot at is data that the instruction moves,
+// not an address or a count. size is its number of bytes.
 func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	m.control = slices.DeleteFunc(m.control, func(s slot) bool { return s == at })
 	m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, size)
 	return m
 }
 
-// mustKnow returns a fault if an operand that must be known depends on inputs.
+// mustKnow returns a fault if an operand that must be known, such as an address or an
+// index, depends on input data.
 func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
@@ -262,8 +277,8 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	return nil
 }
 
-// unknown returns a byte of a region that depends on inputs, or nil. Unwritten memory
-// counts as known here.
+// unknown returns the value of a byte of r that depends on inputs, or nil if there is
+// none. Unwritten memory counts as known.
 func (x *tracer) unknown(r *traced) *value {
 	if x.shadows != nil {
 		return nil
@@ -279,7 +294,7 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns a bit that depends on inputs, or nil.
+// first returns the value of the first mask bit that depends on inputs, or nil.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -289,7 +304,8 @@ func (t *maskTrace) first() *value {
 	return nil
 }
 
-// run executes s on the data and on each plane.
+// run executes s once on the data and once on each plane of expression tokens. An
+// instruction that also computes runs on each plane twice.
 func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	x := fr.core.lineageOf()
 	if f := m.mustKnow(fr); f != nil {
@@ -337,8 +353,8 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	return nil
 }
 
-// savedValues are the values after the run on the data. They are restored after a run on
-// a plane.
+// savedValues are the operands and results of an instruction after its run on the data.
+// The tracer restores them after each run on a plane of tokens.
 type savedValues struct {
 	tiles   []tile
 	planes  []planes
@@ -348,11 +364,11 @@ type savedValues struct {
 	scalars []uint64
 	results []uint64
 	masks   []mask
-	// words are the scalar results of the runs on the planes.
+	// words are the scalar results of the runs on the four planes.
 	words [][4]uint64
 }
 
-// save stores the values after the run on the data.
+// save stores the operands and results after the run on the data, and returns them.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -385,7 +401,8 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane runs s with the contents of plane k in place of the data.
+// plane executes run with the contents of token plane k in place of the data. ph is the
+// purpose of the run. Afterwards, it restores the values that s contains.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -447,7 +464,8 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore sets the tokens of the scalar results.
+// restore sets the expression tokens of the scalar and mask results, after the runs on
+// all planes.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -457,7 +475,8 @@ func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	}
 }
 
-// scalarPlane returns plane k of a scalar whose first byte has token tok.
+// scalarPlane returns plane k of a scalar with size bytes, whose first byte has token
+// tok: byte k of each token.
 func scalarPlane(tok expr.Token, k, size int) uint64 {
 	var w uint64
 	for j := range size {
@@ -466,7 +485,8 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 	return w
 }
 
-// setScalarPlanes sets the token of a scalar result from its bytes in the four planes.
+// setScalarPlanes sets the token of the scalar result in slot at. words contains its size
+// bytes in each of the four planes.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0
@@ -482,8 +502,9 @@ func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) 
 	x.setScalar(fr, at, x.get(&r, 0, size))
 }
 
-// combine stores elements that are combined with the contents of memory, such as atomic
-// additions.
+// combine combines the elements in local with the contents of gm, for example by an
+// atomic addition, and stores the results in gm. It does so for numbers and for
+// expressions.
 func (x *tracer) combine(a atomic, gm, local []byte) {
 	n := a.f.Bytes()
 	if x.phase == onNumbers {
@@ -512,21 +533,22 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall caches the description of an atomic operation.
+// atomicCall caches the symbolic description of the atomic operation fn.
 type atomicCall struct {
 	fn  atomic
 	how *combined
 }
 
-// atomicCall returns the description of the atomic operation a.
+// atomicCall returns the symbolic description of the atomic operation a, which combines
+// two elements.
 func (x *tracer) atomicCall(a atomic) *combined {
 	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
 
-// converting returns each, the conversion of a copy out of the accumulator, as a function
-// that records its calls with element.
+// converting wraps each, the element conversion of a copy out of the accumulator. The
+// result also computes the expressions of the converted elements, through tracer.element.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {
@@ -555,8 +577,8 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	}
 }
 
-// movesNibbles reports whether an instruction can move half a byte, which tokens cannot
-// represent.
+// movesNibbles reports whether op can move elements of 4 bits. A token describes a
+// complete byte, so symbolic execution cannot represent such a move.
 func (p *planner) movesNibbles(op *ir.Op) bool {
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))

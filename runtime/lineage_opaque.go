@@ -11,10 +11,10 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// opaqueTiles is the routine of kinds that the expressions treat as an uninterpreted
-// function: each byte that they write depends on all valid elements of the tiles that
-// they read, and on scalars. It requires that the set of written bytes does not depend on
-// data.
+// opaqueTiles compiles the symbolic execution of instructions that expressions represent
+// by one uninterpreted function. Each written byte depends on all valid elements of the
+// tiles that the instruction reads, and on its scalars. The set of written bytes must not
+// depend on data.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)
@@ -59,8 +59,8 @@ func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return q.exec
 }
 
-// opaque is an instruction that is treated as a single uninterpreted function fn of all
-// its inputs.
+// opaque is an instruction that symbolic execution represents by one uninterpreted
+// function fn of all its inputs.
 type opaque struct {
 	op        *ir.Op
 	s         step
@@ -69,7 +69,8 @@ type opaque struct {
 	scalars   []slot
 }
 
-// exec computes the expression of the inputs and assigns it to all written bytes.
+// exec computes the expression of fn applied to all inputs and assigns it to all bytes
+// that the instruction writes.
 func (q *opaque) exec(fr *frame) *Fault {
 	x := fr.core.lineageOf()
 	x.t.At = q.op
@@ -120,8 +121,9 @@ func (q *opaque) exec(fr *frame) *Fault {
 	return nil
 }
 
-// written executes the step and returns which bytes of the results it writes. It runs the
-// step on two different initial contents: a written byte becomes the same in both.
+// written executes the instruction and returns, for each result, which bytes it writes.
+// It executes the step twice, with different initial contents of the results: a byte that
+// is equal afterwards was written.
 func (q *opaque) written(fr *frame) ([][]bool, *Fault) {
 	before, ones := make([][]byte, len(q.outs)), make([][]byte, len(q.outs))
 	for i := range q.outs {

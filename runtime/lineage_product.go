@@ -13,7 +13,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileMatmul is the routine of sem.TileMatmul.
+// tracedTileMatmul compiles the symbolic execution of sem.TileMatmul, the matrix product
+// of tiles.
 func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	dst := p.tileOut(op)
 	lhs, rhs := p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
@@ -115,14 +116,15 @@ func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	return x.convert(conv, x.named(nibbles[n%2], b))
 }
 
-// arithmeticName returns a name for the way in which a product of formats l and r adds up
-// in format sum. Products with equal names compute the same bits.
+// arithmeticName returns a name for the arithmetic of a matrix product: how it adds
+// products of formats l and r in format sum. Products with equal names compute the same
+// bits.
 func arithmeticName(sum, l, r num.Format) string {
 	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
 }
 
-// operandRounding returns a function that represents the rounding of f32 operands by a
-// control register, or nil if there is none.
+// operandRounding returns a function for expressions that represents the rounding of f32
+// operands as set in a control register. It returns nil if operands are not rounded.
 func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
 		return nil
@@ -130,23 +132,24 @@ func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	return expr.Named("rounded %v", c.roundings)
 }
 
-// chain computes the expressions of a matrix product. Each element is a chain of
-// multiplications and additions in the order of the target.
+// chain computes the symbolic expressions of a matrix product. Each element of the result
+// is a sequence of multiplications and additions, in the order of the target.
 type chain struct {
 	p        *expr.Products
 	mul, add *tracedFn
-	// any means that the order of additions is ignored (--modulo=reassociation).
+	// any means that the order of additions does not matter (--modulo=reassociation).
 	any bool
 }
 
-// newChain returns a product whose arithmetic is named how and whose sums have format
-// acc.
+// newChain returns the symbolic computation of a matrix product. how is the name of its
+// arithmetic, and acc the format of the sums.
 func (p *planner) newChain(how string, acc num.Format) *chain {
 	return &chain{expr.NewProducts(how), p.tracedFn(scalar.Mul, acc), p.tracedFn(scalar.Add, acc), p.opts.Lineage.Exprs.Modulo.Reassociation && acc.IsFloat()}
 }
 
-// run computes a product with rows x cols results of k terms each. l and r return operand
-// elements, start returns the initial sum, and give receives each result.
+// run computes the expressions of a matrix product with rows x cols results of k summands
+// each. l and r return operand elements, start returns the initial sum, and give receives
+// each result.
 func (h *chain) run(x *tracer, rows, cols, k int, l, r func(i, j int) value, start func(i, j int) value, give func(i, j int, v value)) {
 	if x.shadows != nil {
 		h.shadows(x, rows, cols, k, l, r, start, give)

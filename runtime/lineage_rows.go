@@ -14,7 +14,7 @@ import (
 
 // Expressions of the lanes of vmi values.
 
-// tracedRows lists the routines of instructions on logical vectors (VMI).
+// tracedRows lists the symbolic execution of instructions on logical vectors (VMI).
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),
@@ -41,18 +41,20 @@ func tracedRows() rows {
 	}
 }
 
-// rowLane is an operand of an instruction on logical vectors: a vector, or a scalar used
-// for each lane.
+// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI):
+// a vector, or a scalar that is used for each lane.
 type rowLane struct {
 	rowOperand
 	scalar bool
 }
 
+// rowLane returns an accessor for the operand v, a logical vector of type r or a scalar.
 func (p *planner) rowLane(v *ir.Value, r rowType) rowLane {
 	o := p.rowOperand(v, r)
 	return rowLane{o, o.size > 0}
 }
 
+// of returns the symbolic lanes of the operand. For a scalar, all lanes have its value.
 func (o *rowLane) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.tracedRow(o.at)}
@@ -68,8 +70,9 @@ func (o *rowLane) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// lane returns v if lane i is selected by the mask, and otherwise what the instruction
-// does with unselected lanes.
+// lane returns the symbolic value of lane i of a masked instruction: v if the mask
+// selects the lane, and otherwise zero or the previous value, depending on the
+// instruction.
 func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
 	if !s.masked {
 		return v
@@ -84,6 +87,8 @@ func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
 	return x.choose(on, v, rest)
 }
 
+// tracedRowMap compiles the symbolic execution of elementwise functions on logical
+// vectors (VMI).
 func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -118,6 +123,8 @@ func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 	})
 }
 
+// tracedRowWiden compiles the symbolic execution of functions whose results are wider
+// than their operands, on logical vectors (VMI).
 func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -138,6 +145,8 @@ func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	})
 }
 
+// tracedRowConvert compiles the symbolic execution of conversions between number formats,
+// on logical vectors (VMI).
 func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -158,6 +167,8 @@ func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	})
 }
 
+// tracedRowCompare compiles the symbolic execution of comparisons, on logical vectors
+// (VMI).
 func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -183,6 +194,8 @@ func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	})
 }
 
+// tracedRowReduce compiles the symbolic execution of reductions of groups of lanes, on
+// logical vectors (VMI).
 func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -221,6 +234,8 @@ func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	})
 }
 
+// tracedRowChoice compiles the symbolic execution of a selection between two logical
+// vectors (VMI) by a mask. It also accepts the scalar selection arith.select.
 func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.tracedChoice(op, kind)
@@ -238,6 +253,8 @@ func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 	})
 }
 
+// tracedRowExtended compiles the symbolic execution of functions with two results, such
+// as the low and high half of a product, on logical vectors (VMI).
 func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)
@@ -258,6 +275,8 @@ func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
+// tracedRowRearrange compiles the symbolic execution of instructions that permute lanes
+// of logical vectors (VMI). Indices of a permutation must be known.
 func (p *planner) tracedRowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	if kind.Kind == sem.Permute {
 		return p.moveStep(op, p.plain, sem.PermutationOf(op).Index.Value)
@@ -265,14 +284,20 @@ func (p *planner) tracedRowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.moveStep(op, p.plain)
 }
 
+// tracedRowGather compiles the symbolic execution of gathers into logical vectors (VMI).
+// The offsets must be known.
 func (p *planner) tracedRowGather(op *ir.Op, _ sem.LaneGather) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
+// tracedRowScatter compiles the symbolic execution of scatters from logical vectors
+// (VMI). The offsets must be known.
 func (p *planner) tracedRowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
+// tracedGroupBroadcast compiles the symbolic execution of a broadcast of one value to
+// each lane of a group, on logical vectors (VMI).
 func (p *planner) tracedGroupBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	if p.classOf(op.Operand(0).Type()) == rowClass {
 		return p.moveStep(op, p.plain)

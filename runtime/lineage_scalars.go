@@ -16,8 +16,9 @@ import (
 
 // Expressions of scalars, and of short vectors, which registers hold.
 
-// clone returns a copy of the tokens of a frame for a SIMT work item. Its first rows
-// remain shared memory.
+// clone returns a copy of a frame's expression tokens for a SIMT work item. The first
+// rows logical vectors are shared with the original, because work items share that
+// memory.
 func (t *frameTrace) clone(rows int) *frameTrace {
 	c := *t
 	c.x, c.v, c.m, c.a, c.r = slices.Clone(t.x), slices.Clone(t.v), slices.Clone(t.m), slices.Clone(t.a), slices.Clone(t.r)
@@ -29,7 +30,8 @@ func (t *frameTrace) clone(rows int) *frameTrace {
 	return &c
 }
 
-// tracedElementwise is the routine of elementwise functions of scalars and short vectors.
+// tracedElementwise compiles the symbolic execution of an elementwise function fn on
+// scalars or short vectors.
 func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	t := op.Result(0).Type()
 	n := shortVector(t)
@@ -84,8 +86,8 @@ func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	}
 }
 
-// scalarCall returns the step of a scalar operation whose results are uninterpreted
-// functions of its operands, one function for each result.
+// scalarCall compiles the symbolic execution of a scalar operation. In expressions,
+// result i is the uninterpreted function fns[i] of all operands.
 func (p *planner) scalarCall(op *ir.Op, fns ...*expr.Fn) step {
 	s, at, d := p.plain, p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	return func(fr *frame) *Fault {
@@ -111,12 +113,14 @@ func (p *planner) scalarCall(op *ir.Op, fns ...*expr.Fn) step {
 	}
 }
 
-// onlyScalars reports whether all values of an operation are scalars.
+// onlyScalars reports whether all operands and results of op are scalars.
 func (p *planner) onlyScalars(op *ir.Op) bool {
 	other := func(v *ir.Value) bool { return p.classOf(v.Type()) != scalarClass }
 	return !slices.ContainsFunc(op.Operands(), other) && !slices.ContainsFunc(op.Results(), other)
 }
 
+// tracedExtended compiles the symbolic execution of a scalar function with two results,
+// such as the low and high half of a product.
 func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
 	if !p.onlyScalars(op) {
 		return p.knownStep(op, p.plain)
@@ -126,6 +130,8 @@ func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
 	return p.scalarCall(op, t.Function(kind.Low, f), t.Function(kind.High, f))
 }
 
+// tracedComparison compiles the symbolic execution of a scalar comparison. A comparison
+// of vectors requires known operands.
 func (p *planner) tracedComparison(op *ir.Op, _ scalar.Comparison) step {
 	rel, ok := arith.RelationOf(op)
 	f, ok2 := ir.FormatOf(op.Operand(0).Type())
@@ -135,7 +141,8 @@ func (p *planner) tracedComparison(op *ir.Op, _ scalar.Comparison) step {
 	return p.scalarCall(op, comparisonFn(rel, f))
 }
 
-// comparisonFn returns the function that represents a comparison of elements of format f.
+// comparisonFn returns the operator that represents, in symbolic expressions, the
+// comparison rel of elements of format f.
 func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	f = rel.Sign.Reading(f)
 	if f.IsInt() && f.Signed() {
@@ -144,8 +151,9 @@ func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	return expr.Named("compare %d %s", rel.On, f)
 }
 
-// tracedChoice is the routine of arith.select. If the condition is known, it copies the
-// tokens of the selected value. Otherwise the result is an expression with the condition.
+// tracedChoice compiles the symbolic execution of arith.select. If the condition is
+// known, the step copies the expression of the selected value. Otherwise the result is an
+// expression that contains the condition.
 func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	s, cond, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	if p.classOf(op.Operand(0).Type()) != scalarClass {
@@ -175,10 +183,11 @@ func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	}
 }
 
+// chooseFn represents a selection by an unknown condition in symbolic expressions.
 var chooseFn = expr.Named("select")
 
-// choose returns a if the condition c is true, b if it is false, and an expression if it
-// depends on inputs.
+// choose returns a if the condition c is true, and b if c is false. If c depends on
+// inputs, it returns the expression select(c, a, b).
 func (x *tracer) choose(c, a, b value) value {
 	switch {
 	case c.known && c.bits&1 != 0:
@@ -193,16 +202,22 @@ func (x *tracer) choose(c, a, b value) value {
 	return value{h: x.t.Apply(chooseFn, c.h, x.hash(&a), x.hash(&b))}
 }
 
+// tracedCast compiles the symbolic execution of a scalar conversion between number
+// formats.
 func (p *planner) tracedCast(op *ir.Op, _ scalar.Cast) step {
 	c, r, _ := arith.CastOf(op)
 	return p.tracedConversionStep(op, c, r)
 }
 
+// tracedSimtConvert compiles the symbolic execution of a number conversion in a SIMT
+// function.
 func (p *planner) tracedSimtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	c := sem.ConversionOf(op)
 	return p.tracedConversionStep(op, c, c.Rounding)
 }
 
+// tracedConversionStep compiles the symbolic execution of the scalar conversion c with
+// rounding mode r. Conversions of vectors and of packed numbers require known operands.
 func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	from, ok := ir.FormatOf(in)
@@ -222,6 +237,8 @@ func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding)
 	return p.scalarCall(op, p.opts.Lineage.Exprs.Conversion(c.From.Reading(from), c.To.Reading(to), r, c.Sat))
 }
 
+// tracedReinterpret compiles the symbolic execution of a cast that does not change the
+// bits of a scalar, for example from an index to an integer.
 func (p *planner) tracedReinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	from, ok := ir.FormatOf(op.Operand(0).Type())
 	to, ok2 := ir.FormatOf(op.Result(0).Type())

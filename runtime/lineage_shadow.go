@@ -22,7 +22,8 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is an element that an instruction writes: n bytes at position at of r.
+// settled is an element that an instruction writes, with its shadow (its value in
+// float64): n bytes at offset at of r.
 type settled struct {
 	r  *traced
 	v  value
@@ -30,10 +31,12 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether a known value has a shadow that differs from its bits.
+// shadowed reports whether a known value has a shadow (a value in float64) that differs
+// from its bits.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
-// withShadow returns the element in the n bytes at position at, with its shadow.
+// withShadow returns the element in the n bytes at offset at of r, together with its
+// shadow: the result of the same computation in float64.
 func (x *tracer) withShadow(r *traced, at, n int) value {
 	if n == 4 {
 		w0, w1 := binary.LittleEndian.Uint32(r.p[0][at:]), binary.LittleEndian.Uint32(r.p[1][at:])
@@ -49,8 +52,9 @@ func (x *tracer) withShadow(r *traced, at, n int) value {
 	return x.shadowOf(k, bits)
 }
 
-// shadowOf returns an element with the shadow that token k names, if the shadow belongs to
-// an element with these bits.
+// shadowOf returns the element with the given bits and with the shadow (value in float64)
+// that token k identifies. The shadow is ignored if it belongs to an element with other
+// bits, because the memory was overwritten.
 func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	v := knownValue(bits)
 	if k&7 != 0 || !x.t.Valid(k) || k == expr.Unwritten {
@@ -63,15 +67,18 @@ func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	return v
 }
 
-// shadowIn returns the shadow in an entry of the table.
+// shadowIn decodes the shadow (value in float64, with its origin) that is stored in the
+// table entry h.
 func shadowIn(h expr.Hash) shadow.Shadow {
 	return shadow.Shadow{Value: math.Float64frombits(h.Lo), Tag: h.Hi}
 }
 
-// entry returns the entry of the table for a shadow.
+// entry encodes the shadow s (value in float64, with its origin) as an entry of the
+// expression table.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
-// number returns a value as an operand of a float function on elements of format f.
+// number returns v as an operand of a float function on elements of format f: the local
+// value and its shadow, both in float64.
 func (v *value) number(f num.Format) shadow.Number {
 	if v.derived {
 		return shadow.Number{Local: math.Float64frombits(v.bits), Value: math.Float64frombits(v.h.Lo), Origin: uint32(v.h.Hi), Flags: v.flags, ULP: v.ulp}
@@ -84,7 +91,8 @@ func (v *value) number(f num.Format) shadow.Number {
 	return n
 }
 
-// derivedValue returns a value of format f that is not stored yet.
+// derivedValue returns a value of format f that an instruction has computed and not
+// stored yet. Its local value is still a float64 that storing will round.
 func derivedValue(f num.Format, n *shadow.Number) value {
 	return value{
 		h: expr.Hash{Lo: math.Float64bits(n.Value), Hi: uint64(n.Origin)}, bits: math.Float64bits(n.Local),
@@ -92,7 +100,8 @@ func derivedValue(f num.Format, n *shadow.Number) value {
 	}
 }
 
-// element returns the bits of a value; those of a derived value are rounded to its format.
+// element returns the bits of v as an element. A derived value, which is still a float64,
+// is rounded to its format.
 func (v *value) element() uint64 {
 	if v.derived {
 		return num.Encode(v.f, math.Float64frombits(v.bits), num.NearestEven, false)
@@ -100,8 +109,8 @@ func (v *value) element() uint64 {
 	return v.bits
 }
 
-// inFloat64 returns fn on float64, without rounding to a format. It returns nil if fn is
-// not defined on floats.
+// inFloat64 returns fn as a function on float64 that does not round to a narrower format.
+// It returns nil if fn is not defined on floats.
 func inFloat64(fn *scalar.Fn) func(a, b, c float64) float64 {
 	if fn.FltBits == nil {
 		return fn.Flt
@@ -111,8 +120,9 @@ func inFloat64(fn *scalar.Fn) func(a, b, c float64) float64 {
 	}
 }
 
-// roundsToInteger reports whether fn rounds a float to an integral one. The shadow of the
-// result then is the result itself, because rounding is a decision.
+// roundsToInteger reports whether fn rounds a float to an integral value. The shadow
+// (value in float64) of such a result is the result itself, because rounding to an
+// integer is a decision, not an error.
 func roundsToInteger(fn *scalar.Fn) bool {
 	for _, r := range scalar.Integral {
 		if fn == r {
@@ -122,7 +132,8 @@ func roundsToInteger(fn *scalar.Fn) bool {
 	return false
 }
 
-// hasPole reports whether fn of finite operands is exactly infinite.
+// hasPole reports whether fn is exactly infinite for the finite operands in, for example
+// a division by zero.
 func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	switch fn {
 	case scalar.Div, scalar.DivRecip:
@@ -135,8 +146,9 @@ func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	return false
 }
 
-// applied is apply for shadows: it computes the function of the elements and of their
-// shadows in float64.
+// applied implements apply for shadows: it computes f both for the elements and for their
+// shadows (values in float64). The difference of the two results is the accumulated
+// error.
 func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	n := f.fn.Arity
 	if !f.f.IsFloat() {
@@ -182,7 +194,9 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the origin of the operand whose error changes the result y most.
+// originOf returns the instruction number at which the dominant error of a result began:
+// the origin of the operand whose error changes the result y most. inexact is the number
+// of operands with an error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -204,8 +218,8 @@ func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin u
 	return origin
 }
 
-// converted is convert for shadows. A float keeps its shadow. A float that becomes an
-// integer is exact from then on.
+// converted implements convert for shadows. A conversion between floats does not change
+// the shadow (value in float64). A float that becomes an integer has no error afterwards.
 func (x *tracer) converted(c *tracedConversion, v value) value {
 	switch {
 	case !v.known:
@@ -234,8 +248,9 @@ func (x *tracer) converted(c *tracedConversion, v value) value {
 	return derivedValue(c.to, &n)
 }
 
-// compared returns the result of a comparison of two elements that are known. It reports
-// a decision if the shadows compare differently.
+// compared returns the result, 1 or 0, of a comparison of two known elements. If the
+// comparison of their shadows (values in float64) has another result, it records a
+// decision that depends on errors.
 func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value {
 	holds := rel.Holds(f, a.element(), b.element())
 	if x.shadows != nil && f.IsFloat() && (a.shadowed() || b.shadowed()) {
@@ -247,8 +262,9 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 	return knownValue(uint64(bit(holds)))
 }
 
-// reduced returns the sum, product, maximum or minimum of a line. The order of additions
-// does not matter in float64, up to errors that are much smaller than those of elements.
+// reduced returns the sum, product, maximum or minimum of the values xs and of their
+// shadows. It adds in float64, in which the order matters much less than the errors of
+// the elements.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	if !f.f.IsFloat() {
 		return knownValue(0) // integers are exact
@@ -277,7 +293,8 @@ func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	return derivedValue(f.f, &y)
 }
 
-// relativeError returns the error of an operand, relative to its shadow.
+// relativeError returns the absolute error of n divided by the magnitude of its shadow
+// (its value in float64). It returns 0 for exact and for infinite elements.
 func relativeError(n *shadow.Number) float64 {
 	if n.Exact() || n.Value == 0 || n.Local-n.Local != 0 {
 		return 0
@@ -285,8 +302,8 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns an element of a product operand, multiplied by two to the power of its
-// shared exponent.
+// scaled returns v, an element of a matrix operand, multiplied by two to the power of its
+// shared exponent. fn represents this multiplication in expressions.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)
@@ -299,8 +316,9 @@ func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	return derivedValue(v.f, &n)
 }
 
-// rounded returns an element of a product operand that a control register rounds. The
-// shadow is not rounded, so that the error of rounding belongs to the product.
+// rounded returns v, an element of a matrix operand, after the rounding that a control
+// register selects. The shadow (value in float64) is not rounded, so that the error of
+// this rounding counts as an error of the product.
 func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	if x.shadows == nil {
 		return x.named(fn, v)
@@ -308,7 +326,8 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows is chain.run for shadows: it computes the sums in float64.
+// shadows implements chain.run for shadows: it computes the sums of a matrix product in
+// float64, for the elements and for their shadows.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -346,18 +365,21 @@ func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int)
 	}
 }
 
-// factors are the elements of an operand of a matrix product, by rows of k elements.
+// factors holds the elements of one operand of a matrix product: rows of k elements each,
+// and their shadows (values in float64).
 type factors struct {
 	k            int
 	local, value []float64
 	exact        bool
 	flags        shadow.Flags
-	// worst is the largest relative error, and origin where it was born.
+	// worst is the largest relative error of an element, and origin the instruction
+	// number at which that error began.
 	worst  float64
 	origin uint32
 }
 
-// newFactors reads rows of k elements.
+// newFactors reads rows of k elements of format f and their shadows. The function at
+// returns element n of row i.
 func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	m := &factors{k: k, local: make([]float64, rows*k), exact: true}
 	for i := range rows {
@@ -386,10 +408,11 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns row i of the elements or of their shadows.
+// row returns row i of the slice of, which holds either the elements or their shadows.
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
-// dot returns the sum of products. It adds four sums in parallel, which is faster.
+// dot returns the dot product of a and b, which have equal length. It adds four partial
+// sums in parallel, which is faster than one.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	n := len(a) &^ 3
@@ -406,8 +429,8 @@ func dot(a, b []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// settle stores the shadows of the results of an instruction, after the instruction has
-// executed.
+// settle stores the shadows (values in float64) of the results of an instruction, after
+// the instruction has written the elements.
 func (x *tracer) settle() {
 	line := x.shadows.Begin(x.t.At)
 	for i := range x.settled {
@@ -454,7 +477,8 @@ func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.To
 	return 0
 }
 
-// withoutShadows returns the step of an instruction whose results get no shadows.
+// withoutShadows returns the ordinary step of an instruction whose results get no shadows
+// (values in float64). Its float results count as exact.
 func (p *planner) withoutShadows(op *ir.Op) step {
 	s := p.plain
 	isFloat := func(v *ir.Value) bool {
@@ -473,7 +497,8 @@ func (p *planner) withoutShadows(op *ir.Op) step {
 	}
 }
 
-// shadowedCast returns the step of a conversion of a scalar.
+// shadowedCast compiles a scalar conversion for a run with shadows: it converts the bits
+// and also the shadow (value in float64).
 func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	s, a, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -488,9 +513,9 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	}
 }
 
-// throughFixpipe returns an element that a copy out of the accumulator converts. each is
-// the conversion on bits. Results that are integers, or that have a factor for each column,
-// get no shadow.
+// throughFixpipe returns element v after its conversion in a copy out of the accumulator.
+// each converts the bits. The shadow (value in float64) is lost if the result is an
+// integer or if each column has its own factor.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:
@@ -512,7 +537,8 @@ func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFun
 	return derivedValue(c.to, &n)
 }
 
-// exactly returns the conversion of x in float64, without rounding.
+// exactly applies the scaling and activation of a copy out of the accumulator to x in
+// float64, without rounding.
 func (c *storeConversion) exactly(x float64) float64 {
 	if c.quant.Scaled {
 		x *= float64(c.factor)
@@ -528,8 +554,9 @@ func (c *storeConversion) exactly(x float64) float64 {
 	return x
 }
 
-// Shadow returns the shadow of the element of format f at byte at of an argument after a
-// launch with Lineage.Shadows. ok is false if the element has none, because it is exact.
+// Shadow returns the shadow (value in float64) of the element of format f at byte at of
+// argument arg. It is called after a launch with Lineage.Shadows. ok is false if the
+// element has no shadow, because it is exact.
 func (l *Lineage) Shadow(arg, at int, f num.Format) (s shadow.Shadow, ok bool) {
 	b := l.buffers[arg]
 	x := &tracer{t: l.Exprs, shadows: l.Shadows}

@@ -12,6 +12,8 @@ import (
 
 // The kinds that move elements by numbers in tiles.
 
+// tracedConcat compiles the symbolic execution of a concatenation of two tiles. Column
+// counts that are stored in tiles must be known.
 func (p *planner) tracedConcat(op *ir.Op, kind sem.TileConcat) step {
 	if kind.Counts {
 		o := sem.TilePairOf(op)
@@ -20,6 +22,8 @@ func (p *planner) tracedConcat(op *ir.Op, kind sem.TileConcat) step {
 	return p.moveStep(op, p.plain)
 }
 
+// tracedGather compiles the symbolic execution of a tile gather: by indices, by a search
+// for a value, or by a mask pattern.
 func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	switch {
@@ -31,9 +35,9 @@ func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	return p.moveStep(op, p.plain)
 }
 
-// gatherOf returns the step of a gather by indices. With known indices, it moves
-// elements. Otherwise each result is a function of its index and of all valid elements of
-// the source.
+// gatherOf compiles the symbolic execution of a gather by indices. If the indices are
+// known, the step moves expressions. Otherwise each result is an uninterpreted function
+// of its index and of all valid source elements.
 func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	src, dst, idx := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst), p.tileOperand(op, o.Indices)
 	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
@@ -64,10 +68,14 @@ func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
+// tracedPlaces compiles the symbolic execution of a gather of 32-byte blocks. The offsets
+// must be known.
 func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
 	return p.moveStep(op, p.plain, sem.TilePlacesOf(op).Places.Value)
 }
 
+// tracedScatter compiles the symbolic execution of a tile scatter, by indices or by a
+// mask pattern.
 func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	if at := sem.TilePlacesOf(op).Places; at.Given() {
 		return p.scatterOf(op, p.moveStep(op, p.plain, at.Value))
@@ -75,9 +83,9 @@ func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	return p.moveStep(op, p.plain)
 }
 
-// scatterOf returns the step of a scatter by indices. With known indices, it moves
-// elements. Otherwise each element of the result is a function of its old value, its
-// position, and all valid indices and source elements.
+// scatterOf compiles the symbolic execution of a scatter by indices. If the indices are
+// known, the step moves expressions. Otherwise each result element is an uninterpreted
+// function of its old value, its position, and all valid indices and source elements.
 func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -112,14 +120,18 @@ func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
+// tracedMemGather compiles the symbolic execution of a gather from global memory.
 func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
 	return p.tracedTable(op)
 }
 
+// tracedMemScatter compiles the symbolic execution of a scatter to global memory.
 func (p *planner) tracedMemScatter(op *ir.Op, _ sem.MemScatter) step {
 	return p.tracedTable(op)
 }
 
+// tracedTable compiles the symbolic execution of a gather or scatter in global memory.
+// The indices must be known and in a tile.
 func (p *planner) tracedTable(op *ir.Op) step {
 	v := sem.TableOf(op).Index.Value
 	if v == nil || !pto.IsTile(v.Type()) {
@@ -129,7 +141,7 @@ func (p *planner) tracedTable(op *ir.Op) step {
 }
 
 // ifKnown returns a step that runs moves if all elements of the tile idx are known, and
-// computes otherwise.
+// runs computes otherwise.
 func ifKnown(idx tileOperand, moves, computes step) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

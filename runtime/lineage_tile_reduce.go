@@ -13,7 +13,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileReduce is the routine of sem.TileReduce.
+// tracedTileReduce compiles the symbolic execution of sem.TileReduce, a reduction of each
+// row or column of a tile.
 func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -52,8 +53,9 @@ func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	})
 }
 
-// tracedReduction returns a function that reduces a line of values in the order of the
-// target and overwrites the line. newOrderedReduce describes which steps round.
+// tracedReduction returns a function that reduces the symbolic values xs in the same
+// order as the target, and overwrites xs. newOrderedReduce documents where the target
+// rounds.
 func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) func(x *tracer, xs []value) value {
 	t := p.opts.Lineage.Exprs
 	q := kind.Sequence(op, p.target)
@@ -132,10 +134,11 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	}
 }
 
-// alongColCopies reports whether the reduction copies a line of one element unchanged.
+// alongColCopies reports whether the reduction copies the value unchanged if a line
+// consists of a single element.
 func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
 
-// canonical replaces NaN by the canonical NaN of the format.
+// canonical replaces v by the canonical NaN of its format if v is NaN.
 func (x *tracer) canonical(f *tracedFn, v value) value {
 	if x.shadows != nil {
 		return v
@@ -149,7 +152,7 @@ func (x *tracer) canonical(f *tracedFn, v value) value {
 	return value{h: x.t.Apply1(f.e, v.h)}
 }
 
-// fold returns an uninterpreted function of a list of values and its length.
+// fold returns the uninterpreted function f of a list of values and of the list's length.
 func (x *tracer) fold(f *expr.Fn, xs []value) value {
 	if x.shadows != nil {
 		return knownValue(0) // a position, which is exact

@@ -16,48 +16,49 @@ import (
 // Expressions of the elements of tiles. Each routine walks over the elements as the step
 // does, and asks the same descriptors and layouts where they are.
 
-// tracedTile is a tile with its planes.
+// tracedTile is a tile together with the expression tokens of its bytes.
 type tracedTile struct {
 	traced
 	t *tile
 	l *layout
 }
 
-// tile returns a tile operand with its planes.
+// tile returns the tile operand o together with the expression tokens of its bytes.
 func (x *tracer) tile(fr *frame, o *tileOperand) tracedTile {
 	t := fr.t[o.at]
 	return tracedTile{x.region(t.data), t, o.l}
 }
 
-// at returns element (r, c) of a tile.
+// at returns the symbolic value of element (r, c) of tile t.
 func (x *tracer) at(t *tracedTile, r, c int) value {
 	return x.get(&t.traced, t.l.offset(t.t, r, c), t.l.size)
 }
 
-// give records element (r, c) of the result.
+// give records v as the result of the current instruction in element (r, c) of tile t.
 func (x *tracer) give(t *tracedTile, r, c int, v value) {
 	x.put(&t.traced, t.l.offset(t.t, r, c), t.l.size, v)
 }
 
-// lacks reports whether the tile's storage has no element (r, c), or stores it in half a
-// byte, which tokens cannot represent.
+// lacks reports whether symbolic execution cannot access element (r, c): the tile is
+// smaller, or its elements have 4 bits and tokens describe complete bytes.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }
 
-// tracedInput is an operand of an elementwise instruction: a tile or a scalar.
+// tracedInput is an operand of a symbolically executed elementwise instruction: a tile or
+// a scalar.
 type tracedInput struct {
 	tileOperand
 	scalar bool
 	// conv converts the bits of a known scalar to the format of the elements.
 	conv func(bits uint64) uint64
-	// widen is the conversion of a tile of another format, or of a scalar that depends on
-	// inputs.
+	// widen is the conversion for a tile with another element format, or for a scalar
+	// that depends on inputs.
 	widen *tracedConversion
 }
 
-// tracedInput returns the named operand, with elements of format f, in the same way as
-// mapInput.
+// tracedInput returns the named operand of op for elements of format f with size bytes.
+// It interprets the operand as mapInput does for ordinary execution.
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {
@@ -81,7 +82,8 @@ func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tr
 	return in
 }
 
-// value returns the value of a scalar operand in the format of the elements.
+// value returns the symbolic value of a scalar operand, converted to the format of the
+// elements.
 func (in *tracedInput) value(fr *frame, x *tracer) value {
 	v := x.scalar(fr, in.at)
 	switch {
@@ -97,14 +99,15 @@ func (in *tracedInput) value(fr *frame, x *tracer) value {
 	return v
 }
 
-// tracedInputs are the operands of an instruction while it executes.
+// tracedInputs are the operands of one symbolically executed instruction: tiles, and
+// values of scalars.
 type tracedInputs struct {
 	ins    []tracedInput
 	tiles  [maxInputs]tracedTile
 	values [maxInputs]value
 }
 
-// inputs reads the operands at the start of an instruction.
+// inputs reads the operands ins at the start of an instruction.
 func (x *tracer) inputs(fr *frame, ins []tracedInput) (all tracedInputs) {
 	all.ins = ins
 	for i := range ins {
@@ -117,7 +120,8 @@ func (x *tracer) inputs(fr *frame, ins []tracedInput) (all tracedInputs) {
 	return all
 }
 
-// cover reports whether all tile operands contain element (r, c).
+// cover reports whether all tile operands contain element (r, c), so that the element of
+// the result can be computed.
 func (a *tracedInputs) cover(r, c int) bool {
 	for i := range a.ins {
 		if !a.ins[i].scalar && a.tiles[i].lacks(r, c) {
@@ -127,7 +131,8 @@ func (a *tracedInputs) cover(r, c int) bool {
 	return true
 }
 
-// at returns element (r, c) of operand i.
+// at returns the symbolic value of element (r, c) of operand i. A scalar operand has the
+// same value for each element.
 func (a *tracedInputs) at(x *tracer, i, r, c int) value {
 	if a.ins[i].scalar {
 		return a.values[i]
@@ -139,7 +144,8 @@ func (a *tracedInputs) at(x *tracer, i, r, c int) value {
 	return v
 }
 
-// tracedTileMap is the routine of sem.TileMap.
+// tracedTileMap compiles the symbolic execution of sem.TileMap, an elementwise function
+// of tiles.
 func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 	dst := p.tileOut(op)
 	f := dst.l.f
@@ -202,7 +208,9 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 	})
 }
 
-// unfollowed returns a step that ends the proof as undecided, for the stated reason.
+// unfollowed returns the step of an instruction that symbolic execution does not support.
+// The step ends an equivalence proof as undecided, with the reason why. In a run with
+// shadows, the results just have no shadows.
 func (p *planner) unfollowed(op *ir.Op, why string) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)
@@ -212,7 +220,8 @@ func (p *planner) unfollowed(op *ir.Op, why string) step {
 	}
 }
 
-// tracedTileExpand is the routine of sem.TileExpand.
+// tracedTileExpand compiles the symbolic execution of sem.TileExpand, which combines each
+// element of a tile with a value per row or column.
 func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 	if kind.Fn == nil {
 		return p.moveStep(op, p.plain)
@@ -266,7 +275,8 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 	})
 }
 
-// tracedTilePart is the routine of sem.TilePart.
+// tracedTilePart compiles the symbolic execution of sem.TilePart, an elementwise function
+// of two tiles of which only parts are valid.
 func (p *planner) tracedTilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -309,7 +319,8 @@ func (p *planner) tracedTilePart(op *ir.Op, kind sem.TilePart) step {
 	})
 }
 
-// tracedTileCompare is the routine of sem.TileCompare: bits of bytes.
+// tracedTileCompare compiles the symbolic execution of sem.TileCompare. The result is a
+// mask tile: eight comparison results form one byte.
 func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -346,8 +357,8 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars returns the conversion of a scalar operand, and nil for a tile: tiles are
-// compared in their own format.
+// widenScalars returns the conversion for a scalar operand of a comparison. It returns
+// nil for a tile, whose elements are compared in their own format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen
@@ -355,7 +366,8 @@ func widenScalars(in *tracedInput) *tracedConversion {
 	return nil
 }
 
-// compare returns the result of a comparison of two elements, 1 or 0.
+// compare returns the result of the comparison rel of two elements of format f: 1 or 0,
+// or the expression fn(a, b) if an element depends on inputs.
 func (x *tracer) compare(fn *expr.Fn, rel scalar.Relation, f num.Format, a, b value) value {
 	if a.known && b.known {
 		return x.compared(rel, f, &a, &b)
@@ -363,7 +375,8 @@ func (x *tracer) compare(fn *expr.Fn, rel scalar.Relation, f num.Format, a, b va
 	return x.named(fn, a, b)
 }
 
-// byteOf returns a byte that consists of eight bits.
+// byteOf returns the symbolic value of a byte that consists of the given eight bits, the
+// lowest first.
 func (x *tracer) byteOf(bits *[8]value) value {
 	known := true
 	var b uint64
@@ -379,7 +392,7 @@ func (x *tracer) byteOf(bits *[8]value) value {
 	return value{h: x.t.Bits(hashes)}
 }
 
-// bitOf returns bit i of a byte.
+// bitOf returns the symbolic value of bit i of the byte v.
 func (x *tracer) bitOf(v value, i int) value {
 	if v.known {
 		return knownValue(v.bits >> i & 1)
@@ -387,7 +400,8 @@ func (x *tracer) bitOf(v value, i int) value {
 	return value{h: x.t.Bit(v.h, i)}
 }
 
-// tracedTileSelect is the routine of sem.TileSelect.
+// tracedTileSelect compiles the symbolic execution of sem.TileSelect, which selects
+// elements of two tiles by a mask tile.
 func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 	mask, dst := p.tileOperand(op, sem.TileEndsOf(op).Mask), p.tileOut(op)
 	if mask.l == nil || dst.l == nil {
@@ -419,7 +433,8 @@ func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 	})
 }
 
-// tracedTileConvert is the routine of sem.TileConvert.
+// tracedTileConvert compiles the symbolic execution of sem.TileConvert. For formats with
+// less than 8 bits, the results are uninterpreted functions of all source elements.
 func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -460,9 +475,12 @@ func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	})
 }
 
+// nibbles are the operators that extract the low and the high 4 bits of a byte in
+// symbolic expressions.
 var nibbles = [2]*expr.Fn{expr.Named("low half"), expr.Named("high half")}
 
-// tracedPartArg is the routine of sem.TilePart with an index along with each element.
+// tracedPartArg compiles the symbolic execution of sem.TilePart with indices: the result
+// contains the extreme value and its index for each element.
 func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)
@@ -510,8 +528,8 @@ func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand)
 	})
 }
 
-// tracedTileLoad is the routine of sem.TileLoad, which moves bytes, but for padding with
-// an element.
+// tracedTileLoad compiles the symbolic execution of sem.TileLoad, which moves bytes. A
+// load with padding writes elements, so it must not have 4-bit elements.
 func (p *planner) tracedTileLoad(op *ir.Op, kind sem.TileLoad) step {
 	if isatile.LoadPads(op) {
 		return movesData(p, op, kind)

@@ -15,26 +15,27 @@ import (
 
 // Expressions of the lanes of vector registers, and of masks.
 
-// laneInput is an operand of a vector instruction: a register, or a scalar used for each
-// lane.
+// laneInput is an operand of a symbolically executed vector instruction: a register, or a
+// scalar that is used for each lane.
 type laneInput struct {
 	vecOperand
 	size int
 }
 
+// laneInput returns an accessor for the operand v with lanes of format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
 
-// lanes is a vector operand while an instruction executes. If one is set, each lane has
-// the value all.
+// lanes holds the symbolic lanes of a vector operand. If one is set, each lane has the
+// value all.
 type lanes struct {
 	traced
 	all value
 	one bool
 }
 
-// of reads the operand at the start of an instruction.
+// of returns the symbolic lanes of the operand at the start of an instruction.
 func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.vector(o.at)}
@@ -50,7 +51,7 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// at returns lane i.
+// at returns the symbolic value of lane i, for lanes of size bytes.
 func (l *lanes) at(x *tracer, i, size int) value {
 	if l.one {
 		return l.all
@@ -58,7 +59,8 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the bit of lane i in a mask.
+// on returns the mask bit of lane i in the mask register m, for lanes of size bytes. The
+// bit can depend on inputs.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -66,7 +68,8 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked returns v if the lane is on, and zero otherwise.
+// masked returns v if the mask bit on is 1, and zero if it is 0. If the bit depends on
+// inputs, the result is an expression that selects one of them.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {
 		return v
@@ -74,12 +77,14 @@ func (x *tracer) masked(on, v value) value {
 	return x.choose(on, v, knownValue(0))
 }
 
-// maskOr is the optional mask of an instruction.
+// maskOr is the optional mask operand of an instruction. Without a mask, all lanes are
+// selected.
 type maskOr struct {
 	at    slot
 	given bool
 }
 
+// maskOf returns the optional mask operand of op.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}
@@ -87,7 +92,8 @@ func (p *planner) maskOf(op *ir.Op) maskOr {
 	return maskOr{}
 }
 
-// on returns the bit of lane i. Without a mask, it is 1.
+// on returns the mask bit of lane i, for lanes of size bytes. It returns 1 if the
+// instruction has no mask.
 func (m maskOr) on(fr *frame, i, size int) value {
 	if !m.given {
 		return knownValue(1)
@@ -95,19 +101,24 @@ func (m maskOr) on(fr *frame, i, size int) value {
 	return fr.on(m.at, i, size)
 }
 
-// off reports whether a lane is known to be off.
+// off reports whether v, a mask bit, is known to be 0, so that the lane is not selected.
 func (v *value) off() bool { return v.known && v.bits == 0 }
 
+// tracedVecMap compiles the symbolic execution of an elementwise function of vector
+// registers.
 func (p *planner) tracedVecMap(op *ir.Op, kind sem.VecMap) step {
 	return p.tracedLanes(op, kind.Fn, kind.Inputs(op))
 }
 
+// tracedVecRound compiles the symbolic execution of a rounding of each lane to an
+// integral value.
 func (p *planner) tracedVecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, _ := sem.IntegralOf(op)
 	return p.tracedLanes(op, fn, sem.VecMap{Fn: fn}.Inputs(op))
 }
 
-// tracedLanes returns the step of a function that is applied to each lane under a mask.
+// tracedLanes compiles the symbolic execution of the function fn on each lane of the
+// inputs. A mask selects the lanes; the other lanes become zero.
 func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step {
 	f := p.types[op.Result(0).Type()].format
 	call, size := p.tracedFn(fn, f), f.Bytes()
@@ -139,12 +150,14 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns a vector register that receives results.
+// target returns the vector register in slot at as the destination of symbolic results.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r
 }
 
+// tracedVecExtended compiles the symbolic execution of a lane function with two results,
+// such as the low and high half of a product.
 func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f := p.types[op.Result(0).Type()].format
 	calls, size := [2]*tracedFn{p.tracedFn(kind.Low, f), p.tracedFn(kind.High, f)}, f.Bytes()
@@ -163,8 +176,9 @@ func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
-// tracedVecCarry is the routine of additions with carry. Each lane of the sum, and each
-// carry bit, is an uninterpreted function of the operands.
+// tracedVecCarry compiles the symbolic execution of an addition or subtraction with
+// carry. Each lane of the sum and each carry bit is an uninterpreted function of the
+// operands.
 func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
 	in := slot(0)
@@ -215,7 +229,8 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// tracedVecBroadcast is the routine of sem.VecBroadcast.
+// tracedVecBroadcast compiles the symbolic execution of sem.VecBroadcast, which copies a
+// scalar or one lane to all lanes.
 func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at, lane := p.slot(from), 0
@@ -243,6 +258,8 @@ func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	})
 }
 
+// tracedVecCompare compiles the symbolic execution of a lane comparison. The result is a
+// mask whose bits can depend on inputs.
 func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f := p.types[op.Operand(0).Type()].format
 	pred, _, _ := sem.LanePredicate(op)
@@ -278,6 +295,8 @@ func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 }
 
+// tracedVecSelect compiles the symbolic execution of a selection between the lanes of two
+// registers by a mask.
 func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b, m, d, size := p.slot(o.First.Value), p.slot(o.Second.Value), p.slot(o.Mask.Value), p.slot(op.Result(0)), p.elemSize(op.Result(0))
@@ -291,8 +310,9 @@ func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	})
 }
 
-// zeroedNaN returns the function that represents the replacement of NaN by zero in a
-// saturating conversion to a 16-bit float, or nil for other conversions.
+// zeroedNaN returns the operator that represents, in symbolic expressions, the
+// replacement of NaN by zero in a saturating conversion to a 16-bit float. It returns nil
+// for conversions that do not replace NaN.
 func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
 		return nil
@@ -300,13 +320,15 @@ func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	return expr.Named("NaN to zero %s", to)
 }
 
-// convertLane converts a lane as laneConverter does.
+// convertLane returns lane v converted by c, with the same rules as laneConverter. zero
+// represents the replacement of NaN by zero; it is nil if the conversion does not replace
+// NaN.
 func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value {
 	return x.withoutNaN(zero, c.to, x.convert(c, v))
 }
 
-// withoutNaN replaces NaN by zero. zero represents the replacement in expressions; if it
-// is nil, the value does not change.
+// withoutNaN returns v, or zero if v is NaN. zero represents this replacement in
+// expressions; if zero is nil, withoutNaN returns v unchanged.
 func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	switch {
 	case zero == nil:
@@ -318,6 +340,8 @@ func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	return v
 }
 
+// tracedVecConvert compiles the symbolic execution of a conversion of vector lanes to
+// another number format.
 func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -378,6 +402,8 @@ func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	})
 }
 
+// tracedVecWiden compiles the symbolic execution of a lane function whose result has
+// wider lanes than its operands.
 func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -411,6 +437,8 @@ func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	})
 }
 
+// tracedVecReduce compiles the symbolic execution of a reduction of the lanes of a vector
+// register.
 func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, to := p.types[op.Operand(0).Type()].format, p.types[op.Result(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, to)
@@ -477,6 +505,8 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	})
 }
 
+// tracedVecRearrange compiles the symbolic execution of an instruction that moves lanes
+// within or between registers. The indices of a permutation must be known.
 func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.WidenSigned:
@@ -487,22 +517,28 @@ func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.moveStep(op, p.plain)
 }
 
+// tracedVecGather compiles the symbolic execution of a vector gather. The offsets must be
+// known.
 func (p *planner) tracedVecGather(op *ir.Op, _ sem.VecGather) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
+// tracedVecScatter compiles the symbolic execution of a vector scatter. The offsets must
+// be known.
 func (p *planner) tracedVecScatter(op *ir.Op, _ sem.VecScatter) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
-// opaqueVectors is the routine of kinds that must know all of their operands.
+// opaqueVectors compiles the symbolic execution of vector instructions that expressions
+// cannot represent: all their operands must be known.
 func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// maskNames are the functions that combine masks bit by bit.
+// maskNames maps each logical operation on masks to its scalar function, which is applied
+// to each bit.
 var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: scalar.Or, sem.MaskXor: scalar.Xor, sem.MaskNot: scalar.Not}
 
-// tracedExtreme is the routine of reductions that also return the position of the extreme
-// value: its lane, or a mask of all lanes with that value.
+// tracedExtreme compiles the symbolic execution of a maximum or minimum that also returns
+// its position: the number of the lane, or a mask of all lanes with the extreme value.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -14,11 +14,12 @@ import (
 // Arrays and structs on the stack of a core live in rows of bytes of the
 // frame, each scalar in as many whole bytes as it needs.
 
-// maxLocal is the maximum size in bytes of the arrays and structs on the stack of one
-// function.
+// maxLocal is the maximum total size in bytes of the stack arrays and structs of one
+// function. The limit protects the host, because each frame allocates this memory.
 const maxLocal = 64 << 20
 
-// local returns the step of an operation on arrays and structs on the stack.
+// local compiles an operation on a stack array or struct into a step, the function that
+// executes it.
 func (p *planner) local(op *ir.Op, kind sem.Local) step {
 	switch kind {
 	case sem.Local{}:
@@ -37,8 +38,9 @@ func (p *planner) local(op *ir.Op, kind sem.Local) step {
 	return nil
 }
 
-// declareLocal returns the step that allocates an array or struct. Its initial contents
-// are undefined for the program, but this runtime always uses the same contents.
+// declareLocal compiles the allocation of a stack array or struct. For the program, its
+// initial contents are undefined; this runtime always uses the same contents, so that
+// runs are reproducible.
 func (p *planner) declareLocal(op *ir.Op) step {
 	at := p.slot(op.Result(0))
 	total := 0
@@ -51,20 +53,22 @@ func (p *planner) declareLocal(op *ir.Op) step {
 	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
 }
 
-// localScalar locates an element of an array or a field of a struct.
+// localScalar is the location of a scalar that an operation accesses: an element of a
+// stack array, or a field of a stack struct.
 type localScalar struct {
 	op      *ir.Op
 	storage slot
-	// at is the offset of the field in a struct.
+	// at is the byte offset of the field in a struct.
 	at   int
 	size int
-	// indices are the indices into an array, and extents the extents of the array for the
-	// bounds check.
+	// indices are the slots of the array indices. extents are the extents of the array,
+	// for the bounds check.
 	indices []slot
 	extents []int64
 }
 
-// localScalar returns the location of the scalar that op accesses, or nil after an error.
+// localScalar returns the location of the scalar that op accesses. It reports an error
+// and returns nil if the array or struct is not allocated in the same function.
 func (p *planner) localScalar(op *ir.Op) *localScalar {
 	v := op.Operand(0)
 	if v.Op() == nil {
@@ -98,7 +102,8 @@ func (s *localScalar) bytes(fr *frame) ([]byte, *Fault) {
 	return fr.r[s.storage][from : from+s.size], nil
 }
 
-// localGet returns the step that reads a scalar.
+// localGet compiles op into a step, a function that reads an array element or struct
+// field.
 func (p *planner) localGet(op *ir.Op) step {
 	s, d := p.localScalar(op), p.slot(op.Result(0))
 	if s == nil {
@@ -116,7 +121,8 @@ func (p *planner) localGet(op *ir.Op) step {
 	}
 }
 
-// localSet returns the step that writes a scalar.
+// localSet compiles op into a step, a function that writes an array element or struct
+// field.
 func (p *planner) localSet(op *ir.Op) step {
 	s, x := p.localScalar(op), p.slot(sem.LocalUseOf(op).Value.Value)
 	if s == nil {

@@ -11,14 +11,14 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// rowFunc computes d[i] = fn(a[i], b[i], c[i]) for adjacent elements. All rows have the
-// length of d; those beyond the arity of fn are nil. d may be the same memory as one of
-// the inputs. The only possible error is scalar.ErrDivideByZero, after which the contents
-// of d are undefined.
+// rowFunc computes d[i] = fn(a[i], b[i], c[i]) for adjacent elements. All inputs are as
+// long as d; inputs that fn does not have are nil. d may be the same memory as one of the
+// inputs. The only possible error is scalar.ErrDivideByZero; the contents of d are
+// undefined after it.
 type rowFunc func(d, a, b, c []byte) error
 
-// chunkBytes is the maximum length of the rows that a rowFunc receives, if the operands
-// have to be copied to a temporary buffer first.
+// chunkBytes is the maximum length in bytes of the rows that a rowFunc receives if
+// operands must be copied to a temporary buffer first.
 const chunkBytes = 4096
 
 // rowKey identifies a fast loop by its function and by the format in which the function
@@ -28,7 +28,8 @@ type rowKey struct {
 	f  num.Format
 }
 
-// fastRows returns the table of loops in Go for frequently used functions.
+// fastRows returns the table of loops in Go for frequently used functions. It builds the
+// table on first use.
 var fastRows = sync.OnceValue(func() fastTable {
 	t := fastTable{}
 	t.integers()
@@ -36,10 +37,12 @@ var fastRows = sync.OnceValue(func() fastTable {
 	return t
 })
 
+// fastTable maps a function and an element format to a specialized loop in Go.
 type fastTable map[rowKey]rowFunc
 
-// reading returns the format in which fn reads elements of f. Signless integers count as
-// signed unless fn says otherwise.
+// reading returns the format in which fn interprets elements of format f: signed,
+// unsigned or as given. Signed integer formats are normalized, so that the result can be
+// a table key.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {
@@ -48,21 +51,24 @@ func reading(fn *scalar.Fn, f num.Format) num.Format {
 	return f
 }
 
-// rowLoop computes rows with a vectorized loop, if there is one for its function, and the
-// remaining elements with the loop rest.
+// rowLoop computes fn on rows of adjacent elements. vector is the loop in vector
+// instructions, if there is one; rest computes the remaining elements.
 type rowLoop struct {
 	vector kernels.Loop
 	rest   rowFunc
 }
 
-// rowsOf returns the fastest loop for fn on elements of format f: vectorized, or in Go,
-// or the general evaluator for each element.
+// rowsOf returns the fastest implementation of fn on rows of elements of format f. The
+// candidates are vector instructions, a specialized loop in Go, and a call of the general
+// evaluator for each element.
 func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return loopOf(fn, f).row() }
 
-// loopOf is rowsOf, but returns the parts of the loop.
+// loopOf returns the fastest implementation of fn on elements of format f, as rowsOf
+// does. It returns the vector loop and the loop for remaining elements separately.
 func loopOf(fn *scalar.Fn, f num.Format) *rowLoop { return loopAt(kernels.Best, fn, f) }
 
-// loopAt is loopOf with the machine instructions of a given level.
+// loopAt returns the same as loopOf, but uses only machine instructions up to the given
+// level, such as AVX2.
 func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	read := reading(fn, f)
 	rest := fastRows()[rowKey{fn, read}]
@@ -73,7 +79,8 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row returns the loop as a rowFunc.
+// row returns the vector loop and the loop for remaining elements combined into one
+// function.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest
@@ -81,9 +88,9 @@ func (r *rowLoop) row() rowFunc {
 	return func(d, a, b, c []byte) error { return r.run(d, a, b, c, false) }
 }
 
-// run computes a row. With back, it can start at the end of the row if the order does not
-// matter (see core.turn). b can contain a single element, repeated kernels.HeldBytes
-// times, that is used for each element of a.
+// run computes one row. If back is set, it may process the elements from last to first;
+// core.turn explains why. b can contain a single element, repeated to kernels.HeldBytes
+// bytes, which is used for each element of a.
 func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	n := 0
 	if r.vector.Exists() {
@@ -98,9 +105,9 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
-// runLines computes several lines of n bytes, in one call if possible. Otherwise it
-// computes line by line, which defines the result if d overlaps an operand. held has the
-// meaning described at [kernels.Loop.RunLines].
+// runLines computes several rows of n bytes each, in one call of the vector loop if
+// possible. Otherwise it computes row by row, which also defines the result if d overlaps
+// an operand. [kernels.Loop.RunLines] explains held.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil
@@ -124,7 +131,8 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 	return nil
 }
 
-// runHeld computes the elements after byte n in pieces of the length of b.
+// runHeld computes the elements of d from byte n on, if b holds one repeated element. It
+// processes as many bytes at a time as b has.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))
@@ -135,7 +143,7 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the part of row after byte n, or nil if row is nil.
+// behind returns the bytes of row from index n on, or nil if row is nil.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil
@@ -143,8 +151,8 @@ func behind(row []byte, n int) []byte {
 	return row[n:]
 }
 
-// evalRows returns a loop that calls the general evaluator for each element. It is slow.
-// It defines the results that all other loops must produce.
+// evalRows returns a loop that calls the general evaluator of fn for each element. It is
+// slow, but it defines the results that all other loops must produce.
 func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	switch f.Bytes() {
 	case 1:
@@ -157,11 +165,12 @@ func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	return evalRow[uint64](fn, f)
 }
 
-// word is an unsigned integer with the size of an element.
+// word is an unsigned integer type with the size of an element.
 type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
+// evalRow returns the loop of evalRows for elements that have the size of T.
 func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[T](d), as[T](a)
@@ -183,11 +192,11 @@ func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// wordFormats are the unsigned integer formats by their size in bytes.
+// wordFormats contains the unsigned integer formats, indexed by their size in bytes.
 var wordFormats = [9]num.Format{1: num.U8, 2: num.U16, 4: num.U32, 8: num.U64}
 
-// flushing returns a version of fn that replaces denormal operands and results by zeros
-// of the same sign, which is a mode of the hardware.
+// flushing returns a version of fn on format f that replaces denormal operands and
+// results by zeros of the same sign. The hardware has such a mode for floats.
 func flushing(fn *scalar.Fn, f num.Format) *scalar.Fn {
 	if !f.IsFloat() {
 		return fn
@@ -200,12 +209,14 @@ func flushing(fn *scalar.Fn, f num.Format) *scalar.Fn {
 	return &flushed
 }
 
-// smallest is the smallest normal magnitude, as bits, of each format with denormals.
+// smallest contains, for each float format with denormals, the bits of the smallest
+// positive normal number.
 var smallest = map[num.Format]uint64{
 	num.F16: 1 << 10, num.BF16: 1 << 7, num.F32: 1 << 23, num.F64: 1 << 52,
 }
 
-// flush replaces a denormal by zero of the same sign.
+// flush returns the given bits, or a zero of the same sign if they are a denormal number
+// of format f.
 func flush(f num.Format, bits uint64) uint64 {
 	if mag := bits &^ f.SignBit(); mag < smallest[f] {
 		return bits & f.SignBit()
@@ -213,7 +224,7 @@ func flush(f num.Format, bits uint64) uint64 {
 	return bits
 }
 
-// fill sets every element of a row to bits.
+// fill sets every element of row to bits; an element has size bytes.
 func fill(row []byte, size int, bits uint64) {
 	for bits &= 1<<(8*size) - 1; size < 8; size *= 2 {
 		bits |= bits << (8 * size)
@@ -231,9 +242,9 @@ func fill(row []byte, size int, bits uint64) {
 	}
 }
 
-// fillLines fills lines with one element each: line i consists of n bytes at i*pitch in d
-// and is filled with the element at i*step in elems. The parameters are those of
-// kernels.Broadcast.
+// fillLines fills rows with one element each. Row i consists of the n bytes at i*pitch of
+// d, and is filled with the element at i*step of elems, which has size bytes.
+// kernels.Broadcast has the same parameters.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {

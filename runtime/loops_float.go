@@ -18,7 +18,7 @@ import (
 // bf16 by definition. All other functions are computed in float64, element by element.
 // Results of functions with a single 16-bit operand are cached in a table.
 
-// floats adds the loops on floats to the table.
+// floats adds the specialized loops for float formats to the table.
 func (t fastTable) floats() {
 	for _, a := range arithmetic {
 		t[rowKey{a.fn, num.F32}] = func(d, x, y, _ []byte) error {
@@ -44,7 +44,7 @@ func (t fastTable) floats() {
 	}
 }
 
-// arithmetic lists the loops on f32. Functions of one operand ignore b.
+// arithmetic lists the specialized loops on f32. Functions of one operand ignore b.
 var arithmetic = []struct {
 	fn   *scalar.Fn
 	loop func(d, a, b []float32)
@@ -118,7 +118,8 @@ var arithmetic = []struct {
 	}},
 }
 
-// leaky computes the leaky ReLU: x if x >= 0, and otherwise x times the slope in b.
+// leaky computes the leaky ReLU for each element: d = a if a >= 0, and otherwise a times
+// the slope in b.
 func leaky(d, a, b []float32) {
 	for i := range d {
 		x := a[i]
@@ -129,6 +130,7 @@ func leaky(d, a, b []float32) {
 	}
 }
 
+// nan is the canonical NaN of f32.
 var nan = math.Float32frombits(uint32(num.NaN(num.F32)))
 
 // canonical replaces any NaN by the canonical NaN, because host processors differ in the
@@ -140,8 +142,8 @@ func canonical(x float32) float32 {
 	return x
 }
 
-// narrowRows returns the loop on a 16-bit float format that converts to f32, runs loop,
-// and converts back.
+// narrowRows adapts loop, which computes in f32, to a 16-bit float format. The result
+// widens the operands to f32, runs loop, and narrows the results.
 func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), narrow func([]uint16, []float32)) rowFunc {
 	return func(d, a, b, _ []byte) error {
 		var x, y [128]float32 // as many as a vector register has
@@ -162,7 +164,7 @@ func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), n
 	}
 }
 
-// inFloat32 returns the loop for a function of one operand that is defined in float32.
+// inFloat32 returns a loop for fn, a function of one operand that is defined in float32.
 func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	return func(d, a, _ []float32) {
 		for i := range d {
@@ -171,7 +173,8 @@ func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	}
 }
 
-// throughFloat64 returns the loop of a function that is defined in float64.
+// throughFloat64 returns a loop for fn, a function that is defined in float64: it
+// converts f32 operands to float64 and rounds the results.
 func throughFloat64(fn *scalar.Fn) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[float32](d), as[float32](a)
@@ -189,8 +192,9 @@ func throughFloat64(fn *scalar.Fn) rowFunc {
 	}
 }
 
-// remembered returns the loop of a function of one 16-bit float. It computes each of the
-// 65,536 results at most once per process and stores it in a table.
+// remembered returns a loop for fn, a function of one 16-bit float of format f. It
+// computes each of the 65,536 possible results at most once per process and stores them
+// in a table.
 func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	const known = 1 << 16 // marks a result
 	results := sync.OnceValue(func() *[1 << 16]shared.Uint32 { return new([1 << 16]shared.Uint32) })
@@ -209,8 +213,8 @@ func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// bitRows adds the loops of functions that only depend on the bits of floats, such as
-// negation.
+// bitRows adds the loops of functions that depend only on the bits of floats, such as
+// negation, for a format with the size of T.
 func bitRows[T uint16 | uint32](t fastTable, f num.Format) {
 	sign := T(f.SignBit())
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// integers adds the loops on integers to the table.
+// integers adds the specialized loops for integer formats to the table.
 func (t fastTable) integers() {
 	integerRows[int8](t, num.S8)
 	integerRows[int16](t, num.S16)
@@ -21,6 +21,7 @@ func (t fastTable) integers() {
 	integerRows[uint64](t, num.U64)
 }
 
+// integer is the constraint for the Go types of integer elements.
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
@@ -44,7 +45,8 @@ func integerRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// arithmeticRows adds additions, multiplications, comparisons and the like.
+// arithmeticRows adds loops for arithmetic, maximum, minimum and comparison on the
+// integer format f.
 func arithmeticRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.Add, f, func(d, a, b []T) {
 		for i := range d {
@@ -83,7 +85,7 @@ func arithmeticRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// bitwiseRows adds bitwise operations.
+// bitwiseRows adds loops for bitwise operations on the integer format f.
 func bitwiseRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.And, f, func(d, a, b []T) {
 		for i := range d {
@@ -107,8 +109,9 @@ func bitwiseRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// shiftRows adds shifts. The shift count is taken modulo the width of the type; for wider
-// shifts modulo at least 32.
+// shiftRows adds loops for shifts of elements of type T. The shift count is used modulo
+// the number of bits of T. The wide shift functions use it modulo at least 32, even for
+// narrower types.
 func shiftRows[T integer](t fastTable, f num.Format) {
 	bits := T(8*unsafe.Sizeof(T(0)) - 1)
 	rows2(t, scalar.Shl, f, func(d, a, b []T) {
@@ -134,7 +137,7 @@ func shiftRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// rows1 adds a loop over one operand to the table.
+// rows1 adds a loop for fn, a function of one operand of format f, to the table.
 func rows1[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a []T)) {
 	t[rowKey{fn, f}] = func(d, a, _, _ []byte) error {
 		loop(as[T](d), as[T](a)[:len(d)/size[T]()])
@@ -142,7 +145,7 @@ func rows1[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a []T))
 	}
 }
 
-// rows2 adds a loop over two operands to the table.
+// rows2 adds a loop for fn, a function of two operands of format f, to the table.
 func rows2[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []T)) {
 	t[rowKey{fn, f}] = func(d, a, b, _ []byte) error {
 		n := len(d) / size[T]()
@@ -151,8 +154,8 @@ func rows2[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []
 	}
 }
 
-// divisionRows adds a loop that divides by its second operand. It first checks all
-// divisors for zero.
+// divisionRows adds a loop for fn, which divides by its second operand. Before the loop,
+// it checks all divisors and returns an error if one of them is zero.
 func divisionRows[T integer](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []T)) {
 	t[rowKey{fn, f}] = func(d, a, b, _ []byte) error {
 		n := len(d) / size[T]()

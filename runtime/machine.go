@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// unit is a set of kinds of cores.
+// unit is a set of core types: cube core, vector core, or both.
 type unit = sem.Unit
 
 const (
@@ -17,23 +17,25 @@ const (
 	anyUnit    = sem.AnyUnit
 )
 
-// core simulates one core with its memories. It executes one kernel at a time.
+// core simulates one core with its local memories. It executes one kernel at a time.
 type core struct {
 	prog    *Program
 	cluster *cluster
-	// gm are the global buffers that the core can access: those of its rank, and windows
-	// of other ranks.
+	// gm are the global buffers that the core can access: the buffers of its rank, and
+	// windows (shared ranges) of other ranks.
 	gm   []*Buffer
 	unit unit
-	sub  int // number of the vector core in its block
-	// forBoth means that the core also raises its signals for the other vector core.
+	// sub is the number of the vector core in its block.
+	sub int
+	// forBoth means that the core also raises its signals for the other vector core of
+	// the block.
 	forBoth bool
-	// own are the memories that belong to the core; spaces below can refer to memories of
-	// other cores.
+	// own are the memories that belong to the core. The array spaces can also refer to
+	// memories of other cores.
 	own    *memories
 	spaces [numMemories]*memory
-	// buffers are the unified buffers of the vector cores, as the cube core accesses
-	// them.
+	// buffers are the unified buffers of the vector cores, which the cube core of the
+	// block can access.
 	buffers [vectorCores]*memory
 	// frames is the pool of unused frames of each function.
 	frames [][]*frame
@@ -64,17 +66,19 @@ type core struct {
 	large   []byte
 }
 
-// progress is the state of a core that starts anew for each block: its zero value.
+// progress is the state of a core that is cleared at the start of each block.
 type progress struct {
-	depth int // of calls
+	// depth is the number of active function calls.
+	depth int
 	// task is the coroutine of the core if it runs interleaved with others, and nil
 	// otherwise.
 	task *task
-	// left is the number of steps until the core calls goOn, and rest the number of steps
-	// after those until MaxSteps.
+	// left is the number of steps until the core calls goOn. rest is the number of steps
+	// that remain after those until MaxSteps.
 	left int64
-	rest int64 // steps after those until MaxSteps
-	// back is the direction of the next long loop; see turn.
+	// rest is the number of steps that remain after left until MaxSteps.
+	rest int64
+	// back is the direction of the previous long loop; see turn.
 	back bool
 	// warned are the operations that have been warned about.
 	warned map[*ir.Op]bool
@@ -82,38 +86,40 @@ type progress struct {
 	polls int
 }
 
-// pending are the flags and buffer tokens that instructions of a core wait for.
+// pending holds the flags that the pipes of a core have set, and the owners of its buffer
+// tokens. Instructions wait for both.
 type pending struct {
 	flags   flags
 	holders holders // of the buffers that pipes take turns with
 }
 
-// special holds the special registers, and results that an instruction leaves for a later
-// one.
+// special holds the special registers of a core, and results that an instruction leaves
+// for a later instruction.
 type special struct {
 	// ar is the AR register of unaligned stores, in bytes.
 	ar uint64
-	// compacted is the number of bytes that the last compaction kept.
+	// compacted is the number of bytes that the last compaction (removal of unselected
+	// lanes) has written.
 	compacted int
-	// merged is the number of records that the last merge took from each list.
+	// merged is the number of records that the last merge has consumed from each list.
 	merged    [4]int
 	atomic    atomic
 	roundings []operandRounding // of the operands of products
 	patches   patches           // registers of the patch engine
 }
 
-// simt is the state of SIMT work items.
+// simt is the state of a core that executes SIMT work items.
 type simt struct {
 	// item is the work item that is running.
 	item     *workItem
 	simtDims [3]uint32
-	// kept are the values that work items keep between launches.
+	// kept are the values that work items preserve from one SIMT launch to the next.
 	kept   []uint64
 	stacks stacks
 	clock  uint64
 }
 
-// newCore returns a core of the given unit for program p. sub is its number among the
+// newCore returns a simulated core of type u for program p. sub is its number among the
 // vector cores of its block.
 func newCore(p *Program, u unit, sub int) *core {
 	c := &core{prog: p, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
@@ -128,8 +134,9 @@ func newCore(p *Program, u unit, sub int) *core {
 	return c
 }
 
-// reset prepares the core for a block. The initial contents of local memory are those
-// that the launch options define, so a block never sees data of earlier blocks.
+// reset prepares the core for the next block. It sets local memory to the initial
+// contents that the launch options define, so that a block never reads data of earlier
+// blocks.
 func (c *core) reset() {
 	c.progress = progress{warned: map[*ir.Op]bool{}}
 	c.limit()
@@ -157,10 +164,11 @@ func (c *core) turn() (back bool) {
 	return c.back
 }
 
-// maxDepth is the maximum depth of nested calls.
+// maxDepth is the maximum depth of nested calls. It stops endless recursion with a fault.
 const maxDepth = 256
 
-// enter returns a frame for a call of f.
+// enter returns a frame (the storage of values) for a call of f. It reuses a frame from
+// the pool if possible.
 func (c *core) enter(f *function) *frame {
 	c.depth++
 	if free := c.frames[f.index]; len(free) > 0 {
@@ -174,7 +182,8 @@ func (c *core) enter(f *function) *frame {
 	return fr
 }
 
-// leave returns the frame of a call to the pool.
+// leave ends a call of f. It returns the frame fr to the pool and releases the stack
+// memory of the call.
 func (c *core) leave(f *function, fr *frame) {
 	c.depth--
 	if f.reserves {
@@ -183,7 +192,8 @@ func (c *core) leave(f *function, fr *frame) {
 	c.frames[f.index] = append(c.frames[f.index], fr)
 }
 
-// run executes a kernel with the given parameters.
+// run executes the kernel k with the given parameter values and returns its fault, or
+// nil.
 func (c *core) run(k *function, params []uint64) *Fault {
 	fr := c.enter(k)
 	copy(fr.x, params) // parameters have the first slots

@@ -8,11 +8,12 @@ import (
 )
 
 // mask is a predicate register with one bit for each byte of a vector register. The bit
-// of a lane is the bit of its first byte. Instructions that create a mask leave the other
-// bits zero, and instructions that read a mask ignore them.
+// of a lane is the bit of the lane's first byte. Instructions that create a mask set all
+// other bits to zero, and instructions that read a mask ignore them.
 type mask [pto.VectorBytes / 64]uint64
 
-// laneBits is a word with the bits of all lanes set, for lanes of 1, 2, 4 or 8 bytes.
+// laneBits contains, for lanes of 1, 2, 4 or 8 bytes, a 64-bit mask word in which all
+// lanes are selected.
 var laneBits = [9]uint64{1: ^uint64(0), 2: 0x5555555555555555, 4: 0x1111111111111111, 8: 0x0101010101010101}
 
 // maskBits returns the width in bits of the lanes of a mask type.
@@ -21,19 +22,19 @@ func maskBits(t ir.Type) int {
 	return int(m.Bits)
 }
 
-// has reports whether lane i is on, for lanes of the given size in bytes.
+// has reports whether the mask selects lane i, for lanes of size bytes.
 func (m *mask) has(i, size int) bool {
 	i *= size
 	return m[i>>6]>>(i&63)&1 != 0
 }
 
-// set turns lane i on.
+// set adds lane i to the mask, for lanes of size bytes.
 func (m *mask) set(i, size int) {
 	i *= size
 	m[i>>6] |= 1 << (i & 63)
 }
 
-// first returns a mask with the first n lanes on.
+// first returns a mask that selects the first n lanes, for lanes of size bytes.
 func first(n, size int) mask {
 	var m mask
 	n = min(max(n, 0), pto.VectorBytes) * size
@@ -48,13 +49,13 @@ func first(n, size int) mask {
 	return m
 }
 
-// all reports whether all lanes are on.
+// all reports whether the mask selects all lanes, for lanes of size bytes.
 func (m *mask) all(size int) bool {
 	l := laneBits[size]
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets the lanes of v that are off to zero.
+// clear sets the lanes of v that the mask does not select to zero; a lane has size bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return
@@ -64,13 +65,14 @@ func (m *mask) clear(v *vreg, size int) {
 	}
 }
 
-// bytesOn returns a mask for word w of a register: the bytes of lanes that are on have
-// all bits set.
+// bytesOn returns a bit mask for 64-bit word w of a vector register. In the bytes of
+// selected lanes, all bits are set; in all other bytes, none.
 func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }
 
-// ones adds 1 to the lanes of v that are off. If they were zero before, they become one.
+// ones adds 1 to each lane of v that the mask does not select. Callers use it on lanes
+// that are zero, so that these become one.
 func (m *mask) ones(v *vreg, size int) {
 	for i := range pto.VectorBytes / size {
 		if !m.has(i, size) {
@@ -79,8 +81,8 @@ func (m *mask) ones(v *vreg, size int) {
 	}
 }
 
-// bytesOfLanes contains the results of bytesOn for each lane size and each group of 8
-// mask bits.
+// bytesOfLanes contains the results of mask.bytesOn: for each lane size in bytes, a table
+// that is indexed by 8 mask bits.
 var bytesOfLanes = func() (table [9]*[256]uint64) {
 	for size := 1; size <= 8; size *= 2 {
 		t := new([256]uint64)
@@ -96,10 +98,11 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 	return table
 }()
 
-// image returns the bits of the mask as bytes.
+// image returns the memory of the mask as bytes, with one bit for each byte of a vector
+// register.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
-// packed returns the mask with one bit for each lane instead of one for each byte.
+// packed returns the mask as bytes with one bit for each lane, for lanes of size bytes.
 func (m *mask) packed(size int) []byte {
 	var out mask
 	for i := range pto.VectorBytes / size {

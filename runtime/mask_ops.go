@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// maskPattern returns the step that creates a mask from a named pattern such as PAT_ALL.
+// maskPattern compiles op into a step, a function that creates a mask from a named
+// pattern such as PAT_ALL.
 func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
@@ -23,8 +24,8 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	return func(fr *frame) *Fault { fr.m[d] = m; return nil }
 }
 
-// pattern returns the mask of a named pattern for lanes of the given size in bytes. ok is
-// false for an unknown name.
+// pattern returns the mask of a named pattern such as PAT_ALL, for lanes of size bytes.
+// The bool result is false for an unknown name.
 func pattern(name string, size int) (mask, bool) {
 	lanes := pto.VectorBytes / size
 	switch name {
@@ -49,7 +50,7 @@ func pattern(name string, size int) (mask, bool) {
 	return mask{}, false
 }
 
-// multiples returns a mask with every n-th lane on.
+// multiples returns a mask that selects the lanes 0, n, 2n, ..., for lanes of size bytes.
 func multiples(n, size int) mask {
 	var m mask
 	for i := 0; i < pto.VectorBytes/size; i += n {
@@ -58,9 +59,9 @@ func multiples(n, size int) mask {
 	return m
 }
 
-// maskTail returns the step that creates a mask of the first lanes, for the tail of a
-// loop. The number of lanes is a remaining count, which each execution reduces, or the
-// rest in the current iteration.
+// maskTail compiles op into a step, a function that creates a mask of the first n lanes,
+// for the last iteration of a loop. n comes from a counter that each execution decreases,
+// or from the current iteration of the loop.
 func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	size := kind.Bits / 8
 	lanes := pto.VectorBytes / size
@@ -81,8 +82,8 @@ func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	}
 }
 
-// maskLogic returns the step that combines masks bit by bit. The last operand masks the
-// result.
+// maskLogic compiles op into a step, a function that combines masks bit by bit. The last
+// operand is a mask for the result: bits that it does not select become zero.
 func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
@@ -111,7 +112,8 @@ func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	}
 }
 
-// maskRearrange returns the step that moves the bits of masks, such as an interleave.
+// maskRearrange compiles op into a step, a function that moves mask bits, for example an
+// interleave of two masks.
 func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	upper := sem.UpperHalf(op)
@@ -138,8 +140,8 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	return nil
 }
 
-// interleave alternates the lanes of a and b. The first half of the result is low, and
-// the second half is high.
+// interleave alternates the lanes of a and b, for lanes of size bytes. low is the first
+// half of the result, and high is the second half.
 func interleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -154,8 +156,8 @@ func interleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// deinterleave separates the lanes of the concatenation of a and b: even lanes go to low,
-// odd lanes to high.
+// deinterleave separates the lanes of the concatenation of a and b, for lanes of size
+// bytes. The even lanes go to low and the odd lanes to high.
 func deinterleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -169,7 +171,8 @@ func deinterleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// halve keeps every second bit of m and moves them to one half of the result.
+// halve moves every second bit of m to the lower half of the result, or to the upper half
+// if upper is set. The other half is zero.
 func halve(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {
@@ -180,7 +183,8 @@ func halve(m mask, upper bool) mask {
 	return out
 }
 
-// double moves the bits of one half of m to every second bit of the result.
+// double moves the bits of one half of m (the upper one if upper is set) to every second
+// bit of the result.
 func double(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {
@@ -191,7 +195,8 @@ func double(m mask, upper bool) mask {
 	return out
 }
 
-// half returns the first bit of the lower or upper half of a mask.
+// half returns the number of the first bit in the lower half of a mask, or in the upper
+// half if upper is set.
 func half(upper bool) int {
 	if upper {
 		return pto.VectorBytes / 2
@@ -202,8 +207,8 @@ func half(upper bool) int {
 // imageBytes is the size of a mask in memory, in bytes.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess returns the memory operand of a load or store of a mask. unit is the number
-// of bytes that an immediate offset counts.
+// maskAccess returns an accessor for the memory operand of op, a load or store of a mask.
+// how states the direction. An immediate offset counts units of unit bytes.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {
@@ -215,7 +220,7 @@ func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *v
 	return mem
 }
 
-// maskLoad returns the step that loads a mask.
+// maskLoad compiles op into a step, a function that loads a mask from memory.
 func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	image := sem.MaskImageOf(op)
 	n, unit := imageBytes, imageBytes
@@ -255,7 +260,7 @@ func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// maskStore returns the step that stores a mask.
+// maskStore compiles op into a step, a function that stores a mask to memory.
 func (p *planner) maskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

@@ -11,31 +11,33 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// memory is a local memory of a core. Resetting a memory between blocks costs time for
-// each byte, but most kernels use only a small part. Therefore a memory records how far
-// from its start it was accessed, and reset only restores that part.
+// memory is a local memory of a core. Resetting every byte between blocks would be slow,
+// and most kernels access only a small range. Therefore a memory records the end of the
+// accessed range, and reset restores only the bytes before that.
 type memory struct {
 	data []byte
-	// used is the end of the accessed part: all bytes after it have the value fill.
+	// used is the end of the accessed range: all bytes from used on have the value fill.
 	used int
 	// fill is the value of bytes that no instruction has written.
 	fill byte
-	// planes are the tokens of the bytes, with Options.Lineage. The tokens of bytes from
-	// traced on are not set yet: no instruction has accessed these bytes.
+	// planes are the expression tokens of the bytes, with Options.Lineage. Tokens from
+	// index traced on are not initialized, because no instruction has accessed these
+	// bytes.
 	planes *planes
 	traced int
 }
 
-// newMemory returns a memory of size bytes.
+// newMemory returns a memory of size bytes, all zero.
 func newMemory(size int) *memory {
 	return &memory{data: alignedBytes(size)}
 }
 
 // alignedBytes returns n bytes that are aligned to 8 bytes, so that elements of all types
-// can be accessed in them.
+// can be accessed directly. n is a multiple of 8.
 func alignedBytes(n int) []byte { return bytesOf(make([]uint64, n/8)) }
 
-// part returns the n bytes at addr, or nil if they are not all inside the memory.
+// part returns the n bytes at addr and marks them as accessed. It returns nil if they are
+// not completely inside the memory.
 func (m *memory) part(addr uint64, n int) []byte {
 	if n < 0 || addr > uint64(len(m.data)) || n > len(m.data)-int(addr) {
 		return nil
@@ -45,8 +47,8 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset sets all bytes to b for the next block. It keeps used, because a frame of the
-// previous block can still contain a tile in this memory.
+// reset sets all bytes to b for the next block. It does not lower used, because a frame
+// of the previous block can still contain a tile in this memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)
@@ -64,25 +66,27 @@ func (m *memory) reset(b byte) {
 	}
 }
 
-// renew resets a memory for a new core, which has no frames.
+// renew sets all bytes to b and returns the memory for use by a new core. It also lowers
+// used, because a new core has no frames that refer to the memory.
 func (m *memory) renew(b byte) *memory {
 	m.reset(b)
 	m.used, m.traced = 0, 0
 	return m
 }
 
-// memories are the buffers that a core owns. They have several megabytes. Allocating,
-// clearing and collecting them at each launch would cost as much time as a short kernel,
-// so they are pooled.
+// memories are the local memories that one core owns, several megabytes in total. They
+// are pooled: allocating, clearing and collecting them at each launch would cost as much
+// time as a short kernel.
 type memories struct {
-	spaces  [numMemories]*memory
-	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
+	spaces [numMemories]*memory
+	// scratch are buffers for rows of operands whose elements are not adjacent in memory.
+	scratch [2 + 2*maxInputs][]byte
 }
 
-// idle is the pool of memories that no core uses, by target.
+// idle maps a target to the pool of memories (*sync.Pool) that no core uses.
 var idle sync.Map // of *sync.Pool
 
-// idleFor returns the pool for a target.
+// idleFor returns the pool of unused memories for target t.
 func idleFor(t ir.Target) *sync.Pool {
 	if p, ok := idle.Load(t); ok {
 		return p.(*sync.Pool)
@@ -91,7 +95,7 @@ func idleFor(t ir.Target) *sync.Pool {
 	return p.(*sync.Pool)
 }
 
-// newMemories allocates the memories of a core.
+// newMemories allocates the local memories of a core, with the sizes of target t.
 func newMemories(t ir.Target) *memories {
 	m := new(memories)
 	for s := range m.spaces {
@@ -103,7 +107,8 @@ func newMemories(t ir.Target) *memories {
 	return m
 }
 
-// takeMemories returns memories from the pool for a new core, with all bytes set to b.
+// takeMemories takes memories for a new core of target t from the pool, and sets all
+// bytes to b.
 func takeMemories(t ir.Target, b byte) *memories {
 	own := idleFor(t).Get().(*memories)
 	for _, m := range own.spaces {
@@ -112,9 +117,9 @@ func takeMemories(t ir.Target, b byte) *memories {
 	return own
 }
 
-// release returns the memories of the cores to the pool. The cores must not be used
-// afterwards. If there are listeners, it does nothing, since they can still read memory
-// after the launch.
+// release returns the memories of the cluster's cores to the pool. The cores must not be
+// used afterwards. If there are listeners, release does nothing, because listeners can
+// read memory after the launch.
 func (cl *cluster) release() {
 	if cl.launch.events != nil {
 		return

@@ -19,23 +19,23 @@ import (
 // buffer on either side still reports which one it came from.
 const (
 	// An address in local memory is the offset from the start of its memory space, as in
-	// programs. Global addresses are encoded: each buffer is in the middle of its own
+	// programs. Global addresses are encoded: each buffer starts in the middle of its own
 	// range of 2^40 addresses. An address that leaves its buffer in either direction thus
 	// still identifies the buffer.
 	rangeBits = 40
 	middle    = 1 << (rangeBits - 1)
 )
 
-// globalAddress returns the address of the first byte of global buffer i.
+// globalAddress returns the encoded address of the first byte of global buffer i.
 func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
 
-// globalPlace decodes a global address into the number of the buffer and the offset in
-// it, which can be negative.
+// globalPlace decodes a global address into the number of the buffer and the byte offset
+// from its start. The offset can be negative or past the end.
 func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
 }
 
-// access is the verb for a memory access in messages.
+// access is the kind of a memory access, as the verb that messages use.
 type access string
 
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // pointee describes the memory that an operand of an instruction refers to. Its methods
-// check bounds and report accesses to listeners.
+// check bounds and report accesses to the listeners of the launch.
 type pointee struct {
 	op    *ir.Op
 	name  string // of the operand
@@ -58,14 +58,14 @@ type pointee struct {
 	combines bool
 }
 
-// newPlace returns the pointee of an operand that refers to global memory.
+// newPlace returns the pointee (accessor) of an operand of op that refers to global
+// memory. name is the operand's name in messages.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
-// far returns n * by, a distance in memory. If the product exceeds every memory size, the
-// result is farAway: without this limit, the product could wrap around to a valid
-// distance.
+// far returns n * by, a distance in memory. If the product exceeds every memory size, far
+// returns farAway; a product that wraps around could otherwise be a valid distance.
 func far(n, by int64) int64 {
 	const most = 1 << 25
 	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {
@@ -74,8 +74,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther is far for operands of any size; far itself handles the common case of small
-// operands.
+// farther computes the result of far for operands of any size; far itself handles the
+// common case of small operands.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {
@@ -84,9 +84,8 @@ func farther(n, by int64) int64 {
 	return n * by
 }
 
-// farAway is a distance that is outside of every memory. This still holds for the sum of
-// one such distance for each dimension, minus ordinary distances, in bytes or in
-// elements.
+// farAway is a distance that leads outside every memory. This also holds for a sum of one
+// such distance per dimension and ordinary distances, in bytes or in elements.
 const farAway = 1 << 57
 
 // magnitude returns the absolute value of n.
@@ -97,7 +96,8 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// bytes returns the n bytes at addr, or a fault if they are out of bounds.
+// bytes returns the n bytes at addr and reports the access to the listeners. It returns a
+// fault if the bytes are out of bounds.
 func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil && !pl.quiet {
 		c.rec.touch(pl, c.rec.owner(pl.space), addr, n)
@@ -128,7 +128,7 @@ func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return mem.data[addr:end:end], nil
 }
 
-// outside returns the fault of an access out of bounds.
+// outside returns the fault of an access to n bytes at addr that is out of bounds.
 func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
@@ -147,7 +147,8 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	return pl.beyond(c, i, off, n)
 }
 
-// beyond returns the fault of an access after the end of global buffer i.
+// beyond returns the fault of an access to n bytes at offset off of global buffer i,
+// which exceed the end of the buffer.
 func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	b := c.gm[i]
 	size := b.Size
@@ -161,8 +162,8 @@ func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	return f
 }
 
-// warn reports an access that exceeds the declared size of a buffer but is inside the
-// padding that follows it.
+// warn passes a warning to Options.Warn: an access to global buffer i exceeds the
+// declared size of the buffer, but stays inside the padding after it.
 func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }
@@ -173,7 +174,7 @@ func (pl *pointee) misaligned(addr uint64, align int) *Fault {
 	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }
 
-// span describes n bytes at an offset, for example "bytes 0..31".
+// span returns the text for a range of n bytes at an offset, for example "bytes 0..31".
 func span(off int64, n int) string {
 	if n == 1 {
 		return fmt.Sprintf("byte %d", off)
@@ -181,7 +182,7 @@ func span(off int64, n int) string {
 	return fmt.Sprintf("bytes %d..%d", off, off+int64(n)-1)
 }
 
-// quoted returns a name in parentheses, or "" for an empty name.
+// quoted returns " (NAME)" as a suffix for messages, or "" for an empty name.
 func quoted(name string) string {
 	if name == "" {
 		return ""
@@ -189,7 +190,7 @@ func quoted(name string) string {
 	return " (" + name + ")"
 }
 
-// as reinterprets memory as elements of type T. The memory must start at a multiple of
+// as reinterprets b as elements of type T, without copying. b must start at a multiple of
 // the element size, which holds for local memories and registers. Elements have the byte
 // order of the host, which must be little-endian; littleEndian checks that.
 func as[T any](b []byte) []T {

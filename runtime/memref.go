@@ -14,15 +14,16 @@ import (
 // At run time a memref is the address of its first element, with the offset of its type
 // already added. The strides are not stored, so they must be constants of the type.
 
-// memrefStrides returns the strides of a memref type in elements and the offset of its
-// first element, which is ir.Dynamic if it is only known at run time. ok is false if a
-// stride is not static.
+// memrefStrides returns the strides of a memref type and the offset of its first element,
+// both in elements. The offset is ir.Dynamic if it is known only at run time. ok is false
+// if a stride is not static.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	strides, offset, ok = memref.Flat(t)
 	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0
 }
 
-// memref returns the step of an operation of the memref dialect.
+// memref compiles an operation of MLIR's memref dialect into a step, the function that
+// executes it.
 func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -48,7 +49,8 @@ type term struct {
 	by int64
 }
 
-// sum returns start plus the values of the terms.
+// sum returns start plus the values of all terms (scalar times constant) in frame fr. It
+// is used for addresses.
 func sum(fr *frame, start uint64, terms []term) uint64 {
 	for _, t := range terms {
 		start += uint64(far(int64(fr.x[t.at]), t.by))
@@ -56,7 +58,8 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 	return start
 }
 
-// memrefElement returns the step that reads or writes an element of a memref.
+// memrefElement compiles op into a step, a function that reads or writes an element of a
+// memref.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {
@@ -88,8 +91,8 @@ func (p *planner) memrefElement(op *ir.Op, how access) step {
 	}
 }
 
-// memrefWindow returns the step of memref.subview: it computes the address of the first
-// element.
+// memrefWindow compiles memref.subview into a step, a function that computes the address
+// of the subview's first element.
 func (p *planner) memrefWindow(op *ir.Op) step {
 	v := op.Operand(0)
 	from, to := p.slot(v), p.slot(op.Result(0))
@@ -101,8 +104,9 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// memrefOffset returns the distance between the start of a memref and the start of a
-// subview of it, as a constant plus terms.
+// memrefOffset returns the distance in bytes from the start of a memref to the start of
+// the subview op. The distance is the constant start plus the terms. size is the size of
+// an element.
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
 	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
@@ -116,8 +120,9 @@ func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start ui
 	return start, terms
 }
 
-// memrefDescribe returns the step of memref.reinterpret_cast. The new offset counts from
-// the start of the underlying memory.
+// memrefDescribe compiles memref.reinterpret_cast into a step, a function that computes
+// an address. The new offset is relative to the start of the underlying memory, not to
+// the operand's first element.
 func (p *planner) memrefDescribe(op *ir.Op) step {
 	v := op.Operand(0)
 	from, to := p.slot(v), p.slot(op.Result(0))
@@ -134,8 +139,9 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// asView returns the slot of a tensor view for v and, if v is a memref in global memory,
-// a function that computes this view. If v already is a view, the function is nil.
+// asView returns the slot of a tensor view for v. If v is a memref in global memory, it
+// also returns a function that computes the view at run time. If v already is a view, the
+// function is nil.
 func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	m, ok := ir.As[ir.MemRefType](v.Type())
 	if !ok {

@@ -12,8 +12,8 @@ import (
 // Some element types of the dialect pack several numbers. A scalar of such a
 // type is the bits of all of them in one word, the first in the lowest bits.
 
-// pairLength returns how many numbers a type packs into one element, such as 2 for a
-// pair of 4-bit floats. The result is at most 1 for types that do not pack numbers.
+// pairLength returns the number of values that one element of type t packs, for example 2
+// for a pair of 4-bit floats. For types that do not pack values, the result is 0 or 1.
 func pairLength(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {
@@ -22,8 +22,8 @@ func pairLength(t ir.Type) int {
 	return 8 * pto.ByteSize(t) / d.Format().Bits()
 }
 
-// pairConversion returns the step that converts n numbers, which are packed into one word
-// in the operand and in the result.
+// pairConversion compiles op into a step, a function that converts n packed values. The
+// operand and the result each pack them into one word; convert converts a single value.
 func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
 	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
 	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))
@@ -39,8 +39,9 @@ func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uin
 	}
 }
 
-// storedFormat returns the format in which a scalar is stored in memory. A pair of packed
-// numbers is stored as one unsigned integer.
+// storedFormat returns the format in which a scalar of type t is stored in memory. A pair
+// of packed values is stored as one unsigned integer. It reports an error at op and
+// returns false for types that the runtime cannot store.
 func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	if pairLength(t) > 1 {
 		return wordFormats[pto.ByteSize(t)], true
@@ -48,8 +49,8 @@ func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return p.format(op, ir.ElementType(t))
 }
 
-// scalarBits returns the size in bits of a scalar of type t, including all numbers that
-// it packs.
+// scalarBits returns the size in bits of a scalar of type t, including all values that it
+// packs.
 func scalarBits(t ir.Type) int {
 	if pairLength(t) > 1 {
 		return 8 * pto.ByteSize(t)

@@ -11,11 +11,13 @@ import (
 	"ptogo/ir/num"
 )
 
-// patches holds the registers of the patch engine: the parameters of a feature map and of
-// the convolution window (img2col).
+// patches holds the registers of the patch engine (img2col): the parameters of a feature
+// map and of the convolution window. A patch is the set of elements that the window
+// covers at one position.
 type patches [sem.NumPatchFields]int64
 
-// makePatches returns the step that creates a set of patch parameters.
+// makePatches compiles op into a step, a function that creates a set of parameters for
+// the patch engine (img2col).
 func (p *planner) makePatches(op *ir.Op, _ sem.MakePatches) step {
 	fields := sem.PatchValues(op)
 	var from [sem.NumPatchFields]func(fr *frame) int64
@@ -39,7 +41,8 @@ func (p *planner) makePatches(op *ir.Op, _ sem.MakePatches) step {
 	}
 }
 
-// setPatches returns the step that writes the registers of the patch engine.
+// setPatches compiles op into a step, a function that writes the registers of the patch
+// engine (img2col).
 func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	cfg := sem.PatchesOf(op).Configuration
 	if !pto.IsTile(cfg.Type()) {
@@ -63,18 +66,19 @@ func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	}
 }
 
-// img2col executes timg2col: it copies the patches of a feature map into the rows of a
-// matrix.
+// img2col executes timg2col. This instruction copies the patches of a feature map (the
+// elements under each position of a convolution window) into the rows of a matrix.
 type img2col struct {
 	op       *ir.Op
 	src, dst tileOperand
-	// posM and posK read the position of the copied window in the matrix of all patches.
+	// posM and posK return the row and column at which the copied rectangle starts in the
+	// matrix of all patches.
 	posM, posK func(fr *frame) int
-	// c0 is the number of elements in a block of channels.
+	// c0 is the number of elements in a channel block.
 	c0 int
 }
 
-// img2col returns the step of timg2col.
+// img2col compiles timg2col into a step, the function that executes it.
 func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 	d := sem.PatchesOf(op)
 	src, dst := p.tileOperand(op, d.Src), p.tileOut(op)
@@ -85,7 +89,8 @@ func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 	return p.checked(op, u.exec)
 }
 
-// exec executes the instruction.
+// exec copies the patches to the destination tile. It returns a fault if the parameters
+// and the tiles do not match.
 func (u *img2col) exec(fr *frame) *Fault {
 	s, d, g := fr.t[u.src.at], fr.t[u.dst.at], &fr.core.patches
 	m, k := u.posM(fr), u.posK(fr)
@@ -130,18 +135,21 @@ func (u *img2col) exec(fr *frame) *Fault {
 type featureMaps struct {
 	g    *patches
 	data []byte
-	// count is the number of maps, and blocks the number of channel blocks of each map.
-	count  int
-	blocks int // of channels of a map
-	// outH and outW are the numbers of patches along both sides of a map.
+	// count is the number of feature maps, and blocks the number of channel blocks of
+	// each map.
+	count int
+	// blocks is the number of channel blocks of a map.
+	blocks int
+	// outH and outW are the numbers of window positions (patches) along the height and
+	// width of a map.
 	outH, outW int
-	// filter is the number of positions in the convolution window, and area the number of
-	// positions in a map.
+	// filter is the number of elements in the convolution window, and area the number of
+	// elements in a map, both per channel.
 	filter, area int
 }
 
-// featureMaps returns the feature maps in the tile s, or a fault if the tile does not
-// match the registers.
+// featureMaps returns a description of the feature maps in tile s. It returns a fault if
+// the tile does not match the registers g of the patch engine.
 func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 	h, w := int(g[sem.FmapH]), int(g[sem.FmapW])
 	if h == 0 {
@@ -171,7 +179,8 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 	return maps, nil
 }
 
-// patchesAlong returns the number of patches along one side of a feature map.
+// patchesAlong returns the number of positions of a convolution window along one
+// dimension of a feature map. size, pads and filter are in elements.
 func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	free := size + pads - dilation*(filter-1) - 1
 	if free < 0 {
@@ -180,7 +189,8 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	return int(free/stride) + 1
 }
 
-// mapRows returns the number of consecutive channel blocks that the tile contains.
+// mapRows returns the number of consecutive channel blocks that tile s contains, or a
+// fault if the blocks are not contiguous.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
@@ -193,17 +203,18 @@ func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	return s.cols / u.c0 * maps.area, nil
 }
 
-// patchWindow is the window of the matrix of patches that one execution copies, starting
+// patchWindow is the rectangle of the patch matrix that one execution copies. It starts
 // at row m and column k.
 type patchWindow struct {
 	*img2col
-	maps       *featureMaps
-	pad        []byte
-	m, k       int // where it starts
+	maps *featureMaps
+	pad  []byte
+	// m and k are the row and column at which the rectangle starts.
+	m, k       int
 	transposed bool
 }
 
-// fill writes the window to the valid region of tile d.
+// fill copies the rectangle of the patch matrix to the valid region of tile d.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols
@@ -234,7 +245,8 @@ func (w *patchWindow) fill(d *tile) {
 	}
 }
 
-// block returns channel block k of patch m, or pad if the position is outside of the map.
+// block returns channel block k of patch m, or pad if this position of the convolution
+// window is outside the map.
 func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)

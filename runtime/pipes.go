@@ -23,24 +23,26 @@ import (
 // A program whose synchronization orders all its accesses computes the same on
 // every schedule; one that may wait for ever does so on some.
 
-// handed is an instruction that the scalar unit has issued to a pipe.
+// handed is an instruction that the scalar unit has issued to a pipe, which executes it
+// later.
 type handed struct {
 	op  *ir.Op
 	run step
-	fr  *frame // with the values of the operands
+	// fr is a copy of the frame with the values of the operands.
+	fr *frame
 	// orders means that the instruction must not be reordered with other instructions of
 	// its pipe.
 	orders bool
 	// state is the state of the scalar unit at the time of issue.
 	state unitState
-	// ready, if not nil, reports whether the instruction can start; over, if not nil, is
-	// called when it has ended.
+	// ready, if not nil, reports whether the instruction can start.
 	ready func() bool // what it waits for, or nil
-	over  func()      // reports that it is over, or nil
+	// over, if not nil, is called when the instruction has ended.
+	over func() // reports that it is over, or nil
 }
 
-// unitState holds the registers that the scalar unit sets and that instructions read when
-// they are issued.
+// unitState holds the registers that the scalar unit sets. An instruction uses their
+// values at the time of issue, even if it executes later.
 type unitState struct {
 	registers []register
 	atomic    atomic
@@ -49,8 +51,8 @@ type unitState struct {
 	simtDims  [3]uint32
 }
 
-// pipeQueue simulates a pipe. It executes the instructions in items on core, which shares
-// its memories with the core that the pipe belongs to.
+// pipeQueue simulates a pipe with its queue of issued instructions. It executes them on
+// core, which shares its memories with the core that the pipe belongs to.
 type pipeQueue struct {
 	pipe    sem.Pipe
 	core    *core
@@ -64,17 +66,20 @@ type pipeQueue struct {
 // is full, the scalar unit waits.
 const longestQueue = 32
 
-// pipeSet holds the pipes of a core.
+// pipeSet holds the simulated asynchronous pipes of a core, for runs in random order
+// (Options.Seed).
 type pipeSet struct {
 	queues [numPipes]*pipeQueue
 	rnd    *rand.Rand
-	// issued counts the issued releases of each buffer token, and over those that have
-	// been executed.
+	// issued counts the issued releases of each buffer token, and over counts those that
+	// have been executed.
 	issued [numBuffers]int
-	over   [numBuffers]int
+	// over counts the executed releases of each buffer token.
+	over [numBuffers]int
 }
 
-// idle reports whether no pipe has anything to do.
+// idle reports whether the queues of all pipes are empty and no pipe executes an
+// instruction.
 func (s *pipeSet) idle() bool {
 	for _, q := range s.queues {
 		if q != nil && !q.empty() {
@@ -84,14 +89,16 @@ func (s *pipeSet) idle() bool {
 	return true
 }
 
-// empty reports whether the pipe has no instruction to execute and is not executing one.
+// empty reports whether the pipe has no instruction in its queue and is not executing
+// one.
 func (q *pipeQueue) empty() bool { return len(q.items) == 0 && !q.busy }
 
-// sidePipes lists the pipes that run in parallel with the scalar unit.
+// sidePipes lists the pipes that run concurrently with the scalar unit.
 var sidePipes = []sem.Pipe{sem.PipeV, sem.PipeM, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeFix}
 
-// withPipe wraps the step of an operation so that it is issued to its pipe. Without
-// Options.Seed, instructions execute in program order and the step is unchanged.
+// withPipe wraps s, the step of op, so that it issues the instruction to its pipe instead
+// of executing it. Without Options.Seed, instructions execute in program order and
+// withPipe returns s unchanged.
 func (p *planner) withPipe(op *ir.Op, s step) step {
 	if p.opts.Seed == 0 || s == nil && !isBarrier(op) || insideScope(op) {
 		return s
@@ -128,9 +135,9 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	}
 }
 
-// queueFor returns the pipe to which an operation is issued. It is S if the scalar unit
-// executes it immediately, and PipeAll if all pipes must be idle first. waits means
-// that the scalar unit waits for the operation, because it needs its result.
+// queueFor returns the pipe to which op is issued. The result is S if the scalar unit
+// executes op immediately, and PipeAll if all pipes must be idle first. waits means that
+// the scalar unit waits until op has been executed, because it needs the result.
 func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	if kind, ok := queueKind(op); ok {
 		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve
@@ -174,8 +181,8 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	return p.eventPipe(op), op.NumResults() > 0
 }
 
-// pipeOfEntries returns the pipe of a queue instruction whose entries can pass through
-// different pipes.
+// pipeOfEntries returns the pipe that executes a queue instruction. It depends on the
+// direction of the queue and on the kind of the instruction (reserve, push, pop or free).
 func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
 	way := sem.ToVector
 	if sem.QueueEntryOf(op).From == sem.VectorSide {
@@ -196,8 +203,9 @@ func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
 	return pipes.Free
 }
 
-// freePipe returns a function that selects the pipe that frees a queue slot, which
-// depends on the executing core. It returns nil for other instructions.
+// freePipe returns a function that selects the pipe that frees a queue slot. This pipe
+// depends on the executing core. For instructions that do not free a slot, freePipe
+// returns nil.
 func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	if sem.QueueEntryOf(op).Act != sem.QueueFree {
 		return nil
@@ -211,11 +219,12 @@ func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	}
 }
 
-// isBarrier reports whether op is a barrier.
+// isBarrier reports whether op is a barrier, which waits for earlier instructions of one
+// or all pipes.
 func isBarrier(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.Barrier); return ok }
 
 // ordersPipe reports whether op must not be reordered with other instructions of its
-// pipe.
+// pipe, for example a flag or a barrier.
 func ordersPipe(op *ir.Op) bool {
 	switch kind := op.Def().Sem.(type) {
 	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait, sem.ConfigSet:
@@ -226,8 +235,9 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns returns conditions for instructions on buffer tokens: an acquisition must
-// wait until all releases issued before it have been executed.
+// bufferTurns returns nil unless op acquires or releases a buffer token. Its result
+// creates two functions for each execution: ready reports whether all releases issued
+// before an acquisition have been executed, and over records an executed release.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:
@@ -256,8 +266,8 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 	return nil
 }
 
-// taken returns a copy of a frame, including its tiles, for an instruction that executes
-// later.
+// taken returns a copy of the frame, including its tiles, for an instruction that
+// executes later. The scalar unit can then change the original.
 func (fr *frame) taken() *frame {
 	c := fr.clone(0)
 	tiles := make([]tile, len(c.t))

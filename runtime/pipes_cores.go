@@ -14,15 +14,15 @@ import (
 // only signals order the two, as on a device. The vector core stands for both of its
 // block: it raises the signals of both.
 
-// divided reports whether a mixed kernel runs on separate simulated cores, one for the
-// cube unit and one for the vector unit. This requires a random schedule (Options.Seed)
-// and code that can be separated.
+// divided reports whether a kernel for both core types runs on two simulated cores, one
+// for the cube unit and one for the vector unit. This requires a random schedule
+// (Options.Seed) and a kernel whose code can be separated.
 func (p *planner) divided(kernels []*ir.Op) bool {
 	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
 }
 
-// onOwnCore wraps a step so that only the kind of core that the operation belongs to
-// executes it. It applies to launches for which divided is true.
+// onOwnCore wraps s, the step of op, so that only cores of the type that executes op on a
+// device execute it. It applies to launches for which divided is true.
 func (p *planner) onOwnCore(op *ir.Op, s step) step {
 	if !p.divide || s == nil {
 		return s

@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// newPipes creates the pipes of a core.
+// newPipes creates the simulated asynchronous pipes of core c. Pipes that the target does
+// not execute in order pick instructions with rnd.
 func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	s, rules := &pipeSet{rnd: rnd}, order.RulesOf(c.prog.target)
 	for _, pipe := range sidePipes {
@@ -23,7 +24,8 @@ func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	return s
 }
 
-// beside returns a core for one of the pipes of c, with the same memories and signals.
+// beside returns a core object for one pipe of c. It shares memories and signals with c,
+// but has its own frames and temporary buffers.
 func (c *core) beside() *core {
 	b := *c
 	b.pipes, b.rec = nil, nil
@@ -35,12 +37,13 @@ func (c *core) beside() *core {
 	return &b
 }
 
-// state returns a copy of the state that instructions capture when they are issued.
+// state returns a copy of the registers whose values instructions use as of their time of
+// issue.
 func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
 
-// hand issues an instruction to a pipe, and waits while the queue of the pipe is full.
+// hand issues an instruction to a pipe. While the queue of the pipe is full, it waits.
 func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
 	q := c.pipes.queues[pipe]
 	if f := c.await(func() bool { return len(q.items) < longestQueue }, waitsFor(h, "a place among the instructions of %s", pipe)); f != nil {
@@ -60,21 +63,22 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 	return c.await(func() bool { return done }, waitsFor(h, "what %s computes", pipe))
 }
 
-// finishPipes waits until all pipes are idle, for example at a barrier or at the end of
-// the kernel.
+// finishPipes waits until all pipes of the core are idle, for example at a barrier or at
+// the end of the kernel. op is the waiting operation.
 func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
 
 // waitsFor returns a function that creates the fault of an instruction that waits
-// forever.
+// forever. The formatted text names the event that it waits for.
 func waitsFor(h handed, format string, args ...any) func() *Fault {
 	return func() *Fault {
 		return faultAt(h.op, "waits for "+format+": the core would wait forever", args...)
 	}
 }
 
-// pause lets other tasks run.
+// pause lets other cores and pipes run. It returns a fault if the launch is stopped
+// meanwhile.
 func (c *core) pause() *Fault {
 	c.task.sched.progress++
 	if !c.task.yield(struct{}{}) {
@@ -83,7 +87,8 @@ func (c *core) pause() *Fault {
 	return nil
 }
 
-// work executes the instructions of the pipe until the queue is closed and empty.
+// work executes the instructions of the pipe until the queue is closed and empty. rnd
+// selects the next one if the pipe is out of order.
 func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	c := q.core
 	for {
@@ -100,9 +105,9 @@ func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	}
 }
 
-// take removes and returns the next instruction to execute. On a pipe that is in order,
-// this is the first one. On any other pipe rnd picks one, up to and including the first
-// instruction that enforces an order.
+// take removes and returns the next instruction to execute. On an in-order pipe, this is
+// the first one in the queue. On any other pipe, rnd picks one, up to and including the
+// first instruction that enforces an order.
 func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	n := 1
 	if !q.inOrder && !q.items[0].orders {
@@ -117,7 +122,8 @@ func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	return h
 }
 
-// execute runs an instruction on the core of the pipe.
+// execute executes the issued instruction h on the core object of the pipe, with the
+// registers as of its time of issue.
 func (q *pipeQueue) execute(h handed) *Fault {
 	c := q.core
 	c.registers, c.atomic, c.roundings, c.patches, c.simtDims = h.state.registers, h.state.atomic, h.state.roundings, h.state.patches, h.state.simtDims
@@ -140,8 +146,9 @@ func (q *pipeQueue) execute(h handed) *Fault {
 	return nil
 }
 
-// awaitOther waits until another pipe makes ready true, if pipes run asynchronously
-// (Options.Seed). In program order, it does nothing.
+// awaitOther waits until another pipe makes ready true. It waits only if pipes run
+// asynchronously (Options.Seed); in program order, waiting cannot help, and it does
+// nothing. what is the text of the fault if ready never becomes true.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
@@ -149,8 +156,8 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	return c.await(ready, func() *Fault { return faultAt(op, "%s: the core would wait forever", what) })
 }
 
-// atRandom runs all blocks, cores and pipes interleaved, in an order that the seed
-// determines.
+// atRandom executes all blocks, cores and pipes of the launch interleaved, in a
+// pseudo-random order that Options.Seed determines. Different orders expose races.
 func (p *Program) atRandom(l *launch) *Fault {
 	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
 	s := &schedule{}
@@ -165,8 +172,8 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds a core and its pipes to the schedule. The kernel of the core ends
-// when all its pipes are idle.
+// addWithPipes adds core c and its pipes to the schedule as coroutines. The kernel of the
+// core ends only when all its pipes are idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {
@@ -188,8 +195,8 @@ func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	}
 }
 
-// stuck returns the fault of the first instruction that waits on a pipe, if the pipes
-// cannot finish.
+// stuck returns the fault of the first instruction that waits on a pipe, after the pipes
+// have made no progress. If no instruction waits, it returns a general fault.
 func (s *pipeSet) stuck() *Fault {
 	for _, q := range s.queues {
 		if q != nil && !q.empty() && q.core.task.forever != nil {
@@ -199,7 +206,7 @@ func (s *pipeSet) stuck() *Fault {
 	return &Fault{Text: "waits for its pipes: the core would wait forever"}
 }
 
-// start adds a task that runs the function run on core c.
+// start adds a coroutine that executes the function run on core c.
 func (s *schedule) start(c *core, run func() *Fault) {
 	t := &task{core: c, sched: s}
 	c.task = t
@@ -210,9 +217,9 @@ func (s *schedule) start(c *core, run func() *Fault) {
 	s.tasks = append(s.tasks, t)
 }
 
-// runAtRandom runs tasks in random order. Random weights make some tasks run more often
-// than others, so that pipes get far ahead or fall back. If every task has run without
-// any progress, the tasks are deadlocked.
+// runAtRandom executes the coroutines (cores and pipes) in random order. Random weights
+// let some of them run more often than others, so that pipes get far ahead of each other.
+// If each coroutine has run without progress, they are deadlocked.
 func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	defer func() {
 		for _, t := range s.tasks {
@@ -246,7 +253,8 @@ func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	return nil
 }
 
-// choose returns one of the tasks that can make progress, or nil.
+// choose returns a random coroutine that is not idle, or nil if all are idle. The
+// probability of each is proportional to its weight.
 func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]int, rnd *rand.Rand) *task {
 	sum := 0
 	for _, t := range alive {
@@ -269,8 +277,8 @@ func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]
 	return nil
 }
 
-// waiting returns the tasks that wait for another one, without pipes whose queue of
-// instructions is empty. A deadlock report lists them.
+// waiting returns the coroutines that wait for another one, for a deadlock report. It
+// omits pipes whose queue of instructions is empty.
 func waiting(alive []*task) []*task {
 	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
 }

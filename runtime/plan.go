@@ -14,21 +14,24 @@ import (
 	"ptogo/ir"
 )
 
-// planner translates functions into steps. It resolves names and types, so that execution
-// only uses slots.
+// planner compiles the functions of a module into steps, Go functions that execute one
+// operation each. It resolves names and types once, so that steps only access numbered
+// slots.
 type planner struct {
 	module *ir.Op
 	opts   Options
 	target ir.Target
 	diags  *ir.Diags
-	// failed means that an error has been reported.
+	// failed means that the planner has reported an error, so that the program cannot be
+	// executed.
 	failed bool
-	// types describes the types of all values of the module.
+	// types describes the types of all values of the module, for example their size and
+	// class.
 	types map[ir.Type]valueType
 	// together means that blocks wait for each other, so they must run interleaved.
 	together bool
-	// divide means that one kernel runs on a cube core and on a vector core (see
-	// divided).
+	// divide means that one kernel runs on two simulated cores, a cube core and a vector
+	// core (see divided).
 	divide bool
 
 	funcs map[*ir.Op]*function
@@ -37,33 +40,37 @@ type planner struct {
 	store storage
 	// registers numbers the special registers by name.
 	registers map[string]int
-	// queues numbers the queues by name; found are the queues of the program (queuesOf).
+	// queues assigns numbers to the queues by name.
 	queues map[isasync.QueueName]int
-	found  *isasync.Queues // of the program; see queuesOf
-	// signals are the signals between cores of the program (reach).
+	// found are the queues of the program; see queuesOf.
+	found *isasync.Queues
+	// signals are the signals that cores of the program exchange (see reach).
 	signals *analysis.Signals
 	// reserved are the addresses of reserved buffers.
 	reserved map[*ir.Op]uint64
 
-	// plain is the step of the operation for which withLineage builds a step with
-	// expressions.
+	// plain is the step of the current operation without symbolic execution. withLineage
+	// builds on it.
 	plain step
 
 	// declares means that the program declares tiles that queues fill later.
 	declares bool
 
-	// cur is the function that is being planned, and at the operation in it.
-	cur   *function // being planned
-	at    *ir.Op    // the operation of cur that is being planned
+	// cur is the function that is being compiled.
+	cur *function // being planned
+	// at is the operation of cur that is being compiled.
+	at    *ir.Op
 	slots map[*ir.Value]slot
 
-	// links note the signals that operations raise or wait for, for listeners.
+	// links adds the signals that an operation raises or waits for to its event, for
+	// listeners.
 	links map[*ir.Op]func(fr *frame, r *recorder)
-	// copied are the parts of tiles that copies to and from memory touch.
+	// copied determines the bytes of a tile that a copy to or from global memory
+	// accesses.
 	copied map[*ir.Op]regionRule
 }
 
-// newPlanner returns the planner for a module.
+// newPlanner returns a planner (compiler) for a module, which reports errors to diags.
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
 		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
@@ -77,14 +84,15 @@ func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	return p
 }
 
-// errorf reports an error that prevents the execution of op.
+// errorf reports an error that prevents the execution of op. The text continues a
+// sentence that starts with the name of op.
 func (p *planner) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	p.failed = true
 	return p.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// function returns the plan of a function. finish completes the plan later, because
-// functions may be recursive.
+// function returns the compiled version of the function op. finish compiles its body
+// later, because functions may be recursive.
 func (p *planner) function(op *ir.Op) *function {
 	if f := p.funcs[op]; f != nil {
 		return f
@@ -96,7 +104,7 @@ func (p *planner) function(op *ir.Op) *function {
 }
 
 // guarded runs finish. It converts a panic, which is a bug in this package, into an error
-// at the operation that was being planned.
+// at the operation that was being compiled.
 func (p *planner) guarded() {
 	done := false
 	defer func() {
@@ -114,7 +122,7 @@ func (p *planner) guarded() {
 	done = true
 }
 
-// finish plans the requested functions and all functions that they call.
+// finish compiles the requested functions and all functions that they call.
 func (p *planner) finish() {
 	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
@@ -125,7 +133,7 @@ func (p *planner) finish() {
 	p.store.check(p)
 }
 
-// ops returns the functions requested so far.
+// ops returns the functions that were requested so far.
 func (p *planner) ops() []*ir.Op {
 	var ops []*ir.Op
 	for _, f := range p.order {
@@ -134,8 +142,8 @@ func (p *planner) ops() []*ir.Op {
 	return ops
 }
 
-// propagateTogether marks every function that calls a function in which work items
-// exchange values. All work items of such a caller must also advance together.
+// propagateTogether marks every function that calls a function in which SIMT work items
+// exchange values. The work items of such a caller must advance together, too.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false
@@ -147,8 +155,8 @@ func (p *planner) propagateTogether() {
 	}
 }
 
-// body plans one function. The parameters and then the results occupy its first slots, so
-// a caller can compute their positions from the function type.
+// body compiles one function. The parameters and then the results occupy its first slots,
+// so that a caller can compute their slots from the function type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)
@@ -176,11 +184,12 @@ func (p *planner) body(f *function) {
 	}
 }
 
-// classOf returns the class of values of a type.
+// classOf returns the class of values of type t, which selects the array of a frame that
+// holds them.
 func (p *planner) classOf(t ir.Type) class { return p.types[t].class }
 
-// elemSize returns the size in bytes of an element of v, or of the element type that v
-// points to.
+// elemSize returns the size in bytes of an element of v. If v is a pointer, it is an
+// element that v points to.
 func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 
 // layoutOf returns the layout of a tile type. It reports an error at op if the runtime
@@ -199,7 +208,8 @@ type home struct {
 	at    slot
 }
 
-// fresh allocates a slot for a value of type t that op uses.
+// fresh allocates a slot (index in the frame) for a value of type t that op uses. It
+// reports an error if the runtime does not support the type.
 func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	x := p.types[t]
 	switch {
@@ -216,7 +226,8 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	return home{x.class, at}
 }
 
-// freshRow allocates a slot for a logical vector of the given size.
+// freshRow allocates a slot (index in the frame) for a logical vector with the given
+// number of bytes.
 func (p *planner) freshRow(bytes int) slot {
 	at := p.cur.size[rowClass]
 	p.cur.size[rowClass]++
@@ -224,7 +235,7 @@ func (p *planner) freshRow(bytes int) slot {
 	return at
 }
 
-// slot returns the slot of a value and allocates it on first use.
+// slot returns the slot of v, its index in the frame. It allocates the slot on first use.
 func (p *planner) slot(v *ir.Value) slot {
 	if at, ok := p.slots[v]; ok {
 		return at
@@ -238,10 +249,10 @@ func (p *planner) slot(v *ir.Value) slot {
 	return at
 }
 
-// home returns the class and slot of a value.
+// home returns the storage location of v in a frame: its class and slot.
 func (p *planner) home(v *ir.Value) home { return home{p.classOf(v.Type()), p.slot(v)} }
 
-// homes returns the class and slot of each value.
+// homes returns the storage location (class and slot) of each value in vs.
 func (p *planner) homes(vs []*ir.Value) []home {
 	hs := make([]home, len(vs))
 	for i, v := range vs {
@@ -250,13 +261,13 @@ func (p *planner) homes(vs []*ir.Value) []home {
 	return hs
 }
 
-// share gives a value the slot of another one, whose last use is at the definition of
-// the value.
+// share gives the value v the same slot as other. The last use of other must be at the
+// definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves returns copies from one list of homes to another that behave as if they happened
-// at the same time. It sorts them so that no copy overwrites the source of a later one,
-// and breaks cycles with a temporary slot.
+// moves returns copies between two lists of storage locations with the effect of
+// simultaneous copies. It orders them so that no copy overwrites the source of a later
+// one, and breaks cycles with a temporary slot.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {
@@ -281,8 +292,8 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare allocates a temporary slot of class c. For logical vectors, it has the size of
-// the slot like.
+// spare allocates a temporary slot of class c. A slot for a logical vector gets the size
+// of slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])
@@ -292,7 +303,8 @@ func (p *planner) spare(c class, like slot) slot {
 	return at
 }
 
-// steps plans the operations of a block. end is the terminator, which is not included.
+// steps compiles the operations of block b into steps, without the terminator. end is the
+// terminator.
 func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 	steps.op = b.Parent()
 	for op := range b.Ops() {

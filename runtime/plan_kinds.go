@@ -17,12 +17,15 @@ import (
 // plans are the routines that plan operations, by their kind of meaning;
 // rowPlans go before them where an instruction works on vmi values.
 type (
-	// plans is a table of routines that plan operations, one for each kind of meaning.
-	// rowPlans takes precedence for instructions on logical vectors.
+	// plans maps each kind of instruction to the function that compiles such an
+	// instruction into a step. If an instruction works on logical vectors (VMI), rowPlans
+	// has priority.
 	plans = routine.Table[*planner, step]
 	rows  = []routine.Row[*planner, step]
 )
 
+// allPlans contains the compile functions of all instruction kinds. rowPlans contains
+// those for instructions on logical vectors (VMI), which have priority.
 var allPlans, rowPlans plans
 
 func init() { // the routines plan regions, so they lead back here
@@ -30,8 +33,8 @@ func init() { // the routines plan regions, so they lead back here
 	allPlans = routine.New(scalarsRoutines, structureRoutines, otherDialectsRoutines, viewsRoutines, tilesRoutines, vectorsRoutines, masksRoutines, machineRoutines, queueRoutines, commRoutines, cubeRoutines, simtRoutines)
 }
 
-// step returns the step of one operation, or nil if the operation does nothing at run
-// time.
+// step compiles op into a step, the function that executes op at run time. It returns nil
+// if op needs no action at run time, or after it has reported an error.
 func (p *planner) step(op *ir.Op) step {
 	p.at = op
 	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {
@@ -57,9 +60,9 @@ func (p *planner) step(op *ir.Op) step {
 	return p.unplanned(op)
 }
 
-// additions extend the step of an operation, each where it has something to
-// add. Each wraps the previous ones, so their order decides what runs first:
-// the last one runs first and decides whether the others run.
+// additions wrap the step (executing function) of each operation in order to add checks,
+// events or symbolic execution. Each addition wraps the result of the previous ones. The
+// last one therefore runs first and decides whether the inner ones run.
 var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).withOverlapCheck, // closest to the instruction, since it may execute it on copies of its tiles
 	(*planner).withPoppedCheck,  // before the bytes are compared: a tile that was never popped into has none
@@ -71,16 +74,18 @@ var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).onOwnCore,        // outermost: only the scalar unit of its core hands it to a pipe
 }
 
-// unplanned reports an error for an operation whose kind has no routine.
+// unplanned reports an error for an operation whose kind the runtime does not support,
+// and returns nil.
 func (p *planner) unplanned(op *ir.Op) step {
 	p.errorf(op, "cannot be executed yet")
 	return nil
 }
 
-// nothing is the routine for kinds that need no step at run time.
+// nothing is the compile function for instruction kinds that need no action at run time:
+// it returns nil.
 func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
-// scalarsRoutines plan operations on scalars and on the stack.
+// scalarsRoutines lists the compile functions for operations on scalars and on the stack.
 func scalarsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).literal),
@@ -100,7 +105,8 @@ func scalarsRoutines() rows {
 	}
 }
 
-// structureRoutines plan operations with regions.
+// structureRoutines lists the compile functions for operations with regions, such as
+// loops and sections.
 func structureRoutines() rows {
 	return rows{
 		routine.Makes((*planner).control),
@@ -109,7 +115,8 @@ func structureRoutines() rows {
 	}
 }
 
-// otherDialectsRoutines plan operations of the memref and llvm dialects.
+// otherDialectsRoutines lists the compile functions for operations of the memref and llvm
+// dialects.
 func otherDialectsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).memref),
@@ -117,7 +124,8 @@ func otherDialectsRoutines() rows {
 	}
 }
 
-// viewsRoutines plan operations that describe memory: views, tiles and parts of them.
+// viewsRoutines lists the compile functions for operations that describe memory: tensor
+// views, tiles and subviews.
 func viewsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).makeView),
@@ -135,7 +143,7 @@ func viewsRoutines() rows {
 	}
 }
 
-// tilesRoutines plan instructions on tiles.
+// tilesRoutines lists the compile functions for instructions that compute with tiles.
 func tilesRoutines() rows {
 	return rows{
 		routine.Makes((*planner).tileMap),
@@ -177,7 +185,7 @@ func tilesRoutines() rows {
 	}
 }
 
-// vectorsRoutines plan instructions on vector registers.
+// vectorsRoutines lists the compile functions for instructions on vector registers.
 func vectorsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).vecMap),
@@ -208,7 +216,7 @@ func vectorsRoutines() rows {
 	}
 }
 
-// masksRoutines plan instructions on masks.
+// masksRoutines lists the compile functions for instructions on masks.
 func masksRoutines() rows {
 	return rows{
 		routine.Makes((*planner).maskPattern),
@@ -220,7 +228,7 @@ func masksRoutines() rows {
 	}
 }
 
-// vmiRoutines plan instructions on logical vectors (VMI).
+// vmiRoutines lists the compile functions for instructions on logical vectors (VMI).
 func vmiRoutines() rows {
 	return rows{
 		routine.Makes((*planner).rowMap),
@@ -249,7 +257,8 @@ func vmiRoutines() rows {
 	}
 }
 
-// machineRoutines plan copies between memory spaces, registers and synchronization.
+// machineRoutines lists the compile functions for DMA copies, special registers and
+// synchronization.
 func machineRoutines() rows {
 	return rows{
 		routine.Makes((*planner).copyBursts),
@@ -271,7 +280,7 @@ func machineRoutines() rows {
 	}
 }
 
-// queueRoutines plan instructions on queues.
+// queueRoutines lists the compile functions for instructions on queues between cores.
 func queueRoutines() rows {
 	return rows{
 		routine.Makes(func(p *planner, op *ir.Op, _ sem.QueueInit) step { return p.queueInit(op) }),
@@ -282,7 +291,8 @@ func queueRoutines() rows {
 	}
 }
 
-// commRoutines plan communication and debugging.
+// commRoutines lists the compile functions for communication between ranks, and for
+// debugging.
 func commRoutines() rows {
 	return rows{
 		routine.Makes((*planner).commCopy),
@@ -297,7 +307,8 @@ func commRoutines() rows {
 	}
 }
 
-// cubeRoutines plan instructions of the cube unit.
+// cubeRoutines lists the compile functions for instructions of the cube unit (matrix
+// unit).
 func cubeRoutines() rows {
 	return rows{
 		routine.Makes((*planner).mad),
@@ -310,7 +321,7 @@ func cubeRoutines() rows {
 	}
 }
 
-// simtRoutines plan instructions of SIMT work items.
+// simtRoutines lists the compile functions for instructions of SIMT work items.
 func simtRoutines() rows {
 	return rows{
 		routine.Makes((*planner).simtLaunch),

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// print returns the step that prints a scalar, or elements of a tile, view or pointer.
+// print compiles op into a step, a function that prints a scalar, or elements of a tile,
+// view or pointer.
 func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	what := sem.PrintedOf(op)
 	if what.Scalar.Given() {
@@ -32,10 +33,11 @@ func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	}
 }
 
-// writeRows writes the printed elements to b.
+// writeRows formats the elements that an instruction prints and appends the text to b.
 type writeRows func(fr *frame, b *strings.Builder) *Fault
 
-// printed returns a function that formats the elements that op prints.
+// printed returns a function that formats the elements that op prints. what describes the
+// operand and the selected range of elements.
 func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	switch v := what.Source.Value; p.classOf(v.Type()) {
 	case viewClass:
@@ -69,7 +71,8 @@ func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	return nil
 }
 
-// printPlace returns a function that writes the label of a printed location.
+// printPlace returns a function that writes the text before the printed elements of op.
+// This label can contain values of loop variables.
 func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	pieces := pto.PlaceOf(op)
 	at := make([]slot, len(pieces))
@@ -95,8 +98,8 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	}
 }
 
-// printTile formats the elements of a tile. A bar separates elements outside of the valid
-// region.
+// printTile returns a function that formats the elements of a tile, one row per line. A
+// vertical bar separates the elements of the valid region from the others.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
@@ -128,7 +131,8 @@ func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	}
 }
 
-// printRow formats elements in a single line.
+// printRow returns a function that formats elements in a single line. The function
+// elements returns them at run time.
 func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, *Fault)) writeRows {
 	return func(fr *frame, b *strings.Builder) *Fault {
 		x, fault := elements(fr)
@@ -147,13 +151,15 @@ func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, 
 	}
 }
 
-// within returns the range of rows or columns, out of n, that part p selects.
+// within returns the range of rows or columns that part p selects out of n: from is
+// inclusive and to is exclusive.
 func within(p sem.Part, n int) (from, to int) {
 	a, b := p.Within(int64(n))
 	return int(a), int(b)
 }
 
-// printPointer formats elements at a pointer.
+// printPointer returns a function that formats elements in memory, starting at the
+// address of a pointer operand.
 func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source
 	f, ok := p.format(op, ir.ElementType(v.Type()))
@@ -171,7 +177,8 @@ func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	})
 }
 
-// printView formats a tensor view with one line for each run along the last dimension.
+// printView returns a function that formats a tensor view. Each line contains the
+// elements along the last dimension.
 func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source.Value
 	_, size := p.viewShape(op, v.Type())
@@ -200,7 +207,8 @@ func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
 	}
 }
 
-// printScalar returns the step that prints a scalar with a printf format.
+// printScalar compiles op into a step, a function that prints the scalar v with a printf
+// format string.
 func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	f, ok := p.format(op, v.Type())
 	if !ok {
@@ -210,7 +218,7 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	return func(fr *frame) *Fault { return fr.core.print(op, format.Print(f, fr.x[at])) }
 }
 
-// stop returns the step that ends the kernel.
+// stop compiles op into a step, a function that ends the kernel with a fault.
 func (p *planner) stop(op *ir.Op, _ sem.Stop) step {
 	return func(*frame) *Fault { return faultAt(op, "stops the kernel") }
 }

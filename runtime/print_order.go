@@ -9,7 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// print writes text to Options.Out.
+// print writes text to Options.Out. If blocks run in parallel, it first waits for the end
+// of all earlier blocks. It returns a fault if the output exceeds Options.MaxOutput or
+// cannot be written.
 func (c *core) print(op *ir.Op, text string) *Fault {
 	if o := c.cluster.launch.order; o != nil {
 		if f := o.await(c.cluster.index); f != nil {
@@ -30,14 +32,16 @@ func (c *core) print(op *ir.Op, text string) *Fault {
 // the other until the first fault. A block that prints waits until all earlier blocks
 // have ended.
 type printOrder struct {
-	mu      sync.Mutex
-	change  *sync.Cond
-	ended   []bool
-	turn    int // the first block that has not ended
-	faulted int // the first block that has faulted, so far
+	mu     sync.Mutex
+	change *sync.Cond
+	ended  []bool
+	// turn is the number of the first block that has not ended.
+	turn int
+	// faulted is the lowest number of a block that has faulted so far.
+	faulted int
 }
 
-// newPrintOrder returns the order for a number of blocks.
+// newPrintOrder returns the order of output for the given number of parallel blocks.
 func newPrintOrder(blocks int) *printOrder {
 	o := &printOrder{ended: make([]bool, blocks), faulted: blocks}
 	o.change = sync.NewCond(&o.mu)
@@ -58,7 +62,8 @@ func (o *printOrder) await(block int) *Fault {
 	return nil
 }
 
-// end records how a block has ended.
+// end records that a block has ended, with fault f or with nil, and wakes up blocks that
+// wait to print.
 func (o *printOrder) end(block int, f *Fault) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// arithmeticOf returns how a matrix product of formats l and r accumulates in format sum.
-// Integers accumulate exactly modulo 2^32. Floats accumulate in f32: each result is a
-// running sum in the order of k, rounded to nearest even at each step. Products of narrow
-// floats are rounded to f32 before the addition; products of f32 are exact (fused
-// multiply-add).
+// arithmeticOf returns how a matrix product of formats l and r adds up its terms in
+// format sum. Integers are added exactly, modulo 2^32. Floats are added in f32: each
+// result is a running sum in the order of k, rounded to nearest even after each addition.
+// Products of narrow floats are rounded to f32 before the addition. Products of f32 are
+// not rounded (fused multiply-add).
 func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
 	switch {
 	case sum.IsInt():
@@ -24,7 +24,8 @@ func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
 	return kernels.Fused
 }
 
-// integerBits extends an integer to 64 bits, with sign extension if its format is signed.
+// integerBits extends the bits of an integer of format f to 64 bits, with sign extension
+// if f is signed.
 func integerBits(f num.Format, bits uint64) uint64 {
 	if f.Signed() {
 		return uint64(num.Int(f, bits))

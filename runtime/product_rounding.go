@@ -10,17 +10,20 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandRounding describes a mode that rounds the f32 operands of matrix products.
+// operandRounding describes a hardware mode that rounds the f32 operands of matrix
+// products to fewer fraction bits.
 type operandRounding struct {
-	// fraction is the number of fraction bits that remain.
+	// fraction is the number of fraction bits that remain after rounding.
 	fraction int
 	// away means that ties round away from zero instead of to even.
-	away  bool
-	flush bool // subnormals become zero
+	away bool
+	// flush means that subnormal numbers become zero.
+	flush bool
 }
 
-// setRounding returns the step that changes the rounding of product operands. Modes with
-// different widths are independent.
+// setRounding compiles op into a step, a function that switches a rounding mode for f32
+// operands of matrix products on or off. Modes with different widths are independent of
+// each other.
 func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	if !kind.On.Has(p.target) {
 		return nil
@@ -37,8 +40,8 @@ func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	}
 }
 
-// apply rounds f32 numbers in place. A carry out of the fraction increments the
-// exponent, so the largest finite number can become infinity.
+// apply rounds f32 numbers, given as bits, in place. A carry out of the fraction
+// increments the exponent, so the largest finite number can become infinity.
 func (r operandRounding) apply(xs []uint32) {
 	const exponent = 0xFF << 23
 	drop := 23 - r.fraction
@@ -58,8 +61,8 @@ func (r operandRounding) apply(xs []uint32) {
 	}
 }
 
-// roundOperands rounds the f32 operands of a product in place, according to the modes of
-// the core.
+// roundOperands rounds the operands x and y of a matrix product in place, according to
+// the modes of the core. It does nothing unless both formats, l and r, are f32.
 func (c *core) roundOperands(l, r num.Format, x, y []byte) {
 	if l != num.F32 || r != num.F32 {
 		return

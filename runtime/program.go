@@ -14,23 +14,25 @@ import (
 	"ptogo/ir"
 )
 
-// Buffer is a global memory buffer, passed to kernels as an argument.
+// Buffer is a buffer in global memory that a launch passes to kernels as an argument.
 type Buffer struct {
 	Data []byte
-	Name string // for messages
-	// Size, if it is not 0, is how many bytes of Data the kernel should use. The rest
-	// represents the padding that a device allocator adds: an access there is not a
-	// fault, but Options.Warn reports it.
+	// Name is the name of the buffer in messages.
+	Name string
+	// Size, if not 0, is the number of bytes of Data that the kernel should use. The
+	// bytes after Size represent the padding that a device allocator adds: an access to
+	// the padding is not a fault, but Options.Warn reports it.
 	Size int
-	// Window makes the buffer accessible to the other ranks of the launch. Each rank must
-	// pass a window of the same size as the same argument.
+	// Window makes the buffer accessible to the other ranks (devices) of the launch. Each
+	// rank must pass a window of equal size as the same argument.
 	Window bool
 
-	planes *planes // the tokens of Data, with Options.Lineage
+	// planes are the expression tokens of the bytes in Data, with Options.Lineage.
+	planes *planes
 }
 
-// Arg is an argument of a launch: a buffer for a pointer parameter, or for a scalar its
-// bits in the format of the parameter.
+// Arg is an argument of a launch: a buffer for a pointer parameter, or the bits of a
+// scalar in the format of the parameter.
 type Arg struct {
 	Buf  *Buffer
 	Bits uint64
@@ -72,20 +74,23 @@ type Options struct {
 	Warn func(*Fault)
 	// Listeners receive all events of the launch.
 	Listeners []Listener
-	// Seed, if it is not 0, lets the pipes of all cores run side by side, in an
-	// order that it chooses and the synchronization of the program allows. All
-	// blocks run together then, and Listeners hear nothing.
+	// Seed, if not 0, makes the pipes of all cores run concurrently, in a pseudo-random
+	// order that the synchronization of the program permits. All blocks then run
+	// interleaved, and Listeners receive no events.
 	Seed uint64
-	// SkipArithmetic leaves out what tile instructions do to data, and keeps
-	// control, addresses and events; see DataDependence.
+	// SkipArithmetic omits the computations of tile instructions on data. Control flow,
+	// addresses and events stay complete; see DataDependence.
 	SkipArithmetic bool
+	// KeepAccesses makes SkipArithmetic execute instructions with pointers or views, so that
+	// listeners hear of all accesses of memory. Checkers need it.
+	KeepAccesses bool
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool
-	// ScratchFill is what every byte of local memory is when a block starts. What
-	// changes with it depends on storage that nothing wrote.
+	// ScratchFill is the initial value of each byte of local memory at the start of a
+	// block. A result that changes with it depends on memory that was never written.
 	ScratchFill byte
-	// Lineage, if it is not nil, receives the expressions that a launch computes.
+	// Lineage, if not nil, receives the symbolic expressions that a launch computes.
 	// Blocks then run one after the other, and Listeners must be empty.
 	Lineage *Lineage
 }
@@ -111,24 +116,26 @@ func Kernels(module *ir.Op) []*ir.Op {
 	return public
 }
 
-// Program is the executable form of one or more kernels. It can run several times, also
-// at the same time.
+// Program is the compiled form of one or more kernels. Run can be called several times,
+// also concurrently.
 type Program struct {
 	opts   Options
 	module *ir.Op
 	target ir.Target
 	roles  []role
-	// funcs, registers and rings are the numbers of planned functions, used special
-	// registers, and queue rings.
-	funcs     int // how many functions are planned
-	registers int // how many registers they use
-	rings     int // how many rings of queues they use
-	// together means that blocks wait for each other.
+	// funcs, registers and rings are the numbers of compiled functions, of special
+	// registers in use, and of queue rings.
+	funcs int // how many functions are planned
+	// registers is the number of special registers in use.
+	registers int
+	// rings is the number of queue rings in use.
+	rings int
+	// together means that blocks wait for each other, so that they must run interleaved.
 	together bool
 	out      sync.Mutex
 }
 
-// Plan prepares kernels for a launch, in which all kernels receive the same arguments.
+// Plan compiles kernels for a launch in which all kernels receive the same arguments.
 // After an error it returns nil, and diags contains the error.
 func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program {
 	o.Blocks, o.Ranks = max(o.Blocks, 1), max(o.Ranks, 1)
@@ -160,8 +167,9 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	}
 }
 
-// Run launches the kernels. args contains the arguments of rank 0, then those of rank 1,
-// and so on. An error of the kernel is a *Fault.
+// Run executes the kernels once. args contains the arguments of rank 0, then those of
+// rank 1, and so on. An error of the kernel is a *Fault; mismatched arguments are other
+// errors.
 func (p *Program) Run(args []Arg) error {
 	l, err := p.newLaunch(args)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"ptogo/ir"
 )
 
-// ring is one direction of a queue: from the cube core to the vector cores, or back. Each
-// vector core has its own lane in a ring. If both vector cores share a queue, the cube
-// core accesses both lanes at once.
+// ring is one direction of a queue: from the cube core to the vector cores, or from the
+// vector cores to the cube core. It has a separate lane for each vector core. If both
+// vector cores share a queue, the cube core accesses both lanes at the same time.
 type ring struct {
 	lanes [vectorCores]lane
 }
 
-// lane counts the operations on the entries of one vector core.
+// lane counts the operations on the queue entries of one vector core. At any time freed
+// <= popped <= pushed <= reserved <= freed + slots.
 type lane struct {
 	// reserved is the number of slots that the producer has reserved.
 	reserved int
@@ -26,33 +27,38 @@ type lane struct {
 	freed    int
 }
 
-// ringEnd is the state of a ring on one of its cores, after that core has initialized the
-// queue.
+// ringEnd is the state of a ring (one direction of a queue) on the producer's or
+// consumer's core, after that core has initialized the queue.
 type ringEnd struct {
-	// info is nil before the initialization.
+	// info are the parameters of the queue; it is nil before the initialization.
 	info *queueInfo
 	way  int
-	// gm is the view of the slots in global memory, and local the address of the first
+	// gm is the view of the slots in global memory. local is the address of the first
 	// slot in the memory of the consumer.
-	gm    view
-	local uint64 // address of the first slot in the consumer's memory
-	// at is the number of the next entry.
+	gm view
+	// local is the address of the first slot in the consumer's memory.
+	local uint64
+	// at is the number of the next entry that this core processes.
 	at int
-	// scale are the quantization factors of entries that come from the accumulator.
+	// scale are the quantization factors for entries that the cube core pushes from its
+	// accumulator.
 	scale fixpipeScale
 }
 
-// globalSlot returns the address in global memory of the slot for an entry.
+// globalSlot returns the address in global memory of the slot that holds the given entry.
+// Entries use the slots in rotation.
 func (e *ringEnd) globalSlot(entry int) uint64 {
 	return e.gm.addr + uint64(e.info.global[e.way].Slot(int64(entry)))
 }
 
-// localSlot returns the address in the consumer's memory of the slot for an entry.
+// localSlot returns the address in the consumer's memory of the slot that holds the given
+// entry. Entries use the slots in rotation.
 func (e *ringEnd) localSlot(entry int) uint64 {
 	return e.local + uint64(e.info.local.Slot(int64(entry)))
 }
 
-// queueInfo holds the static parameters of a queue.
+// queueInfo holds the static parameters of a queue: its slots, their sizes and their
+// memory.
 type queueInfo struct {
 	*isasync.Queue
 	slots, slotSize int
@@ -62,12 +68,14 @@ type queueInfo struct {
 	// the memory of the consumer.
 	global [sem.QueueWays]sem.QueueRing
 	local  sem.QueueRing
-	// oneCore means that an entry which is not split goes to the first vector core only.
+	// oneCore means that an entry that is not split between the vector cores goes only to
+	// the first one.
 	oneCore   bool
 	converted *pushConversion
 }
 
-// queuesOf returns the queues of the program around op.
+// queuesOf returns all queues of the program that contains op. It searches them on the
+// first call.
 func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	if p.found == nil {
 		p.found = isasync.FindQueues(op)
@@ -75,7 +83,8 @@ func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	return p.found
 }
 
-// queueOf returns the number of the first ring of the queue that op uses.
+// queueOf returns the number of the first ring (direction) of the queue that op uses. It
+// reports an error if the queue is not known before execution.
 func (p *planner) queueOf(op *ir.Op) int {
 	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {
@@ -90,7 +99,8 @@ func (p *planner) queueOf(op *ir.Op) int {
 	return i * sem.QueueWays
 }
 
-// queueInit returns the step that initializes one end of a queue.
+// queueInit compiles op into a step, a function that initializes a queue on the executing
+// core.
 func (p *planner) queueInit(op *ir.Op) step {
 	q := p.queuesOf(op).Of(op)
 	info := &queueInfo{
@@ -124,8 +134,8 @@ func (p *planner) queueInit(op *ir.Op) step {
 	}
 }
 
-// slotMemory returns a function that returns the view of the slots in global memory, or
-// nil if the queue has none.
+// slotMemory returns a function that returns the view v of a queue's slots in global
+// memory. It returns nil if v is nil, because the queue has no such slots.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil
@@ -137,8 +147,8 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	return func(fr *frame) view { return view{addr: fr.x[at]} }
 }
 
-// bufferAddress returns the step of an operation that returns the address of a reserved
-// local buffer.
+// bufferAddress compiles op into a step, a function that returns the address of a
+// reserved local buffer.
 func (p *planner) bufferAddress(op *ir.Op) step {
 	from := isasync.ReservedBuffer(op)
 	if from == nil {
@@ -149,7 +159,8 @@ func (p *planner) bufferAddress(op *ir.Op) step {
 	return nil
 }
 
-// reservedAt returns the address of a reserved buffer.
+// reservedAt returns the address in local memory of the buffer that op reserves. The
+// program has assigned it, or reservedAt allocates memory.
 func (p *planner) reservedAt(op *ir.Op) uint64 {
 	r := analysis.ReservedOf(op)
 	if r.Placed {
@@ -163,7 +174,8 @@ func (p *planner) reservedAt(op *ir.Op) uint64 {
 	return at
 }
 
-// queueEntry returns the step of an instruction on a queue entry.
+// queueEntry compiles an instruction that allocates, pushes, pops or frees a queue entry
+// into a step, the function that executes it.
 func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 	u := p.queueUse(op)
 	switch kind.Act {
@@ -177,8 +189,9 @@ func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 	return u.free
 }
 
-// declare returns the step that declares a tile or view for a later instruction to fill
-// in. Until then, the tile has memory that must not be accessed.
+// declare compiles op into a step, a function that declares a tile or view that a later
+// pop from a queue defines. Until then, the tile has placeholder memory that must not be
+// accessed.
 func (p *planner) declare(op *ir.Op) step {
 	v := op.Result(0)
 	if p.classOf(v.Type()) != tileClass {
@@ -203,8 +216,8 @@ func (p *planner) declare(op *ir.Op) step {
 	}
 }
 
-// valid returns the valid region of the tile type. A dynamic dimension counts as the
-// whole dimension.
+// valid returns the extents of the valid region of the tile type. A dynamic dimension
+// counts as completely valid.
 func (l *layout) valid() (rows, cols int) {
 	rows, cols = int(l.info.VRows), int(l.info.VCols)
 	if l.info.VRows == ir.Dynamic {

@@ -10,18 +10,22 @@ import (
 	"ptogo/ir/num"
 )
 
-// pushConversion describes the conversion of accumulators that are pushed into a queue.
+// pushConversion describes how accumulator elements are converted when the cube core
+// pushes them into a queue.
 type pushConversion struct {
-	// elem is the element type of the entries; it is nil if no instruction reads them.
-	elem   ir.Type
+	// elem is the element type of the queue entries; it is nil if the program never reads
+	// them.
+	elem ir.Type
+	// layout is the memory order of the entries, for example "nz2dn", or "".
 	layout string
-	// fixed is the part of the conversion that depends neither on the tile nor on the
-	// scale.
+	// fixed contains the properties of the conversion that depend neither on the tile nor
+	// on the quantization factors.
 	fixed    storeConversion
 	saturate func(fr *frame, c *storeConversion)
 }
 
-// order returns the layout of the entries if the conversion determines it, or "".
+// order returns the layout of the queue entries if the conversion determines it, or "". c
+// can be nil.
 func (c *pushConversion) order() string {
 	if c == nil {
 		return ""
@@ -29,10 +33,11 @@ func (c *pushConversion) order() string {
 	return c.layout
 }
 
-// byCols reports whether the elements of a column are contiguous in an entry.
+// byCols reports whether the elements of a column are contiguous in a queue entry.
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
-// pushConversion returns the conversion of a queue, or nil if it has none.
+// pushConversion returns the conversion of accumulator elements that queue q applies, or
+// nil if q has none.
 func (p *planner) pushConversion(q *isasync.Queue) *pushConversion {
 	e, ok := q.AccEpilogue()
 	if !ok {
@@ -46,15 +51,17 @@ func (p *planner) pushConversion(q *isasync.Queue) *pushConversion {
 	}
 }
 
-// entryElems describes the elements that a queue stores for a tile, and the function that
-// produces them.
+// entryElems describes the elements that a queue stores for a pushed tile: their type and
+// format, and the function that converts an element of the tile.
 type entryElems struct {
 	t    ir.Type
 	f    num.Format
 	from elementFunc
 }
 
-// conversion returns the elements that the queue stores for the pushed tile.
+// conversion returns the type of the elements that the queue stores for the pushed tile,
+// and the function that converts an element. It returns a fault if there are not enough
+// quantization factors.
 func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != sem.L0C {
@@ -78,7 +85,8 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	return entryElems{c.elem, conv.to, each}, nil
 }
 
-// queueScale returns the step that sets the quantization factors of a queue.
+// queueScale compiles op into a step, a function that sets the quantization factors of a
+// queue.
 func (p *planner) queueScale(op *ir.Op, _ sem.ConfigSet) step {
 	ring := p.queueOf(op) + sem.ToVector
 	scale := p.fixpipeScale(op, sem.QueueScaleOf(op))

@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// declares reports whether a program declares tiles that a queue fills in later.
+// declares reports whether the program declares a tile that a later pop from a queue
+// defines. Such programs need additional checks (withPoppedCheck).
 func declares(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if _, ok := op.Def().Sem.(sem.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
@@ -18,9 +19,10 @@ func declares(module *ir.Op) bool {
 	return false
 }
 
-// withPoppedCheck adds a fault to a step that uses a declared tile before an entry was
-// popped into it. A tile operand may be declared anywhere, so every instruction needs
-// the check. Programs without declared tiles skip it.
+// withPoppedCheck wraps s, the step of op, with a check. If op reads a declared tile
+// before an entry was popped into it, the step faults. Each tile operand may be a
+// declared tile, so every instruction needs the check; programs without declared tiles
+// skip it.
 func (p *planner) withPoppedCheck(op *ir.Op, s step) step {
 	if !p.declares || !sem.ReadsTiles(op) || s == nil || pto.InfoOf(op.Def()) == nil {
 		return s

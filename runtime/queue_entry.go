@@ -13,22 +13,24 @@ import (
 
 // queueUse is an instruction on the entries of a queue.
 //
-// A ring is a queue in one direction. It has a lane for each vector core, and a
-// lane counts how many slots were reserved, pushed, popped and freed so far. A
-// transfer concerns one lane, or both where an entry is shared or the cube core
-// speaks to both vector cores; it waits until all of its lanes allow it. In each
-// lane freed <= popped <= pushed <= reserved <= freed + slots holds at any time.
+// A ring is one direction of a queue. It has one lane for each vector core. A lane counts
+// the slots that were reserved, pushed, popped and freed so far; freed <= popped <=
+// pushed <= reserved <= freed + slots holds at any time. An instruction affects one lane,
+// or both lanes if an entry is shared or if the cube core exchanges data with both vector
+// cores. It waits until all affected lanes permit it.
 type queueUse struct {
 	sem.QueueUse
 	op *ir.Op
-	// first is the number of the queue's first ring.
+	// first is the number of the queue's first ring (direction).
 	first int
+	// split states how an entry is divided between the two vector cores.
 	split isasync.EntrySplit
 	// subArg is the slot of the SubCore operand, if the instruction has one.
 	subArg slot
 }
 
-// queueUse returns the properties that all instructions on queue entries have.
+// queueUse returns the properties that all instructions on queue entries have: the queue,
+// and how an entry is divided between vector cores.
 func (p *planner) queueUse(op *ir.Op) *queueUse {
 	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
 	u.split = isasync.EntrySplit(u.Split)
@@ -38,9 +40,10 @@ func (p *planner) queueUse(op *ir.Op) *queueUse {
 	return u
 }
 
-// end returns the ring of the instruction and the state that its core has for it. A
-// queue in both directions has two rings; the executing core and the direction of the
-// instruction select one.
+// end returns the ring (direction of the queue) that the instruction uses, and the state
+// of this ring on the executing core. In a bidirectional queue, the executing core and
+// the instruction determine the direction. It returns a fault if the core has not
+// initialized the queue.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
 	first := sem.ToVector
@@ -58,8 +61,9 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the vector cores that take part in a transfer. A vector core acts for
-// itself. The cube core acts with all of them, unless a whole entry goes to one.
+// lanes returns the range of vector cores whose lanes the instruction affects: from is
+// inclusive and to is exclusive. A vector core affects only its own lane. The cube core
+// affects all lanes, except for an undivided entry that goes to one vector core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -70,8 +74,8 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	return 0, c.cluster.vectors()
 }
 
-// sub returns the number of the vector core whose part of the entry is accessed: the
-// SubCore operand if it is given, and otherwise the core itself.
+// sub returns the number of the vector core whose half of the entry is accessed. It is
+// the SubCore operand if it is given, and the number of the executing core otherwise.
 func (u *queueUse) sub(fr *frame) int {
 	if u.SubCore != nil {
 		return int(int64(fr.x[u.subArg]))
@@ -79,7 +83,7 @@ func (u *queueUse) sub(fr *frame) int {
 	return fr.core.sub
 }
 
-// every reports whether a condition holds for all lanes of a transfer.
+// every reports whether ok holds for all lanes of ring r that the instruction affects.
 func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -90,7 +94,7 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 	return true
 }
 
-// each calls do for all lanes of a transfer.
+// each calls do for all lanes of ring r that the instruction affects.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -98,7 +102,8 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits for a free slot and reserves it.
+// reserve waits until all affected lanes have a free slot, and reserves one in each. It
+// returns a fault if a slot can never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
@@ -115,8 +120,8 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	return f
 }
 
-// queueAlloc returns the step that reserves a slot in global memory and returns a view of
-// it.
+// queueAlloc compiles an allocation into a step, a function that reserves a queue slot in
+// global memory and returns a view of it.
 func (p *planner) queueAlloc(u *queueUse) step {
 	entry := p.queueView(u)
 	return func(fr *frame) *Fault {
@@ -133,16 +138,20 @@ func (p *planner) queueAlloc(u *queueUse) step {
 	}
 }
 
-// queueView describes an entry that the program accesses as a view of a slot in global
-// memory.
+// queueView describes a queue entry that the program accesses as a tensor view of a slot
+// in global memory.
 type queueView struct {
-	at slot // of the view
-	// shape is the shape of the view type; dynamic sizes are those of the slot.
+	// at is the slot (frame index) of the view.
+	at slot
+	// shape is the shape of the view type. Dynamic sizes are replaced by the sizes of the
+	// queue slot.
 	shape ir.Dims
-	size  int // bytes of an element
+	// size is the number of bytes of an element.
+	size int
 }
 
-// queueView returns the description of the view that op produces.
+// queueView returns a description of the tensor view that the instruction returns. It
+// reports an error and returns nil if the type of the entry is not a view.
 func (p *planner) queueView(u *queueUse) *queueView {
 	op, v := u.op, u.Entry
 	if p.classOf(v.Type()) != viewClass {
@@ -158,9 +167,10 @@ func (p *planner) queueView(u *queueUse) *queueView {
 	return &queueView{at: p.slot(v), shape: t.Shape, size: size}
 }
 
-// fill computes the view of an entry. Its strides are those of the slot, or those of a
-// dense tensor. As in all views, the shape occupies the last of maxRank dimensions, so
-// rows and columns are dimensions 3 and 4.
+// fill computes the view of a queue entry. Its strides are those of the slot, or those of
+// a dense tensor. As in all views, the shape occupies the last of maxRank dimensions, so
+// rows and columns are dimensions 3 and 4. It returns a fault if the queue has no slots
+// in global memory.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
 	if !end.info.inGlobal {
 		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")
@@ -191,8 +201,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free frees a slot. More frees than pops would let the producer overwrite an entry
-// that has not been read yet.
+// free frees the slot of the oldest popped entry, in all affected lanes. It returns a
+// fault if there is none: the producer could otherwise overwrite an entry that has not
+// been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

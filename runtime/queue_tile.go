@@ -15,8 +15,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// queuePush returns the step that pushes a tile, or a slot that queueAlloc has reserved,
-// into a queue.
+// queuePush compiles a push into a step, a function that adds an entry to a queue: a copy
+// of a tile, or a slot that queueAlloc has reserved and the program has filled.
 func (p *planner) queuePush(u *queueUse) step {
 	op := u.op
 	if p.classOf(u.Entry.Type()) != tileClass {
@@ -30,10 +30,9 @@ func (p *planner) queuePush(u *queueUse) step {
 	return t.exec
 }
 
-// pushView marks a slot as filled for the consumer. The producer has already stored
-// into the slot through the view that queueAlloc returned, so nothing is copied here. A
-// push without a preceding allocation is a fault, because the consumer would read old
-// data.
+// pushView makes a filled slot visible to the consumer. The producer has already stored
+// the data through the view that queueAlloc returned, so pushView copies nothing. A push
+// without a preceding allocation is a fault, because the consumer would read old data.
 func (u *queueUse) pushView(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {
@@ -48,17 +47,18 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 	return nil
 }
 
-// tilePush executes the push of a tile: it copies the tile into a slot.
+// tilePush executes the push of a tile into a queue: it copies the tile into a slot.
 type tilePush struct {
 	*queueUse
 	src tileOperand
-	// gm are the slots, if they are in global memory.
-	gm    pointee
+	// gm accesses the slots, if they are in global memory.
+	gm pointee
+	// moved moves the expression tokens of the tile, in symbolic execution.
 	moved *movedOperands
 }
 
-// exec copies the tile and then counts the entry as pushed. The order matters: another
-// core that waits for the entry can continue as soon as it is counted.
+// exec copies the tile into a slot and then counts the entry as pushed. The order
+// matters: another core that waits for the entry can continue as soon as it is counted.
 func (x *tilePush) exec(fr *frame) *Fault {
 	r, end, f := x.end(fr)
 	if f != nil {
@@ -87,7 +87,8 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	return f
 }
 
-// partOf returns the position of a vector core's part in an entry.
+// partOf returns the row and column of a queue entry at which the share of vector core
+// sub begins. The share has rows x cols elements.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -98,9 +99,9 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	return 0, 0
 }
 
-// toGM writes the rows of the tile to the slot without gaps. Padding between rows of the
-// tile is not copied, because the tile of the consumer can have different padding. A
-// vector core that shares the entry writes its part of it; if the columns are shared, a
+// toGM writes the rows of the tile to a slot in global memory without gaps. It omits
+// padding between rows, because the tile of the consumer can have different padding. A
+// vector core that shares the entry writes only its share. If the columns are shared, a
 // row of the entry contains the columns of both cores.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
@@ -133,14 +134,16 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *F
 	return nil
 }
 
-// tooLarge returns the fault for a tile that does not fit into a slot.
+// tooLarge returns the fault for a tile whose n bytes do not fit into a slot of the
+// queue.
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 	return faultAt(x.op, "writes %d bytes to a slot of %d", n, end.info.slotSize).
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile to the memory of the consumer: one part to each vector core, or
-// the part of a vector core to L1.
+// toLocal writes the tile into the local memory of the consumer. From the cube core, it
+// writes one share to the unified buffer of each vector core; from a vector core, it
+// writes its share to L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -172,26 +175,27 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems)
 	return nil
 }
 
-// nobody returns the fault of a push to a core that is not part of the launch. Waiting
-// for that core would be a deadlock, and its report would not name the cause.
+// nobody returns the fault of a push whose consumer is not part of the launch; who names
+// the missing core. Without this check, the launch would end in a deadlock whose report
+// does not name the cause.
 func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }
 
-// copyRange is the part of a tile that one core receives.
+// copyRange is the rectangle of a pushed tile that one core receives.
 type copyRange struct {
 	t *tile
-	// row and col are the start of the part in t; toRow and toCol are its start in the
-	// tile of the receiver.
-	row, col     int
-	toRow, toCol int // where it starts in the tile of the receiver
+	// row and col are the position of the rectangle in t.
+	row, col int
+	// toRow and toCol are the position of the rectangle in the tile of the receiver.
+	toRow, toCol int
 	rows, cols   int
 }
 
-// copyPart writes a part in the layout of the receiver's tile: L1 uses boxes, the unified
-// buffer uses rows. The memory belongs to a different core than the one that executes.
-// Events name the owner and list only the bytes of the part, because the two vector cores
-// write their parts at the same time.
+// copyPart writes a rectangle of the pushed tile to the memory of core owner, in the
+// layout of the receiver's tile: boxes in L1, rows in the unified buffer. The executing
+// core c does not own this memory. Events name the owner and list only the bytes of the
+// rectangle, because the two vector cores write their shares at the same time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
@@ -221,7 +225,8 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 	return nil
 }
 
-// queuePop returns the step that pops an entry from a queue.
+// queuePop compiles a pop into a step, a function that waits for an entry of a queue and
+// returns it as a tile or as a view.
 func (p *planner) queuePop(u *queueUse) step {
 	op, v := u.op, u.Entry
 	if p.classOf(v.Type()) != tileClass {
@@ -247,8 +252,8 @@ func (p *planner) queuePop(u *queueUse) step {
 	return x.exec
 }
 
-// take waits for an entry and returns its number. If no other core can run and the entry
-// is missing, it can never arrive, and take returns a fault instead of waiting forever.
+// take waits for the next entry and returns its number. If the entry is missing and no
+// other core can run, it can never arrive, and take returns a fault.
 func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	r, end, f := u.end(fr)
 	if f != nil {
@@ -274,25 +279,26 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	return n, end, nil
 }
 
-// tilePop executes the pop of a tile.
+// tilePop executes the pop of a tile from a queue.
 type tilePop struct {
 	*queueUse
 	l *layout
 	// d is the slot of the popped tile, and number the index of its storage in the frame.
-	d      slot
-	number int // of the tile of the frame that it points to
+	d slot
+	// number is the index of the tile's storage in the frame.
+	number int
 	moved  *movedOperands
-	// given means that the tile already has a valid region; otherwise rows and cols
-	// return it.
-	given      bool
+	// given means that the tile already has a valid region.
+	given bool
+	// rows and cols return the extents of the valid region, unless given is set.
 	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
-	// gm are the slots, and at the local memory of the tile.
+	// gm accesses the slots in global memory, and at the local memory of the tile.
 	gm, at pointee
 }
 
-// exec binds the tile to the local memory of the entry. If the slots are in global
-// memory, it copies the entry first; the local copies form a ring of their own, which can
-// have fewer slots.
+// exec binds the tile to the local memory of the next entry. If the slots of the queue
+// are in global memory, it first copies the entry to local memory. These local copies
+// rotate through separate slots, possibly fewer than in global memory.
 func (x *tilePop) exec(fr *frame) *Fault {
 	n, end, f := x.take(fr)
 	if f != nil {
@@ -323,10 +329,10 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fromGM copies the rows of the entry from global memory. A vector core that shares the
-// entry copies its part. If an odd number of rows or columns is shared, the first core
-// has one more. The second core derives the start of its part, and for shared columns the
-// length of a whole row, from its own size.
+// fromGM copies the rows of an entry from global memory to the tile t. A vector core that
+// shares the entry copies only its share. If the number of shared rows or columns is odd,
+// the first core has one more. The second core computes the start of its share from its
+// own size; for shared columns, also the length of a complete row.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

@@ -20,26 +20,29 @@ import (
 // is the same for every argument. Kernels count on that: they compute the distance
 // from the communication context and add it to any pointer into a window.
 
-// rank is the state that the blocks of one rank share.
+// rank is the state that the blocks of one rank (device) share.
 type rank struct {
 	number int
 	// gm are the buffers by number; buffers that the rank cannot access are nil.
 	gm []*Buffer
-	// all counts how often each signal for all blocks was raised.
+	// all counts how often each signal that reaches all blocks was raised.
 	all [numSignals]int
-	// arrived counts the cores that have reached a barrier of all cores, by kind.
+	// arrived counts, for each kind of barrier across cores, the arrivals of cores so
+	// far.
 	arrived [numKinds]int
 	params  blockArgs
 }
 
-// blockArgs returns the parameter values of each core of a block.
+// blockArgs returns the parameter values of each core of the block with the given number.
 type blockArgs func(block int) [][]uint64
 
-// mostBuffers is the maximum number of buffers of all ranks. Kernels compute distances
-// between buffers; with more buffers, such distances would exceed the limit of far.
+// mostBuffers is the maximum number of buffers of all ranks together. Kernels compute
+// distances between buffers. With more buffers, these distances would exceed the limit of
+// the function far.
 const mostBuffers = 1 << 12
 
-// newLaunch checks and binds the arguments of all ranks.
+// newLaunch checks the arguments of all ranks and converts them into the parameter values
+// of the kernels. It returns an error if they do not match.
 func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	n := p.opts.Ranks
 	each := len(args) / n
@@ -80,8 +83,8 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	return l, nil
 }
 
-// visible returns the buffers that rank r can access; each is the number of buffers of a
-// rank.
+// visible returns the buffers that rank r can access: its own and the windows of other
+// ranks. All other entries are nil. each is the number of buffers of a rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {
@@ -92,8 +95,8 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 	return gm
 }
 
-// sameWindows returns an error if a window is missing on some rank or has different
-// sizes.
+// sameWindows returns an error if a buffer is a window (shared between ranks) on some
+// ranks only, or if its size differs between ranks.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -107,8 +110,8 @@ func sameWindows(all []*Buffer, each int) error {
 	return nil
 }
 
-// ofBlocks returns the parameter values by block. They only differ between blocks if an
-// argument has parts.
+// ofBlocks returns a function that returns the parameter values of a block. They differ
+// between blocks only if an argument sets Arg.Part.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }
@@ -143,9 +146,9 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of rank r. The windows are those of the
-// first window argument; further windows have the same distances between ranks. The
-// workspace is empty.
+// fillContext writes the communication context of rank r to ctx. It contains the
+// addresses of the first window argument on all ranks; the distances between ranks are
+// equal for further windows. The workspace in the context is empty.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each
@@ -169,17 +172,17 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	return nil
 }
 
-// blocks returns the number of blocks of all ranks.
+// blocks returns the number of blocks of all ranks together.
 func (l *launch) blocks() int { return len(l.ranks) * l.each }
 
 // params returns the parameter values of each core of the block with the given index.
 func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].params(index % l.each) }
 
-// shared reports whether ranks can access each other's memory. Then blocks run
+// shared reports whether ranks can access each other's memory. In this case, blocks run
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns a copy of the launch for one worker, with its own counters.
+// alone returns a copy of the launch for one worker goroutine, with separate counters.
 func (l *launch) alone() *launch {
 	own := *l
 	own.ranks = slices.Clone(l.ranks)
@@ -189,8 +192,8 @@ func (l *launch) alone() *launch {
 // arguments returns the number of buffers of each rank.
 func (c *core) arguments() int { return len(c.gm) / len(c.cluster.launch.ranks) }
 
-// bufferName names a buffer in messages: the argument, its name, and the rank if there
-// are several.
+// bufferName returns a name for global buffer i in messages. It contains the argument
+// number, the name, and, in a launch with several ranks, the rank.
 func (c *core) bufferName(i int) string {
 	n, name := c.arguments(), c.gm[i].Name
 	if c.cluster.launch.task != "" {
@@ -205,8 +208,8 @@ func (c *core) bufferName(i int) string {
 	return fmt.Sprintf("%d%s of rank %d", i%n, quoted(name), i/n)
 }
 
-// foreign returns the fault of an access to memory that another rank does not share, or
-// nil if the address does not belong to another rank.
+// foreign returns the fault of an access to a buffer that another rank does not share. It
+// returns nil if the address does not belong to another rank.
 func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	ranks, each := len(c.cluster.launch.ranks), c.arguments()
 	if ranks == 1 || i < 0 || i >= MostRanks*each {

@@ -13,7 +13,8 @@ import (
 // holds up to two 64-bit numbers.
 type register [2]uint64
 
-// register returns the number of the named register.
+// register returns the number of the special register with the given name. It assigns a
+// number on first use.
 func (p *planner) register(name string) int {
 	n, ok := p.registers[name]
 	if !ok {
@@ -23,7 +24,8 @@ func (p *planner) register(name string) int {
 	return n
 }
 
-// writeRegister returns the step that sets a register.
+// writeRegister compiles op into a step, a function that sets a special register to the
+// values of the operands.
 func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
 	number := p.register(kind.Name)
 	from := p.homes(op.Operands())
@@ -41,20 +43,22 @@ func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
 	}
 }
 
-// readRegister returns the step that reads a register.
+// readRegister compiles op into a step, a function that reads a special register.
 func (p *planner) readRegister(op *ir.Op, kind sem.ReadRegister) step {
 	number, d := p.register(kind.Name), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = fr.core.registers[number][0]; return nil }
 }
 
-// atomic describes how stores are combined with the contents of global memory. f is
-// Invalid for ordinary stores.
+// atomic describes how stores are combined with the contents of global memory: element by
+// element in format f, with the function fn. f is Invalid for ordinary stores.
 type atomic struct {
-	f  num.Format // Invalid: not at all
+	// f is the format of the elements, or Invalid for ordinary stores.
+	f  num.Format
 	fn *scalar.Fn
 }
 
-// storeAtomic returns the step that changes the atomic mode of stores.
+// storeAtomic compiles op into a step, a function that changes the format or the function
+// of the core's atomic store mode.
 func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	switch to := kind.Change(); {
 	case to.Format != num.Invalid:
@@ -65,8 +69,8 @@ func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	return func(fr *frame) *Fault { fr.core.atomic = atomic{fn: sem.AtomicFns[0]}; return nil }
 }
 
-// put stores bytes in global memory. It combines them with the contents if the core's
-// store mode is atomic.
+// put stores the bytes in local to gm, a range of global memory. If the core is in an
+// atomic store mode, it combines them with the contents of gm.
 func (c *core) put(gm, local []byte) {
 	a := c.atomic
 	if a.f == num.Invalid {
@@ -76,8 +80,8 @@ func (c *core) put(gm, local []byte) {
 	c.combine(a, gm, local)
 }
 
-// combine combines elements with the contents of memory. In equivalence proofs, it also
-// computes expressions.
+// combine combines the elements in local with the elements in gm and stores the results
+// in gm. In symbolic execution, it also computes their expressions.
 func (c *core) combine(a atomic, gm, local []byte) {
 	if c.lin != nil {
 		c.lin.combine(a, gm, local)
@@ -86,7 +90,8 @@ func (c *core) combine(a atomic, gm, local []byte) {
 	a.combine(gm, local)
 }
 
-// combine combines the elements in local with those in gm and stores the results in gm.
+// combine combines each element of local with the corresponding element of gm, and stores
+// the result in gm.
 func (a atomic) combine(gm, local []byte) {
 	n := a.f.Bytes()
 	for i := 0; i+n <= len(gm); i += n {

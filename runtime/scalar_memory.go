@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// element describes a scalar or short vector that is loaded or stored.
+// element describes a scalar or short vector that an instruction loads or stores.
 type element struct {
 	at     slot
 	vector bool
@@ -18,7 +18,8 @@ type element struct {
 	mem    *vecAccess
 }
 
-// element returns the description of a loaded or stored value, or nil after an error.
+// element returns the description of v, the value that op loads or stores (how). It
+// reports an error and returns nil if the runtime does not support the type.
 func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	e := &element{vector: shortVector(v.Type()) > 0, size: pto.ByteSize(v.Type())}
 	f, ok := p.storedFormat(op, v.Type())
@@ -30,7 +31,8 @@ func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	return e
 }
 
-// loadElement returns the step that loads a scalar or a short vector.
+// loadElement compiles op into a step, a function that loads a scalar or a short vector
+// from memory.
 func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	e := p.element(op, op.Result(0), reads)
 	if e == nil {
@@ -50,7 +52,8 @@ func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	}
 }
 
-// storeElement returns the step that stores a scalar or a short vector.
+// storeElement compiles op into a step, a function that stores a scalar or a short vector
+// to memory.
 func (p *planner) storeElement(op *ir.Op, _ sem.StoreElement) step {
 	e := p.element(op, sem.VectorAccessOf(op).Value.Value, writes)
 	if e == nil {
@@ -70,7 +73,8 @@ func (p *planner) storeElement(op *ir.Op, _ sem.StoreElement) step {
 	}
 }
 
-// setBit returns the step that sets or clears one bit of an integer.
+// setBit compiles op into a step, a function that sets or clears one bit of an integer.
+// The bit number is used modulo 64.
 func (p *planner) setBit(op *ir.Op, kind sem.SetBit) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if kind.Value {

@@ -4,12 +4,12 @@ package runtime
 
 import "ptogo/ir/num"
 
-// scaleFractal is the size in bytes of a fractal of MX scales. It contains the scales of
-// 16 rows and 2 groups along k, one byte each. The fractals of a band of 16 rows are
-// adjacent.
+// scaleFractal is the size in bytes of a block of MX scales, which are stored in fractals
+// like the operands. It contains the scales of 16 rows and 2 groups along k, one byte
+// each. The fractals of a band of 16 rows are adjacent.
 const scaleFractal = 32
 
-// scaleValues maps each scale code (F8E8M0) to its value.
+// scaleValues maps each 8-bit scale code (format F8E8M0, a power of two) to its value.
 var scaleValues = func() (values [256]float64) {
 	for code := range values {
 		values[code] = num.Decode(num.F8E8M0, uint64(code))
@@ -17,20 +17,22 @@ var scaleValues = func() (values [256]float64) {
 	return values
 }()
 
-// scaleSize returns the size in bytes of the scales of a matrix with the given rows and
-// groups.
+// scaleSize returns the size in bytes of the MX scales of a matrix with the given number
+// of rows and of scale groups along k.
 func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
-// scaleOf returns the scale of a group of a row.
+// scaleOf returns the MX scale for the given row and group of a matrix. groups is the
+// number of groups per row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]
 }
 
-// scaleRows multiplies the rows of a left operand by their scales. The scales of a row
-// vector are contiguous.
+// scaleRows multiplies the elements of a left operand, rows x k in row-major order, by
+// their MX scales. If vector is set, the operand is a single row whose scales are
+// contiguous.
 func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range rows {
@@ -49,7 +51,8 @@ func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 	}
 }
 
-// scaleColumns multiplies the columns of a right operand by their scales.
+// scaleColumns multiplies the elements of a right operand, k x cols in row-major order,
+// by their MX scales.
 func scaleColumns(y []float32, scales []byte, cols, k int) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range k {

@@ -10,9 +10,9 @@ import (
 // cube core writes to the unified buffers of the vector cores. What it calls
 // its unified buffer is that of vector core 0.
 
-// shareMemory connects the memories that cores of a block share: L1, and the unified
-// buffers that the cube core accesses. If one simulated core represents all, its unified
-// buffer counts as that of vector core 0.
+// shareMemory gives the cores of a block access to the memories that they share: L1, and
+// the unified buffers for the cube core. If one simulated core represents all cores, its
+// unified buffer is the buffer of vector core 0.
 func (cl *cluster) shareMemory() {
 	var cube *core
 	for _, c := range cl.cores {
@@ -33,8 +33,9 @@ func (cl *cluster) shareMemory() {
 	cube.spaces[sem.UB] = cube.buffers[0]
 }
 
-// unifiedBuffer returns the unified buffer of vector core sub. For a vector core, it is
-// its own. The buffer of a core that executes no instruction is allocated on first use.
+// unifiedBuffer returns the unified buffer of vector core sub. A vector core always gets
+// its own buffer. The buffer of a vector core that executes nothing is allocated on first
+// use.
 func (c *core) unifiedBuffer(sub int) *memory {
 	if c.unit == vectorUnit {
 		return c.spaces[sem.UB]

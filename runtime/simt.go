@@ -11,22 +11,25 @@ import (
 	"ptogo/ir"
 )
 
-// subgroup is the number of work items that can exchange values with each other.
+// subgroup is the number of SIMT work items that can exchange values with each other
+// (32).
 const subgroup = analysis.Subgroup
 
-// maxWorkItems is the maximum number of work items of a SIMT launch.
+// maxWorkItems is the maximum number of work items (threads) of a SIMT launch.
 const maxWorkItems = 2048
 
-// workItem is one execution of a SIMT function.
+// workItem is one execution of a SIMT function, a thread of the launch. id is its
+// position in the launch dimensions dims.
 type workItem struct {
 	dims, id [3]uint32
-	// index is the number of the work item in the launch.
+	// index is the number of the work item in the launch, from 0.
 	index int
 	task  *itemTask
 	stack stack
 }
 
-// simtLaunch returns the step that runs a function once for each work item.
+// simtLaunch compiles op into a step, a function that calls a SIMT function once for each
+// work item.
 func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	callee := p.callee(op)
 	if callee == nil {
@@ -48,7 +51,7 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 }
 
 // itemCall returns a function that calls callee for one work item. enter copies the
-// arguments.
+// arguments into the callee's frame.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -60,7 +63,8 @@ func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	}
 }
 
-// simtDims returns the step that sets the launch dimensions for calls of SIMT functions.
+// simtDims compiles op into a step, a function that sets the launch dimensions for later
+// calls of SIMT functions.
 func (p *planner) simtDims(op *ir.Op, _ sem.SimtDims) step {
 	d := sem.SimtDimensionsOf(op).Operands
 	x, y, z := p.slot(d[0].Value), p.slot(d[1].Value), p.slot(d[2].Value)
@@ -70,8 +74,9 @@ func (p *planner) simtDims(op *ir.Op, _ sem.SimtDims) step {
 	}
 }
 
-// simtSection returns the step of a region that runs once for each work item. If work
-// items run interleaved, each has its own copy of the surrounding values.
+// simtSection compiles op into a step, a function that executes the region of op once for
+// each work item. If work items run interleaved, each has its own copy of the values
+// defined outside the region.
 func (p *planner) simtSection(op *ir.Op) step {
 	var dims [3]uint32
 	for i, n := range sem.SimtDimensionsOf(op).Numbers {
@@ -91,8 +96,8 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of the frame. Its first rows, which are arrays and structs
-// declared outside, remain shared memory.
+// clone returns a copy of the frame for a work item. The first rows arrays and structs,
+// which are declared outside the SIMT region, remain shared memory.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -112,8 +117,9 @@ func (fr *frame) clone(rows int) *frame {
 	return &c
 }
 
-// runItems runs body once for each work item. Work items that exchange values
-// (collective) run interleaved, others one after the other.
+// runItems executes body once for each work item of a launch with the given dimensions.
+// If work items exchange values (collective), they run interleaved; otherwise, one after
+// the other. It returns a fault if the dimensions are not supported.
 func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(fr *frame) *Fault) *Fault {
 	n := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
 	if dims[0] > maxWorkItems || dims[1] > maxWorkItems || n < 1 || n > maxWorkItems {
@@ -136,7 +142,7 @@ func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(f
 	return nil
 }
 
-// newItem returns work item i of a launch with the given dimensions.
+// newItem returns the work item with number i of a launch with the given dimensions.
 func newItem(dims [3]uint32, i int) workItem {
 	k := uint32(i)
 	return workItem{
@@ -145,8 +151,8 @@ func newItem(dims [3]uint32, i int) workItem {
 	}
 }
 
-// itemTask is a work item that runs as a coroutine until it waits for the other work
-// items of its subgroup or of the launch.
+// itemTask is a work item that runs as a coroutine. It runs until it must wait for other
+// work items, of its subgroup or of the launch.
 type itemTask struct {
 	item  workItem
 	next  func() (struct{}, bool)
@@ -158,19 +164,22 @@ type itemTask struct {
 
 	// at is the operation at which the work item waits, or nil.
 	at *ir.Op
-	// combine computes the results of the lanes that wait together.
+	// combine computes the results for all lanes of a subgroup that wait at the same
+	// operation.
 	combine func(lanes []*itemTask)
-	// bits is the value that the work item contributes, control the control operand, and
-	// out the value that it receives.
-	bits    uint64
+	// bits is the value that the work item contributes.
+	bits uint64
+	// control is the value of the control operand, for example a lane number.
 	control uint64
-	out     uint64 // the value it gets
+	// out is the value that the work item receives.
+	out uint64
 }
 
-// lane returns the position of the work item in its subgroup.
+// lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide runs n work items interleaved.
+// runSideBySide executes body for n work items, interleaved as coroutines. dims are the
+// launch dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -217,9 +226,10 @@ func (t *itemTask) resume(c *core) *Fault {
 	return t.fault
 }
 
-// meet resumes work items that wait at the same operation. In each subgroup these are
-// the ones that wait where its lowest lane waits. If there are none, it resumes all
-// work items that wait for all others. It reports whether any work item was resumed.
+// meet resumes work items that wait at the same operation. In each subgroup, it computes
+// the results for those that wait at the same operation as the lowest waiting lane, and
+// resumes them. If no subgroup has such work items, it resumes all work items that wait
+// for the complete launch. It reports whether any work item was resumed.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {
@@ -247,9 +257,9 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the work item wait for its subgroup, whose values combine merges, or
-// without combine for all work items of the launch. It returns the value that the work
-// item receives.
+// meetOthers makes the current work item wait and returns the value that it receives.
+// With combine, it waits for its subgroup, and combine computes the results from the
+// values bits. Without combine, it waits for all work items of the launch.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -266,8 +276,9 @@ func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []
 	return t.out, nil
 }
 
-// aloneTask returns the task of the current work item. Outside of simt code, and where
-// work items run one after the other, it is a task that never waits for others.
+// aloneTask returns the coroutine of the current work item. Outside SIMT code, and if
+// work items run one after the other, it returns a placeholder that never waits for
+// others.
 func (c *core) aloneTask() *itemTask {
 	if c.item != nil && c.item.task != nil {
 		return c.item.task
@@ -279,7 +290,8 @@ func (c *core) aloneTask() *itemTask {
 	return t
 }
 
-// syncThreads returns the step that waits for all work items of the launch.
+// syncThreads compiles op into a step, a function that waits for all work items of the
+// launch.
 func (p *planner) syncThreads(op *ir.Op, _ sem.SyncThreads) step {
 	p.cur.collective = true
 	return func(fr *frame) *Fault {
@@ -288,8 +300,9 @@ func (p *planner) syncThreads(op *ir.Op, _ sem.SyncThreads) step {
 	}
 }
 
-// workItem returns the step that reads a property of the current work item. Outside of
-// SIMT code, it behaves like a launch with a single work item.
+// workItem compiles op into a step, a function that reads a property of the current work
+// item, such as its number. Outside SIMT code, it returns the properties of a launch with
+// a single work item.
 func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	d := p.slot(op.Result(0))
 	f, _ := p.format(op, op.Result(0).Type())
@@ -324,10 +337,12 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	}
 }
 
-// keptSlots is the number of values that a work item can keep between launches.
+// keptSlots is the number of 64-bit values that a work item can preserve from one SIMT
+// launch to the next.
 const keptSlots = 123
 
-// slotOfItem returns the storage of a kept value of the current work item.
+// slotOfItem returns the storage for preserved value number slot of the current work
+// item.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)
@@ -339,7 +354,8 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 	return &c.kept[i*keptSlots+int(slot)]
 }
 
-// keptState returns the step that saves a value for the next launch, or that restores it.
+// keptState compiles op into a step, a function that saves a value of the work item for
+// the next SIMT launch, or restores it.
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// laneMask returns the step that computes a mask of the lanes with a lower, equal or
-// higher number than the current one.
+// laneMask compiles op into a step, a function that computes a 32-bit mask of subgroup
+// lanes: those with a lower, equal or higher number than the current work item.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -34,8 +34,9 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	}
 }
 
-// lanesStep returns the step of an instruction that exchanges values between the lanes of
-// a subgroup.
+// lanesStep compiles op, which exchanges values between the lanes of a subgroup, into a
+// step. The step waits for the other lanes; combine then computes the results. control is
+// an optional operand such as a lane number.
 func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
@@ -49,8 +50,8 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 	}
 }
 
-// bitsOf returns a function that returns a pointer to the bits of a scalar, or of a short
-// vector of up to 64 bits.
+// bitsOf returns a function that returns a pointer to the bits of v in a frame. v is a
+// scalar, or a short vector of up to 64 bits.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
 	if p.classOf(v.Type()) == vectorClass {
@@ -59,7 +60,8 @@ func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	return func(fr *frame) *uint64 { return &fr.x[at] }
 }
 
-// vote returns the step that combines one bit of each lane.
+// vote compiles op into a step, a function that combines one bit of each lane of the
+// subgroup, for example "all" or "any".
 func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	return p.lanesStep(op, sem.Operand{}, func(lanes []*itemTask) {
 		var set, all uint64
@@ -92,8 +94,8 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// laneShuffle returns the step that reads the value of another lane. If that lane does
-// not exist, the result is the lane's own value.
+// laneShuffle compiles op into a step, a function that reads the value of another lane of
+// the subgroup. If that lane does not exist, the result is the lane's own value.
 func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		p.errorf(op, "%s", msg)
@@ -124,8 +126,8 @@ func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	})
 }
 
-// laneReduce returns the step that combines the values of all lanes with a scalar
-// function.
+// laneReduce compiles op into a step, a function that combines the values of all lanes of
+// the subgroup with a scalar function such as a sum.
 func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	fn := kind.For(op)
@@ -153,7 +155,8 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// wideProduct returns the step that multiplies two i32 to an i64.
+// wideProduct compiles op into a step, a function that multiplies two i32 numbers and
+// returns the 64-bit product.
 func (p *planner) wideProduct(op *ir.Op, _ sem.WideProduct) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if sem.Unsigned(op) {
@@ -165,7 +168,8 @@ func (p *planner) wideProduct(op *ir.Op, _ sem.WideProduct) step {
 	}
 }
 
-// permuteBytes returns the step that selects the bytes of a word from two other words.
+// permuteBytes compiles op into a step, a function that builds a 32-bit word from bytes
+// of two other words. A selector operand chooses each byte.
 func (p *planner) permuteBytes(op *ir.Op, _ sem.PermuteBytes) step {
 	o := sem.ByteChoiceOf(op)
 	a, b, s, d := p.slot(o.Lhs.Value), p.slot(o.Rhs.Value), p.slot(o.Selector.Value), p.slot(op.Result(0))
@@ -180,8 +184,9 @@ func (p *planner) permuteBytes(op *ir.Op, _ sem.PermuteBytes) step {
 	}
 }
 
-// atomicStep returns the step of an atomic operation on memory: update computes the new
-// value from the old one.
+// atomicStep compiles an atomic operation on memory into a step. The step calls update,
+// which replaces the old value in memory by the new one, and returns the value from
+// before.
 func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
 	o := sem.AtomicAccessOf(op)
 	t := o.Value.Type()
@@ -215,8 +220,8 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 	}
 }
 
-// atomicUpdate returns the step that combines the value in memory with an operand by a
-// scalar function.
+// atomicUpdate compiles op into a step, a function that atomically combines the value in
+// memory with an operand by a scalar function.
 func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	f, ok := p.format(op, ir.ElementType(sem.AtomicAccessOf(op).Value.Type()))
 	if !ok {
@@ -229,14 +234,15 @@ func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { return row(old, old, value, nil) })
 }
 
-// atomicExchange returns the step that replaces the value in memory and returns the old
-// one.
+// atomicExchange compiles op into a step, a function that atomically replaces the value
+// in memory and returns the old value.
 func (p *planner) atomicExchange(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { copy(old, value); return nil })
 }
 
-// atomicCompare returns the step that replaces the value in memory if its bits equal an
-// operand (compare-and-swap).
+// atomicCompare compiles op into a step, a function that atomically replaces the value in
+// memory if its bits equal those of an operand (compare-and-swap). It returns the old
+// value.
 func (p *planner) atomicCompare(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, compare []byte) error {
 		if string(old) == string(compare) {
@@ -246,7 +252,8 @@ func (p *planner) atomicCompare(op *ir.Op) step {
 	})
 }
 
-// atomic returns the step that changes memory atomically.
+// atomic compiles an atomic operation on memory into a step: an update by a scalar
+// function, an exchange, or a compare-and-swap.
 func (p *planner) atomic(op *ir.Op, kind sem.AtomicChange) step {
 	switch kind.Act {
 	case sem.AtomicExchange:

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -24,13 +25,25 @@ func skips(op *ir.Op) bool {
 	return only
 }
 
-// withoutData replaces the step of an instruction that only changes data by an empty
-// step, with Options.SkipArithmetic.
+// withoutData replaces s, the step of op, by an empty step if Options.SkipArithmetic is
+// set and op only changes data. Otherwise it returns s.
 func (p *planner) withoutData(op *ir.Op, s step) step {
-	if !p.opts.SkipArithmetic || s == nil || !skips(op) {
+	if !p.opts.SkipArithmetic || s == nil || !skips(op) || p.opts.KeepAccesses && takesAddress(op) {
 		return s
 	}
 	return func(*frame) *Fault { return nil }
+}
+
+// takesAddress reports whether an operand of an instruction is a pointer or a view, whose
+// accesses are known only when the instruction executes.
+func takesAddress(op *ir.Op) bool {
+	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
+		switch v.Type().Data().(type) {
+		case pto.PtrType, pto.TensorView, pto.PartitionView, ir.MemRefType:
+			return true
+		}
+		return false
+	})
 }
 
 // DataDependence reports why a program cannot run with Options.SkipArithmetic: the first
@@ -55,13 +68,14 @@ func DataDependence(module *ir.Op) *ir.Diag {
 	return nil
 }
 
-// taint finds the values that depend on data in memory.
+// taint finds the values that depend on data in memory, by propagation from loads to all
+// uses.
 type taint struct {
 	values map[*ir.Value]bool
 	todo   []*ir.Value
 }
 
-// add marks a value as dependent on data.
+// add marks v as dependent on data in memory.
 func (t *taint) add(v *ir.Value) {
 	if !t.values[v] {
 		t.values[v] = true
@@ -69,8 +83,8 @@ func (t *taint) add(v *ir.Value) {
 	}
 }
 
-// source marks the results of an operation that reads data from memory. It returns a
-// diagnostic if the behaviour of the operation itself depends on data.
+// source marks the results of op if op reads data from memory. It returns a diagnostic if
+// the behaviour of op itself depends on data.
 func (t *taint) source(op *ir.Op) *ir.Diag {
 	kind := op.Def().Sem
 	if k, ok := kind.(sem.FollowsData); ok {
@@ -87,8 +101,8 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 	return nil
 }
 
-// use propagates the mark from an operand of op to its results. It returns a diagnostic
-// if the operand determines a branch or an address.
+// use propagates the mark from the operand with the given number to the results of op. It
+// returns a diagnostic if the operand determines a branch or an address.
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)
@@ -121,7 +135,8 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	return nil
 }
 
-// dependent returns the diagnostic for an operation that depends on data.
+// dependent returns the diagnostic for an operation whose behaviour depends on data. why
+// continues a sentence that starts with the operation's name.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

@@ -9,11 +9,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// recordBytes is the size of a sort record: it contains a score at the start and an index
-// in the upper four bytes.
+// recordBytes is the size of a sort record in bytes. A record has a score in its first
+// bytes and an index in its last four bytes.
 const recordBytes = 8
 
-// record is a score with its index.
+// record is an element of a sorted list: a score with its index.
 type record struct {
 	score float64
 	// bits are the stored bits of the score.
@@ -21,19 +21,19 @@ type record struct {
 	index uint32
 }
 
-// before reports whether r sorts before o: higher scores come first, and NaN comes before
+// before reports whether r sorts before o. Higher scores come first, and NaN comes before
 // all numbers.
 func (r record) before(o record) bool {
 	return r.score > o.score || r.score != r.score && o.score == o.score
 }
 
-// readRecord reads a record whose score has format f.
+// readRecord decodes the record in b, whose score has format f.
 func readRecord(f num.Format, b []byte) record {
 	bits := num.Load(f, b)
 	return record{num.Decode(f, bits), uint32(bits), binary.LittleEndian.Uint32(b[4:])}
 }
 
-// write stores a record.
+// write encodes the record in the 8 bytes of b.
 func (r record) write(b []byte) {
 	binary.LittleEndian.PutUint32(b, r.bits)
 	binary.LittleEndian.PutUint32(b[4:], r.index)
@@ -52,9 +52,10 @@ func sortRecords(rs []record) {
 	})
 }
 
-// mergeRecords merges sorted lists into dst. For equal scores, the record of the earlier
-// list comes first. It stops when dst is full; with exhausted, it also stops as soon as
-// one list is used up. taken is the number of records taken from each list.
+// mergeRecords merges up to four sorted lists of records into dst. Of records with equal
+// scores, the one of the earlier list comes first. It stops when dst is full; if
+// exhausted is set, it also stops when all records of any list are used. taken contains
+// the number of records used from each list.
 func mergeRecords(f num.Format, dst []byte, lists [4][]byte, exhausted bool) (taken [4]int) {
 	for len(dst) >= recordBytes {
 		best, from := record{}, -1

@@ -22,14 +22,15 @@ const (
 	numMemories
 )
 
-// scaleShift converts the address of an operand to the address of its scales: the
-// hardware divides by 16.
+// scaleShift converts the address of an MX operand to the address of its scales by a
+// right shift: the hardware divides by 16.
 const scaleShift = 4
 
-// segmentBits is the number of address bits within a segment of the fixpipe buffer.
+// segmentBits is the number of address bits within a segment of the fixpipe buffer (64
+// KiB).
 const segmentBits = 16
 
-// memorySize is the size of a memory in bytes.
+// memorySize returns the size in bytes of memory s on target t.
 func memorySize(s sem.Space, t ir.Target) int {
 	switch s {
 	case scalesA, scalesB:
@@ -40,7 +41,7 @@ func memorySize(s sem.Space, t ir.Target) int {
 	return s.Size(t)
 }
 
-// memoryName names a memory in messages.
+// memoryName returns the name of memory s in messages.
 func memoryName(s sem.Space) string {
 	switch s {
 	case scalesA:
@@ -53,8 +54,8 @@ func memoryName(s sem.Space) string {
 	return s.String()
 }
 
-// factorSegment returns n bytes of a segment after the first one, or nil if the address
-// is invalid.
+// factorSegment returns n bytes at addr in the fixpipe buffer, in one of the segments
+// after the first. It returns nil if the address is invalid.
 func (c *core) factorSegment(addr uint64, n int) []byte {
 	segment, at := addr>>segmentBits, addr&(1<<segmentBits-1)
 	if segment == 0 || segment > 3 {
@@ -63,8 +64,8 @@ func (c *core) factorSegment(addr uint64, n int) []byte {
 	return c.spaces[factors1+sem.Space(segment)-1].part(at, n)
 }
 
-// memory returns n bytes of a local memory of core owner, or a fault. The caller must
-// report the access to listeners.
+// memory returns the n bytes at addr in a local memory of core owner, or a fault if they
+// are out of bounds. It does not report the access to listeners.
 func (pl *pointee) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 	if b := owner.spaces[pl.space].part(addr, n); b != nil {
 		return b, nil
@@ -72,7 +73,8 @@ func (pl *pointee) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 	return nil, pl.outside(owner, addr, n)
 }
 
-// unified returns n bytes of the unified buffer of vector core sub, or a fault.
+// unified returns the n bytes at addr in the unified buffer of vector core sub, or a
+// fault if they are out of bounds. It reports the access to listeners.
 func (pl *pointee) unified(c *core, sub int, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil {
 		c.rec.touch(pl, c.rec.vector(sub), addr, n)

@@ -23,19 +23,20 @@ const (
 	keptStack
 )
 
-// stackShift is the position of the stack's kind in an encoded address.
+// stackShift is the number of the lowest address bit that encodes which stack the address
+// belongs to. The lower bits are the offset.
 const stackShift = 32
 
 // maxStack is the maximum size of each stack in bytes.
 const maxStack = 1 << 20
 
-// stack is a growing memory. The bytes below top are allocated.
+// stack is a memory that grows on demand. The bytes below top are allocated.
 type stack struct {
 	data []byte
 	top  int
 }
 
-// push allocates n zero bytes and returns their offset.
+// push allocates n zero bytes and returns their offset in the stack.
 func (s *stack) push(n int) (at int) {
 	at = s.top
 	s.top += roundUp(n, 8)
@@ -43,7 +44,7 @@ func (s *stack) push(n int) (at int) {
 	return at
 }
 
-// bytes returns n bytes at offset at, or nil if they are not all below top.
+// bytes returns the n bytes at offset at, or nil if they are not completely below top.
 func (s *stack) bytes(top, at, n int) []byte {
 	if at+n > top {
 		return nil
@@ -54,18 +55,22 @@ func (s *stack) bytes(top, at, n int) []byte {
 	return s.data[at : at+n]
 }
 
-// stacks are the stacks of a core. The memory that work items keep between launches has
-// the same layout for each of them.
+// stacks are the stacks of a core. The memory that work items preserve between SIMT
+// launches has the same layout for each work item.
 type stacks struct {
-	own     stack
-	kept    []stack // of each work item
+	own stack
+	// kept is the preserved memory of each work item, and keptTop the number of allocated
+	// bytes in it.
+	kept    []stack
 	keptTop int
 }
 
-// tops records how much of the stacks is allocated at the start of a function.
+// tops records how many bytes of the stacks were allocated when a function was entered,
+// so that its return can free the rest.
 type tops struct{ here, kept int }
 
-// stackHere returns the stack on which the current code allocates.
+// stackHere returns the stack on which the current code allocates: that of the current
+// work item, or that of the core outside SIMT code.
 func (c *core) stackHere() *stack {
 	if c.item != nil {
 		return &c.item.stack
@@ -73,14 +78,14 @@ func (c *core) stackHere() *stack {
 	return &c.stacks.own
 }
 
-// tops returns the current tops of the stacks.
+// tops returns the current numbers of allocated bytes on the stacks.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
-// release frees everything allocated since t.
+// release frees all stack memory that was allocated since t was recorded.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
-// reserve allocates n zero bytes and returns their address. With keep, the memory
-// survives the current SIMT launch.
+// reserve allocates n zero bytes on a stack and returns their address. If keep is set,
+// the memory survives the current SIMT launch.
 func (c *core) reserve(n int, keep bool) uint64 {
 	switch {
 	case keep:
@@ -100,8 +105,8 @@ func (c *core) reserve(n int, keep bool) uint64 {
 	return coreStack<<stackShift | uint64(c.stacks.own.push(n))
 }
 
-// onStack returns n bytes at a stack address. If the address is invalid, the text says
-// why.
+// onStack returns the n bytes at a stack address. If the address is invalid, it returns a
+// text that states the reason.
 func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	kind, at := addr>>stackShift, int(uint32(addr))
 	var s *stack
@@ -123,7 +128,8 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, of which %d are reserved", s.top)
 }
 
-// stackStep returns the step of an llvm operation on the stack or on addresses.
+// stackStep compiles an llvm operation on the stack or on addresses into a step, the
+// function that executes it.
 func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.Frame:
@@ -138,7 +144,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	return p.unplanned(op)
 }
 
-// reserve returns the step of llvm.alloca.
+// reserve compiles llvm.alloca into a step, a function that allocates stack memory.
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
@@ -159,7 +165,8 @@ func (p *planner) reserve(op *ir.Op) step {
 	}
 }
 
-// throughAddress returns the step of llvm.load or llvm.store.
+// throughAddress compiles llvm.load or llvm.store (store) into a step, a function that
+// accesses memory at an address.
 func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	how, v := writes, op.Arg("value")
 	if !store {
@@ -189,7 +196,8 @@ func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	}
 }
 
-// memoryAt returns a function that returns n bytes at the address in the named operand.
+// memoryAt returns a function that returns n bytes at the address in the named operand of
+// op, on a stack or in an address space. It returns a fault if they are out of bounds.
 func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n int) ([]byte, *Fault) {
 	v := op.Arg(name)
 	at := p.slot(v)
@@ -212,7 +220,8 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	return func(fr *frame, n int) ([]byte, *Fault) { return pl.bytes(fr.core, fr.x[at], n) }
 }
 
-// stepAddress returns the step of llvm.getelementptr with one index.
+// stepAddress compiles llvm.getelementptr with one index into a step, a function that
+// adds a multiple of the element size to an address.
 func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
@@ -230,8 +239,8 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + uint64(far(num.Int(f, fr.x[i]), int64(size))); return nil }
 }
 
-// numberAddress returns the step that converts between addresses and numbers. Stack
-// addresses cannot be converted, because they have no number.
+// numberAddress compiles a conversion between an address and an integer into a step. It
+// reports an error for stack addresses, which have no integer value.
 func (p *planner) numberAddress(op *ir.Op) step {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if ir.Is[llvm.PointerType](v.Type()) && llvm.SpaceOf(v.Type()) == 0 {

@@ -15,11 +15,13 @@ const (
 	numEvents = 16
 )
 
-// flags contains, for each pair of pipes and each event ID, the operation that raised the
-// flag, or nil if it is not raised.
+// flags contains the flags of a core: for each pair of pipes and each event ID, the
+// operation that set the flag, or nil if the flag is not set.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
-// flagOf returns a function that returns a pointer to the flag that op refers to.
+// flagOf returns a function that returns a pointer to the flag that op sets or waits for.
+// The function faults for an invalid event ID. flagOf reports an error if op names pipes
+// without flags.
 func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination
@@ -47,7 +49,8 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	return func(fr *frame) (**ir.Op, *Fault) { return &fr.core.flags[src][dst][event], nil }
 }
 
-// setFlag returns the step that raises a flag.
+// setFlag compiles op into a step, a function that sets a flag between two pipes. It
+// faults if the flag is already set.
 func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 	find := p.flagOf(op)
 	if find == nil {
@@ -66,8 +69,9 @@ func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 	}
 }
 
-// waitFlag returns the step that waits for a flag. In program order, a flag that is not
-// raised when it is waited for can never be raised, so this is a fault.
+// waitFlag compiles op into a step, a function that waits for a flag and clears it. In
+// program order, a flag that is not set at this moment can never be set, so the step
+// faults.
 func (p *planner) waitFlag(op *ir.Op, _ sem.WaitFlag) step {
 	find := p.flagOf(op)
 	if find == nil {

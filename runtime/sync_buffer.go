@@ -8,14 +8,17 @@ import (
 	"ptogo/ir"
 )
 
-// numBuffers is the number of buffer tokens of a core.
+// numBuffers is the number of buffer tokens (mutual-exclusion locks between pipes) of a
+// core.
 const numBuffers = sem.BufferIDs
 
 // holders contains, for each buffer token and pipe, the operation with which the pipe
-// acquired the token, or nil. Initially all tokens are free.
+// acquired the token, or nil. A buffer token is a lock between the pipes of a core;
+// initially all tokens are free.
 type holders [numBuffers][numPipes]*ir.Op
 
-// bufferUse is an instruction that acquires or releases a buffer.
+// bufferUse is an instruction that acquires or releases a buffer token, a lock between
+// the pipes of a core.
 type bufferUse struct {
 	op   *ir.Op
 	pipe sem.Pipe
@@ -23,7 +26,8 @@ type bufferUse struct {
 	id   func(fr *frame) uint64
 }
 
-// bufferUse returns which buffer token op acquires or releases.
+// bufferUse describes which buffer token (lock between pipes) op acquires or releases,
+// and for which pipe. It reports an error if the pipe cannot hold a token.
 func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	use := sem.BufferUseOf(op)
 	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
@@ -34,7 +38,8 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	return u
 }
 
-// bufferID returns a function that returns the number of a buffer token.
+// bufferID returns a function that returns the number of a buffer token, from an operand
+// or a constant.
 func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	if n.Given() {
 		return p.number(n.Operand)
@@ -42,7 +47,8 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
-// held returns the holders of the buffer token, by pipe, and its number.
+// held returns the number of the buffer token and, for each pipe, the operation that
+// holds the token. It returns a fault if the number is invalid.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {
@@ -51,9 +57,10 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	return &fr.core.holders[id], id, nil
 }
 
-// acquireBuffer returns the step that acquires a buffer token. In mode 0, the pipe waits
-// until no other pipe holds it. In program order, a token that is not free at that point
-// can never become free, so this is a fault.
+// acquireBuffer compiles op into a step, a function that acquires a buffer token (lock
+// between pipes). In mode 0, the pipe waits until no other pipe holds the token. In
+// program order, a token that is not free at this moment can never become free, so the
+// step faults.
 func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {
@@ -75,8 +82,8 @@ func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	}
 }
 
-// releaseBuffer returns the step that releases a buffer token. The work of the pipe
-// before it is complete at that point.
+// releaseBuffer compiles op into a step, a function that releases a buffer token (lock
+// between pipes). The earlier work of the pipe is complete at this moment.
 func (p *planner) releaseBuffer(op *ir.Op, _ sem.BufRelease) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {

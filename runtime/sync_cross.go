@@ -20,9 +20,13 @@ const (
 	cubeSignals = numSignals * vectorCores
 )
 
-// signals counts how often each signal was raised and not yet consumed.
+// signals counts how often each signal between the cores of a block was raised and not
+// yet consumed.
 type signals struct {
-	cube    [cubeSignals]int
+	// cube counts the signals to the cube core, by sending vector core and signal number.
+	cube [cubeSignals]int
+	// vectors counts the signals from the cube core, by receiving vector core and signal
+	// number.
 	vectors [vectorCores][numSignals]int
 	// pairs is indexed by the sending vector core, the receiving one, and the signal
 	// number.
@@ -40,12 +44,13 @@ type launch struct {
 	printed int64
 	// events is nil without listeners.
 	events *stream
-	// raised records who raised signals between ranks, by address.
+	// raised records, by address, which ranks have raised signals in memory.
 	raised map[uint64][]raising
 	// windows means that ranks share memory.
 	windows bool
 
-	// Of a task of a graph: its name, and where its cores are among all.
+	// task is the name of the task of a graph. firstCore is the number of its first core
+	// in Launch.Cores.
 	task      string
 	firstCore int
 }
@@ -59,10 +64,11 @@ const (
 	numKinds
 )
 
-// meetingKinds maps a set of cores to the kind of barrier that waits for them.
+// meetingKinds maps the core types that a barrier waits for to the kind of the barrier.
 var meetingKinds = [...]int{sem.VectorUnit: vectorKind, sem.CubeUnit: cubeKind, sem.AnyUnit: mixKind}
 
-// signalID returns a function that returns the number of the signal that op refers to.
+// signalID returns a function that returns the number of the signal that op raises or
+// waits for. The function faults if the number is invalid.
 func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	number := sem.SignalOf(op)
 	check := func(id int64) (int, *Fault) {
@@ -78,7 +84,8 @@ func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	return func(fr *frame) (int, *Fault) { return check(int64(fr.x[at])) }
 }
 
-// reach returns which cores the signal of an instruction reaches.
+// reach returns which cores receive the signal of op: those of the own block or those of
+// all blocks.
 func (p *planner) reach(op *ir.Op) sem.Reach {
 	if p.signals == nil {
 		s := analysis.FindSignals(op, p.target)
@@ -87,7 +94,8 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 	return p.signals.Reach(op)
 }
 
-// crossSet returns the step that raises a signal for other cores.
+// crossSet compiles op into a step, a function that raises a signal for other cores: it
+// increments their counters.
 func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
@@ -105,7 +113,8 @@ func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	}
 }
 
-// crossWait returns the step that waits for a signal of another core.
+// crossWait compiles op into a step, a function that waits for a signal of another core
+// and consumes it: it decrements the counter.
 func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
@@ -138,19 +147,23 @@ func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 	}
 }
 
-// signal is a counter between cores.
+// signal is a counter with which one core signals another: the raising core increments
+// it, and the waiting core decrements it.
 type signal struct {
 	count  *int
 	number int
-	// from is the kind of the raising core; anyUnit means all cores. sub is the number of
-	// the vector core, and to the number of the receiving vector core for signals between
-	// vector cores, or -1.
+	// from is the type of the raising core; anyUnit means all cores.
 	from unit
-	sub  int // of the vector core
-	to   int // of the vector core that hears vector core sub, or -1
+	// sub is the number of the vector core that raises the signal, or that receives it
+	// from the cube core.
+	sub int
+	// to is the number of the receiving vector core for a signal between vector cores, or
+	// -1.
+	to int
 }
 
-// signal returns the counter between the cube core and a vector core.
+// signal returns the counter for signals between the cube core and vector core sub of a
+// block. from is the type of the raising core.
 func (cl *cluster) signal(number int, from unit, sub int) signal {
 	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub, -1}
 	if from == cubeUnit {
@@ -159,13 +172,14 @@ func (cl *cluster) signal(number int, from unit, sub int) signal {
 	return s
 }
 
-// pair returns the counter for a signal from one vector core to another, or to itself.
+// pair returns the counter for signals from one vector core of a block to another, or to
+// itself.
 func (cl *cluster) pair(number, from, to int) signal {
 	return signal{&cl.signals.pairs[from][to][number], number, vectorUnit, from, to}
 }
 
-// amongVectors returns the counters between this core and all vector cores of its block.
-// The result is empty for a cube core.
+// amongVectors returns the counters between this core and all vector cores of its block:
+// those that it raises, or those that it waits for. The result is empty for a cube core.
 func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	if c.unit == cubeUnit {
 		return nil
@@ -180,10 +194,10 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// signals returns the signals that a core raises, or else those that it waits for. If
-// signals do not connect cores one to one, both vector cores receive the signals of the
-// cube core, and the cube core waits for both. If one core represents all, vector
-// selects the signals of a vector core.
+// signals returns the counters that the core increments (raised), or those that it waits
+// for. In general, both vector cores receive the signals of the cube core, and the cube
+// core waits for both vector cores; reach can instead connect cores one to one. If one
+// simulated core represents all cores, vector selects the signals of a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector
@@ -205,10 +219,11 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter of a signal for all cores of a rank.
+// signal returns the counter of a signal that reaches all cores of the rank.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
-// syncAll returns the step of a barrier of all cores of a kind.
+// syncAll compiles op into a step, a barrier: the core waits until all cores of a type
+// have arrived. It returns a fault if they can never arrive.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)
@@ -233,7 +248,7 @@ func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	}
 }
 
-// count returns the number of cores of the block that belong to the kinds u.
+// count returns the number of cores of the block whose type is in the set u.
 func (cl *cluster) count(u unit) int {
 	n := 0
 	for _, c := range cl.cores {

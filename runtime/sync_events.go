@@ -13,8 +13,9 @@ import (
 // Arrays of event numbers live in rows of bytes of the frame, as other arrays
 // on the stack do.
 
-// declareEvents returns the step that creates an array of event numbers. Its elements
-// are invalid until they are written, so that the use of an unwritten one is a fault.
+// declareEvents compiles op into a step, a function that creates an array of event IDs.
+// The elements are invalid until they are written, so that the use of an unwritten
+// element is a fault.
 func (p *planner) declareEvents(op *ir.Op) step {
 	at := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -25,8 +26,8 @@ func (p *planner) declareEvents(op *ir.Op) step {
 	}
 }
 
-// eventPlace returns a function that returns the storage of an element of an event ID
-// array.
+// eventPlace returns a function that returns the storage of the element of an event ID
+// array that op accesses. The function faults if the index is out of bounds.
 func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 	d := sem.EventUseOf(op)
 	t, _ := ir.As[pto.EventIDArray](d.Array.Type())
@@ -40,7 +41,7 @@ func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 	}
 }
 
-// eventGet returns the step that reads an event ID from an array.
+// eventGet compiles op into a step, a function that reads an event ID from an array.
 func (p *planner) eventGet(op *ir.Op) step {
 	find, d := p.eventPlace(op), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -52,7 +53,7 @@ func (p *planner) eventGet(op *ir.Op) step {
 	}
 }
 
-// eventSet returns the step that writes an event ID to an array.
+// eventSet compiles op into a step, a function that writes an event ID to an array.
 func (p *planner) eventSet(op *ir.Op) step {
 	find, x := p.eventPlace(op), p.slot(sem.EventUseOf(op).Value.Value)
 	return func(fr *frame) *Fault {

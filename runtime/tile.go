@@ -11,46 +11,50 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tile is a tile buffer at run time: its storage and its valid region. layout describes
-// where the elements are in the storage.
+// tile is a tile buffer at run time: its storage and its valid region. The layout of the
+// tile's type describes where each element is in the storage.
 type tile struct {
 	data []byte
 	// addr is the address of data in its memory space.
-	addr       uint64
-	rows, cols int // the valid region
-	// pitch is the distance between lines of the storage, in elements. For a subview, it
-	// is that of the whole tile.
+	addr uint64
+	// rows and cols are the extents of the valid region.
+	rows, cols int
+	// pitch is the distance in elements between consecutive rows of the storage (columns
+	// in a column-major tile). A subview has the pitch of the complete tile.
 	pitch int
-	// declared is the operation that declared the tile, until a queue entry is popped
-	// into it; nil for all other tiles.
+	// declared is the operation that declared the tile, as long as no queue entry has
+	// been popped into it. It is nil for all other tiles.
 	declared *ir.Op
 }
 
-// layout describes where the elements of a tile type are in its storage.
+// layout describes where each element of a tile type is in the tile's storage.
 type layout struct {
 	info pto.TileInfo
 	f    num.Format
-	size int // bytes of an element
-	// rows and cols are the extents of the storage, and room its size in bytes.
+	// size is the number of bytes of an element.
+	size int
+	// rows and cols are the extents of the storage in elements.
 	rows int
 	cols int
-	room int // its bytes
+	// room is the size of the storage in bytes.
+	room int
 
-	// byCols means that lines of adjacent elements are columns.
+	// byCols means that the elements of a column are adjacent, as opposed to those of a
+	// row.
 	byCols bool
-	// boxed means that the tile is stored in boxes. The boxes, and the elements inside a
-	// box, are adjacent.
+	// boxed means that the tile is stored in boxes (blocks of boxRows x boxCols
+	// elements). Boxes, and the elements inside a box, are contiguous.
 	boxed     bool
 	boxRows   int
 	boxCols   int
 	boxByCols bool
-	// half means that two elements share a byte. Product operands of packed types count
-	// single numbers as elements, not pairs.
+	// half means that two elements share a byte. Operands of matrix products with packed
+	// types count single numbers as elements, not pairs.
 	half bool
 }
 
-// newLayout returns the layout of a tile type. ok is false if its storage does not
-// consist of whole boxes.
+// newLayout returns the layout of the tile type that info describes. ok is false if the
+// storage does not consist of complete boxes.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	f, _ := ir.FormatOf(info.Elem)
 	if info.Exponents() {
@@ -65,7 +69,7 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 }
 
 // inNumbers returns the layout in which each number of a packed element counts as an
-// element. Each packed element becomes into[0] rows and into[1] columns.
+// element. Each packed element becomes a rectangle of into[0] rows and into[1] columns.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -76,8 +80,9 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers returns the tile for layout l, in which each packed number is an element
-// (layout.inNumbers).
+// inNumbers returns the tile for layout l, in which each number of a packed element
+// counts as an element. Each packed element becomes a rectangle of into[0] rows and
+// into[1] columns.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -87,7 +92,8 @@ func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	return n
 }
 
-// memory returns the memory space of the tile type.
+// memory returns the memory space in which tiles of this type are stored. The scales of
+// MX operands have separate spaces.
 func (l *layout) memory() sem.Space {
 	switch {
 	case l.info.Exponents() && l.info.SLayout == pto.ColMajor:
@@ -98,11 +104,11 @@ func (l *layout) memory() sem.Space {
 	return l.info.Space
 }
 
-// roundUp returns the next multiple of m.
+// roundUp returns the smallest multiple of m that is not less than n.
 func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
-// stored returns the rows and columns of the storage, which are multiples of the box
-// extents.
+// stored returns the rows and columns of the storage. In a tile with boxes, they are
+// multiples of the box extents.
 func (l *layout) stored() (rows, cols int) {
 	r, c := l.info.Stored()
 	return int(r), int(c)
@@ -111,7 +117,8 @@ func (l *layout) stored() (rows, cols int) {
 // bytes returns the size of the storage in bytes.
 func (l *layout) bytes() int { return l.room }
 
-// pitch returns the distance between lines in elements, for a tile that is not a subview.
+// pitch returns the distance in elements between consecutive rows (columns in a
+// column-major tile), for a tile that is not a subview.
 func (l *layout) pitch() int { return int(l.info.Pitch()) }
 
 // offset returns the byte offset of element (r, c) in the storage.
@@ -122,7 +129,7 @@ func (l *layout) offset(t *tile, r, c int) int {
 	return l.number(t, r, c) * l.size
 }
 
-// number returns the position of element (r, c) among the elements of the storage.
+// number returns the index of element (r, c) in the storage, counted in elements.
 func (l *layout) number(t *tile, r, c int) int {
 	if !l.boxed {
 		if l.byCols {
@@ -143,8 +150,8 @@ func (l *layout) number(t *tile, r, c int) int {
 	return at + in
 }
 
-// lineOffset returns the byte offset of element i of a line, which is a row, or a column
-// if byCols is set.
+// lineOffset returns the byte offset of element i in row number line, or in column number
+// line if byCols is set.
 func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	if byCols {
 		return l.offset(t, i, line)
@@ -152,26 +159,28 @@ func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	return l.offset(t, line, i)
 }
 
-// elem returns the storage of element (r, c).
+// elem returns the bytes of element (r, c) in the storage of t.
 func (l *layout) elem(t *tile, r, c int) []byte {
 	at := l.offset(t, r, c)
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a line are adjacent in the storage.
+// direct reports whether the elements of a row (a column if byCols is set) are adjacent
+// in the storage.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }
 
-// tileOperand is a tile operand of an instruction.
+// tileOperand is a tile operand of an instruction: its name, its slot in the frame, and
+// its layout.
 type tileOperand struct {
 	name string
 	at   slot
 	l    *layout
 }
 
-// tileArg returns the tile operand with the given name. Its layout is nil if there is
-// none.
+// tileArg returns the tile operand of op with the given name. If op does not have it, the
+// layout of the result is nil.
 func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	if v := op.Arg(name); v != nil && pto.IsTile(v.Type()) {
 		return p.tileValue(op, name, v)
@@ -179,8 +188,8 @@ func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	return tileOperand{name: name}
 }
 
-// tileOperand returns the tile operand o. Its layout is nil if the operand is missing or
-// not a tile.
+// tileOperand returns an accessor for the tile operand o. If the operand is missing or
+// not a tile, the layout of the result is nil.
 func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	if o.Given() && pto.IsTile(o.Type()) {
 		return p.tileValue(op, o.Name, o.Value)
@@ -188,7 +197,8 @@ func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	return tileOperand{name: o.Name}
 }
 
-// tileValue returns the tile operand for the value v.
+// tileValue returns an accessor for the tile v, an operand of op with the given name. It
+// reports an error if the runtime does not support the tile's type.
 func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
@@ -204,7 +214,8 @@ func (p *planner) tileOut(op *ir.Op) tileOperand {
 	return tileOperand{}
 }
 
-// lines returns the number of lines of the valid region and their length.
+// lines returns the number of rows of the valid region and their length in elements, or
+// the same for columns if byCols is set.
 func (t *tile) lines(byCols bool) (lines, n int) {
 	if byCols {
 		return t.cols, t.rows
@@ -212,20 +223,22 @@ func (t *tile) lines(byCols bool) (lines, n int) {
 	return t.rows, t.cols
 }
 
-// cursor accesses the lines of a tile operand: its rows, or its columns if byCols is set.
-// It hides the layout: lines whose elements are not adjacent are copied to scratch.
+// cursor accesses the rows of a tile operand, or its columns if byCols is set. It hides
+// the layout: it copies rows whose elements are not adjacent to a scratch buffer.
 type cursor struct {
 	t      *tile
 	l      *layout
 	byCols bool
-	// direct means that the elements of a line are adjacent; then across is the distance
-	// between lines in bytes.
-	direct  bool
-	across  int // bytes from line to line, if direct
+	// direct means that the elements of a row (or column) are adjacent.
+	direct bool
+	// across is the distance in bytes between consecutive rows (or columns), if direct is
+	// set.
+	across  int
 	scratch []byte
 }
 
-// over returns a cursor over the lines of tile t.
+// over returns a cursor over the rows of tile t, or over its columns if byCols is set.
+// scratch is the buffer for rows whose elements are not adjacent.
 func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	across := t.pitch * l.size
 	if l.byCols != byCols {
@@ -234,7 +247,8 @@ func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	return cursor{t: t, l: l, byCols: byCols, direct: l.direct(t, byCols), across: across, scratch: scratch}
 }
 
-// read returns n elements of a line, starting at element i.
+// read returns n elements of row (or column) number line, starting at element i. The
+// result is the storage of the tile, or a copy if the elements are not adjacent.
 func (c *cursor) read(line, i, n int) []byte {
 	size := c.l.size
 	if c.direct {
@@ -252,14 +266,14 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom returns the lines from the given one on. It requires that the elements of a
-// line are adjacent.
+// linesFrom returns all rows (or columns) from number line on, for a kernel that
+// processes several at once. The elements of a row must be adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the first n elements of the first line and the distance between them in
-// bytes. It avoids a copy, unless the elements are in the storage of d.
+// spaced returns the first n elements of row (or column) 0 and their distance step in
+// bytes. It avoids a copy if the distance is constant and d does not share the storage.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size
@@ -267,8 +281,9 @@ func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	return c.t.data[c.l.lineOffset(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
 }
 
-// destination returns the buffer for n result elements of a line, starting at element i:
-// the storage itself, or scratch memory.
+// destination returns a buffer for n result elements of row (or column) number line, from
+// element i on. The buffer is the storage of the tile if the elements are adjacent, and
+// scratch memory otherwise.
 func (c *cursor) destination(line, i, n int) []byte {
 	if c.direct {
 		return c.read(line, i, n)
@@ -276,7 +291,8 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write copies the result in row, if destination returned scratch memory, to the storage.
+// write copies the n elements in row to the storage, to row (or column) number line from
+// element i on. It does nothing if destination returned the storage itself.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return
@@ -291,9 +307,10 @@ func (c *cursor) write(line, i, n int, row []byte) {
 	}
 }
 
-// strided reports whether the non-adjacent elements of a line have a constant distance.
+// strided reports whether the elements of a row (or column) have a constant distance in
+// memory.
 func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
-// dense reports whether lines of n elements follow each other without gaps, so that they
-// can be treated as one long line.
+// dense reports whether rows (or columns) of n elements follow each other without gaps.
+// They can then be processed as one long row.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }

@@ -15,17 +15,17 @@ import (
 	"ptogo/ir"
 )
 
-// storage allocates local memory for tiles without an address. Each tile gets memory that
-// no other tile uses. Sharing memory between tiles is the task of the pass
-// pto-plan-memory, which computes live ranges.
+// storage allocates local memory for tiles without an address. Tiles never share memory:
+// sharing requires live ranges, which the pass pto-plan-memory computes.
 type storage struct {
 	occupied analysis.Occupied
-	// used is the end of the last allocation in each memory space.
+	// used is the end of the allocated memory in each memory space, in bytes.
 	used  [sem.FB + 1]int64
 	tiles []stored
 }
 
-// stored is an allocated tile.
+// stored is a tile for which memory was allocated: the allocating operation, its memory
+// space, and its size in bytes.
 type stored struct {
 	op    *ir.Op
 	space sem.Space
@@ -35,7 +35,8 @@ type stored struct {
 // tileAlign is the alignment of allocated tiles in bytes; vector loads require 32.
 const tileAlign = 32
 
-// take allocates memory for a tile and returns its address.
+// take allocates size bytes in a memory space for the tile that op creates, and returns
+// their address. Errors are reported later, by check.
 func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
 	at := s.occupied.Beside(space, s.used[space], int64(size))
 	s.used[space] = at + int64(size)
@@ -61,7 +62,8 @@ func (s *storage) check(p *planner) {
 	}
 }
 
-// largest describes tiles with their sizes, for messages.
+// largest returns a text that lists tiles with their sizes, for messages about exhausted
+// memory.
 func largest(tiles []stored) string {
 	var parts []string
 	for _, t := range tiles {
@@ -70,7 +72,8 @@ func largest(tiles []stored) string {
 	return strings.Join(parts, ", ")
 }
 
-// allocTile returns the step of pto.alloc_tile.
+// allocTile compiles pto.alloc_tile into a step, a function that creates a tile with its
+// valid region.
 func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
@@ -108,8 +111,8 @@ func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	}
 }
 
-// tileAddress returns a function that returns the address of a new tile: its operand, or
-// allocated memory.
+// tileAddress returns a function that returns the address of a new tile: the address
+// operand of op, or newly allocated memory of the given size.
 func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
 	if addr := sem.PlacingOf(op).Address; addr.Given() {
 		s := p.slot(addr.Value)
@@ -122,7 +125,7 @@ func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *fra
 	return func(*frame) uint64 { return a }
 }
 
-// onlyScratch reports whether a tile only serves as scratch memory.
+// onlyScratch reports whether instructions use the tile v only as scratch memory.
 func onlyScratch(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -138,8 +141,9 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns one extent of a valid region: the operand o if
-// it is given, and otherwise static. Values above limit are a fault.
+// extent returns a function that returns one extent of a valid region: the value of
+// operand o if it is given, and static otherwise. The function faults for negative values
+// and values above limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }
@@ -154,7 +158,8 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	}
 }
 
-// tileSlot returns the step that selects one slot of a multi-buffer.
+// tileSlot compiles op into a step, a function that selects one of the tiles of a
+// multi-buffer.
 func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())
@@ -176,7 +181,8 @@ func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	}
 }
 
-// validExtents returns functions that return the valid rows and columns of a new tile.
+// validExtents returns functions that return the number of valid rows and columns of a
+// new tile.
 func (p *planner) validExtents(op *ir.Op, l *layout) (rows, cols func(fr *frame) (int, *Fault)) {
 	to := sem.PlacingOf(op)
 	return p.extent(op, to.Rows, l.info.VRows, l.rows), p.extent(op, to.Cols, l.info.VCols, l.cols)

@@ -11,7 +11,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileConvert returns the step of pto.tcvt.
+// tileConvert compiles pto.tcvt into a step, a function that converts the elements of a
+// tile to another number format.
 func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -67,8 +68,8 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	})
 }
 
-// convertNibbles returns the step of a conversion from or to 4-bit numbers. A byte
-// contains two of them, the first in its lower half.
+// convertNibbles returns a step that converts tile elements from or to a 4-bit format. A
+// byte contains two such elements, the first one in its lower half.
 func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
 	widening, packed := src.l.f.Bits() == 4, dst.l
 	if widening {

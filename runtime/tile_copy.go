@@ -5,17 +5,18 @@ package runtime
 
 import "unsafe"
 
-// corner is the first element of a window in a tile.
+// corner is the position of the first element of a rectangle in a tile: row r and column
+// c.
 type corner struct {
 	l    *layout
 	t    *tile
 	r, c int
 }
 
-// copyWindow copies a window of rows x cols elements between tiles. It reports whether it
-// did: it does not support tiles that share storage, elements that share bytes, and
-// windows that start inside a box. The caller then copies element by element, in the
-// order of the instruction.
+// copyWindow copies a rectangle of rows x cols elements between tiles, and reports
+// whether it could. It does not support tiles that share storage, elements that share
+// bytes, and rectangles that start inside a box. The caller then copies element by
+// element, in the order of the instruction.
 func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	size := to.l.size
 	switch {
@@ -39,7 +40,7 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
-// convertWindow is copyWindow with a conversion of the elements.
+// convertWindow does the same as copyWindow and converts the elements with convert.
 func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
 	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
 		return false
@@ -53,7 +54,8 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 	return true
 }
 
-// copyLines copies a window between tiles that are both row-major or both column-major.
+// copyLines copies a rectangle of rows x cols elements between tiles that are both
+// row-major or both column-major.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size
 	lines, n := rows, cols*size
@@ -70,13 +72,14 @@ func copyLines(to, from corner, rows, cols int) {
 	}
 }
 
-// rest returns the storage starting at the corner.
+// rest returns the storage of the tile from the element at the corner to the end.
 func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 
-// onBox reports whether the window starts at a box boundary.
+// onBox reports whether the rectangle starts at the boundary of a box, a block of the
+// tile's inner layout. It is always true for a tile without boxes.
 func (k *corner) onBox() bool { return !k.l.boxed || k.r%k.l.boxRows == 0 && k.c%k.l.boxCols == 0 }
 
-// transposed returns the layout of the same storage with rows and columns exchanged.
+// transposed returns a layout in which element (r, c) is where element (c, r) is in l.
 func (l *layout) transposed() *layout {
 	t := *l
 	t.rows, t.cols, t.byCols = l.cols, l.rows, !l.byCols

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// get returns the bits of element (r, c) of a tile.
+// get returns the bits of element (r, c) of tile t.
 func (l *layout) get(t *tile, r, c int) uint64 {
 	if l.half {
 		return num.Nibble(t.data, l.number(t, r, c))
@@ -16,8 +16,8 @@ func (l *layout) get(t *tile, r, c int) uint64 {
 	return num.Load(l.asStored(), l.elem(t, r, c))
 }
 
-// asStored returns the format in which elements are loaded and stored. A pair of packed
-// numbers is loaded as one unsigned integer.
+// asStored returns the number format in which elements are loaded and stored. A pair of
+// packed numbers counts as one unsigned integer.
 func (l *layout) asStored() num.Format {
 	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
 		return wordFormats[l.size]
@@ -25,7 +25,7 @@ func (l *layout) asStored() num.Format {
 	return l.f
 }
 
-// set writes element (r, c) of a tile.
+// set stores bits as element (r, c) of tile t.
 func (l *layout) set(t *tile, r, c int, bits uint64) {
 	if l.half {
 		num.SetNibble(t.data, l.number(t, r, c), bits)
@@ -34,8 +34,8 @@ func (l *layout) set(t *tile, r, c int, bits uint64) {
 	num.Store(l.asStored(), l.elem(t, r, c), bits)
 }
 
-// elements returns the number of elements from the start of the tile's storage to its
-// end.
+// elements returns the number of elements from the first element of tile t to the end of
+// its storage. A subview includes the elements between its rows.
 func (l *layout) elements(t *tile) int {
 	n := l.bytes() / l.size
 	if !l.boxed {
@@ -48,7 +48,8 @@ func (l *layout) elements(t *tile) int {
 	return min(n, len(t.data)/l.size)
 }
 
-// stored returns the storage of element number n, counted in the order of the storage.
+// stored returns the bytes of element number n of tile t, in storage order. It returns a
+// fault if n is out of range.
 func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	if all := o.l.elements(t); n < 0 || n >= int64(all) {
 		return nil, faultAt(op, "accesses element %d of \"%s\", which has %d", n, o.name, all)
@@ -57,7 +58,7 @@ func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	return t.data[at : at+o.l.size], nil
 }
 
-// tileGet returns the step that reads one element of a tile.
+// tileGet compiles op into a step, a function that reads one element of a tile.
 func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
@@ -75,7 +76,7 @@ func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	}
 }
 
-// tileSet returns the step that writes one element of a tile.
+// tileSet compiles op into a step, a function that writes one element of a tile.
 func (p *planner) tileSet(op *ir.Op, _ sem.TileSet) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

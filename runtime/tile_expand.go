@@ -9,16 +9,19 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileExpand executes a row or column expansion: it repeats a vector over dst, or
-// combines it with each row or column of a tile.
+// tileExpand executes a row or column expansion: it repeats a vector (a single row or
+// column) over all rows or columns of dst, or combines the vector with each row or column
+// of a tile.
 type tileExpand struct {
 	op  *ir.Op
 	dst tileOperand
-	// ins are the operands of loop. Without loop, there is only the vector.
-	ins      [2]tileOperand
-	n        int
+	// ins are the operands of loop. Without loop, the vector is the only operand.
+	ins [2]tileOperand
+	n   int
+	// alongCol means that the vector is a row, which is repeated down the columns.
 	alongCol bool
-	// inTurn means that each row uses the elements of a row-major vector in turn.
+	// inTurn means that the operand is row-major and that element i of each row uses
+	// element i of the vector, cyclically.
 	inTurn bool
 	// loop combines the operands; nil means that the vector is copied.
 	loop *rowLoop
@@ -26,7 +29,8 @@ type tileExpand struct {
 	then *rowLoop
 }
 
-// tileExpand returns the step of a row or column expansion.
+// tileExpand compiles op, a row or column expansion, into a step that repeats a vector
+// over a tile or combines it with each row or column.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
@@ -60,8 +64,9 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf returns the index of the vector operand. It is the last operand, or for row
-// expansions the last operand whose valid region differs from that of dst.
+// vectorOf returns the index of the operand that is the vector. It is the last operand;
+// in a row expansion, it is the last operand whose valid region differs from the valid
+// region d of the result.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0
@@ -69,24 +74,27 @@ func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	return e.n - 1
 }
 
-// expansion holds the operands during one execution.
+// expansion holds the operands of an expansion (a vector combined with each row or column
+// of a tile) during one execution.
 type expansion struct {
 	vector int // the number of the operand that is repeated
-	// lines is the number of lines of dst, and n their length.
+	// lines is the number of rows of dst (columns in a column-major tile), and n their
+	// length in elements.
 	lines, n int
 	// out accesses dst, in the other operand, and from the vector.
 	out, in, from cursor
-	// lies means that the vector runs along the lines of dst. Otherwise each line
-	// combines with a single element of the vector.
+	// lies means that the vector runs in the same direction as the rows of dst (columns
+	// in a column-major tile). Otherwise each row uses a single element of the vector.
 	lies   bool
 	inTurn bool
-	// length is the length of the vector.
+	// length is the number of elements of the vector.
 	length int
 	// elems are the elements of the vector, unless inTurn is set.
 	elems []byte
 }
 
-// exec executes the instruction.
+// exec executes the expansion. It returns a fault if an operand is too small or a
+// function fails.
 func (e *tileExpand) exec(fr *frame) *Fault {
 	d := fr.t[e.dst.at]
 	vector := e.vectorOf(fr, d)
@@ -120,7 +128,8 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns the operands of one execution.
+// over returns accessors for the operands of one execution. d is the result, and vector
+// the index of the vector operand.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -142,9 +151,9 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether the lines have the memory layout that loops over many lines
-// require. A second function runs after all lines, so dst must then not overlap lines
-// that are still to be read.
+// goesByLines reports whether the operands have the memory layout that loops over many
+// rows at once require. If a second function runs after the first one on all rows, the
+// result must not overlap rows that are still to be read.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false
@@ -152,7 +161,8 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes several lines with each call, as many as fit into scratch memory.
+// byLines computes several rows with each call of the loop, as many as fit into scratch
+// memory.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {
@@ -180,7 +190,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes one line after the other, in pieces that fit into scratch memory.
+// inPieces computes one row after the other, in chunks of elements that fit into scratch
+// memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size
@@ -197,7 +208,8 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes one piece of a line, which starts at element at.
+// piece computes one chunk of row number line. The chunk starts at element at, and its
+// results go to row.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte
@@ -222,15 +234,16 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row, starting at byte at of row.
+// repeatFrom fills dst with repetitions of row. It starts at byte at of row and continues
+// cyclically.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])
 	}
 }
 
-// repeatLine copies a line to all lines. If there are no gaps between lines, it copies
-// the filled part as a whole and thereby doubles it each time.
+// repeatLine copies line to the given number of rows of a tile. If there are no gaps
+// between rows, it doubles the filled memory with each copy.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {
@@ -245,15 +258,16 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom fills each line with one element: line i gets element i of the first line of
-// another tile.
+// fillFrom fills each of the given rows of tile to with n copies of one element: row i
+// gets element i of the first row of tile from.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)
 	fillLines(to.t.data, elems, size, step, to.across, n*size, lines)
 }
 
-// check returns a fault if an operand has fewer elements than dst requires.
+// check returns a fault if an operand of the expansion has fewer elements than the result
+// d requires.
 func (e *tileExpand) check(fr *frame, d *tile, vector int) *Fault {
 	v := &e.ins[vector]
 	if e.alongCol && d.cols > v.l.cols || !e.alongCol && d.rows > v.l.rows || d.rows*d.cols > 0 && v.l.rows*v.l.cols == 0 {

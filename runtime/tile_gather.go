@@ -13,8 +13,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// position returns the index in element (r, c). Indices with at least 32 bits are signed.
-// Narrower ones are unsigned, so that they can reach more elements.
+// position returns the index that is stored in element (r, c) of an index tile. Indices
+// with at least 32 bits are signed. Narrower indices are unsigned, so that they can
+// address more elements.
 func (o *tileOperand) position(t *tile, r, c int) int64 {
 	bits := o.l.get(t, r, c)
 	if o.l.f.Bits() < 32 || o.l.f == o.l.f.Unsigned() {
@@ -23,7 +24,8 @@ func (o *tileOperand) position(t *tile, r, c int) int64 {
 	return num.Int(o.l.f, bits)
 }
 
-// apart returns src, or a copy of it if dst starts at the same storage.
+// apart returns src, or a copy of src if dst starts at the same storage. Instructions
+// that read elements in another order than they write them need such a copy.
 func apart(src, dst *tile) *tile {
 	if unsafe.SliceData(src.data) != unsafe.SliceData(dst.data) {
 		return src
@@ -33,8 +35,8 @@ func apart(src, dst *tile) *tile {
 	return &t
 }
 
-// tileGather returns the step of pto.tgather in one of its three forms: by indices, by a
-// comparison with a value, or by a mask pattern.
+// tileGather compiles pto.tgather into a step. The instruction has three variants: it
+// selects elements by indices, by a comparison with a value, or by a mask pattern.
 func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -64,8 +66,8 @@ func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	})
 }
 
-// gatherByIndex returns the step of dst[i,j] = src[indices[i,j]], where an index counts
-// the elements in the storage of src.
+// gatherByIndex compiles op into a step that computes dst[i,j] = src[indices[i,j]]. An
+// index counts the elements in the storage of src.
 func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	idx := p.tileOperand(op, o.Indices)
 	if idx.l == nil {
@@ -105,12 +107,12 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// gatherFunc copies the elements of data selected by the indices idx to d. At an index
-// that is out of range, it stops and returns the index and false.
+// gatherFunc copies the elements of data that the indices in idx select to d. If an index
+// is out of range, it stops and returns this index and false.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns the gatherFunc for elements of size bytes and indices of format f,
-// with the machine instructions of a given level.
+// gathererAt returns a gatherFunc for elements of size bytes and indices of format f. It
+// uses only machine instructions up to the given level, such as AVX2.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	rest, number := gatherer(size, f), f.Bytes()
 	gathers := kernels.GathersOf(size, number, level)
@@ -123,8 +125,8 @@ func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	}
 }
 
-// gatherer returns the gatherFunc in Go. Indices with at least 32 bits are signed,
-// narrower ones unsigned.
+// gatherer returns a gatherFunc in Go for elements of size bytes and indices of format f.
+// Indices with at least 32 bits are signed, narrower ones unsigned.
 func gatherer(size int, f num.Format) gatherFunc {
 	signed := f.Bits() >= 32 && f != f.Unsigned()
 	switch n := f.Bytes(); {
@@ -140,7 +142,7 @@ func gatherer(size int, f num.Format) gatherFunc {
 	return gathererOf[int64](size) // a tile is too small for an index to be mistaken for a negative number
 }
 
-// gathererOf returns the gatherFunc for index type I.
+// gathererOf returns a gatherFunc in Go for elements of size bytes and indices of type I.
 func gathererOf[I integer](size int) gatherFunc {
 	switch size {
 	case 1:
@@ -153,7 +155,8 @@ func gathererOf[I integer](size int) gatherFunc {
 	return gatherRow[uint64, I]
 }
 
-// gatherRow is the gatherFunc for element type T and index type I.
+// gatherRow implements gatherFunc for elements of type T and indices of type I: d[i] =
+// data[idx[i]].
 func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	out, in := as[T](d), as[T](data)
 	numbers := as[I](idx)
@@ -168,8 +171,9 @@ func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// gatherByValue returns the step that writes, for each row, the positions of the elements
-// that satisfy a comparison with a value, and their number.
+// gatherByValue compiles op into a step that searches each row of src for elements that
+// satisfy a comparison with a value. It stores the positions of these elements in dst,
+// and their number in a second tile.
 func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	count := p.tileOperand(op, o.Counts)
 	if count.l == nil {
@@ -205,8 +209,8 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// tileGatherBlocks returns the step that gathers blocks of 32 bytes by their byte
-// offsets.
+// tileGatherBlocks compiles op into a step that copies blocks of 32 bytes, whose byte
+// offsets are in a tile, to consecutive blocks of dst.
 func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	o := sem.TilePlacesOf(op)
 	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -238,8 +242,9 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	})
 }
 
-// tileScatter returns the step of pto.tscatter. It writes elements to the offsets in an
-// index tile, or to the positions of a mask pattern with zeros in between.
+// tileScatter compiles pto.tscatter into a step. The step stores the elements of src at
+// the element offsets in an index tile, or at the positions of a mask pattern, with zeros
+// between them.
 func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -269,7 +274,7 @@ func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	})
 }
 
-// clear sets all elements of a tile to zero, including those outside of the valid region.
+// clear sets all elements of tile t to zero, including those outside the valid region.
 func (o *tileOperand) clear(t *tile) {
 	for r := range o.l.rows {
 		for c := range o.l.cols {
@@ -278,8 +283,8 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern returns the step that writes elements to the positions of a mask
-// pattern.
+// scatterByPattern compiles op into a step that stores the elements of src at the
+// positions of a mask pattern, for example in every second column.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

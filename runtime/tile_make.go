@@ -10,7 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileIndex returns the step of pto.tci, which fills a tile with consecutive integers.
+// tileIndex compiles pto.tci into a step that fills a tile with consecutive integers,
+// ascending or descending.
 func (p *planner) tileIndex(op *ir.Op, _ sem.TileIndex) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -33,7 +34,8 @@ func (p *planner) tileIndex(op *ir.Op, _ sem.TileIndex) step {
 	})
 }
 
-// tileTri returns the step that creates a triangular matrix of ones.
+// tileTri compiles op into a step that fills a tile with a triangular matrix of ones and
+// zeros.
 func (p *planner) tileTri(op *ir.Op, _ sem.TileTri) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -57,7 +59,7 @@ func (p *planner) tileTri(op *ir.Op, _ sem.TileTri) step {
 	})
 }
 
-// signed returns a function that reads an integer operand as signed.
+// signed returns a function that reads the integer operand o of op as a signed number.
 func (p *planner) signed(op *ir.Op, o sem.Operand) func(fr *frame) int64 {
 	f, _ := p.format(op, o.Type())
 	at := p.slot(o.Value)
@@ -67,14 +69,15 @@ func (p *planner) signed(op *ir.Op, o sem.Operand) func(fr *frame) int64 {
 // The generator of random words is Philox 4x32: a counter of four words is
 // multiplied and mixed with a key, which moves on by constants every round.
 const (
-	// These are the constants of the random number generator Philox 4x32. It multiplies
-	// and mixes a counter of four words with a key; the key changes by a constant in each
-	// round.
+	// philoxMul0 and the other constants define the random number generator Philox 4x32.
+	// It multiplies a counter of four words with the multipliers and mixes it with a key.
+	// The key changes by a constant in each round.
 	philoxMul0, philoxMul1 = 0xD2511F53, 0xCD9E8D57
 	philoxKey0, philoxKey1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// philox returns the four random words for counter c and key (k0, k1).
+// philox returns the four random words for counter c and key (k0, k1), after the given
+// number of rounds of the generator Philox 4x32.
 func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
 	for range rounds {
 		a, b := uint64(c[0])*philoxMul0, uint64(c[2])*philoxMul1
@@ -84,7 +87,7 @@ func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
 	return c
 }
 
-// advance adds by to a 128-bit counter, whose first word is the least significant.
+// advance adds by to the 128-bit counter c, whose first word is the least significant.
 func advance(c [4]uint32, by uint32) [4]uint32 {
 	carry := uint64(by)
 	for i := range c {
@@ -95,13 +98,14 @@ func advance(c [4]uint32, by uint32) [4]uint32 {
 	return c
 }
 
-// randomLanes is the number of counters that the hardware processes at a time.
+// randomLanes is the number of counters of the random number generator that the hardware
+// processes at a time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom returns the step that fills a tile with random words. Each counter produces
-// four adjacent elements of a row. Each row continues after the counters of the previous
-// one; for the last register of a row, the counter advances by the number of columns that
-// remain in it.
+// tileRandom compiles op into a step that fills a tile with random words. Each counter of
+// the generator produces four adjacent elements of a row. Each row continues with the
+// counters after those of the previous row. For the last register of a row, the counter
+// advances by the number of remaining columns.
 func (p *planner) tileRandom(op *ir.Op, _ sem.TileRandom) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -21,10 +21,11 @@ type tileMap struct {
 	// run time.
 	steps []mapStep
 	rules []extentRule
-	// plain means that there is a single function and that all tiles have the same line
-	// direction.
+	// plain means that the instruction has a single function, and that all tiles are
+	// row-major or all are column-major. Such instructions need no copies to scratch
+	// memory.
 	plain bool
-	// all means that elements outside of the valid region are also computed.
+	// all means that elements outside the valid region are also computed.
 	all bool
 }
 
@@ -33,25 +34,28 @@ type tileMap struct {
 type mapOperand struct {
 	tileOperand
 	scalar bool
-	// conv converts a scalar to the format of the elements, and widen, if not nil, the
-	// elements of a tile to a wider format.
-	conv  func(bits uint64) uint64 // a scalar to the format of the elements
-	widen convertFunc              // elements to a wider format, or nil
+	// conv converts a scalar to the format of the elements.
+	conv func(bits uint64) uint64 // a scalar to the format of the elements
+	// widen converts the elements of a tile to a wider format; it is nil if that is not
+	// necessary.
+	widen convertFunc
 }
 
 // mapStep is one function of an elementwise instruction. Its arguments are operands or
 // the result of the previous step.
 type mapStep struct {
 	loop *rowLoop
-	// args are operand indices, or before. n is their number.
+	// args are the indices of the operands; the constant before stands for the result of
+	// the previous step. n is their number.
 	args [3]int
 	n    int
 }
 
-// before, as an argument, means the result of the previous step.
+// before is the argument of a mapStep that stands for the result of the previous step.
 const before = -1
 
-// tileMap returns the step of an elementwise instruction.
+// tileMap compiles an elementwise tile instruction into a step, the function that
+// computes all elements.
 func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	m := &tileMap{op: op, rules: p.extentRules(op), dst: p.tileOut(op)}
 	if m.dst.l == nil {
@@ -87,8 +91,8 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 }
 
 // hoisted returns the function to compute for each element. If the last operand is a
-// scalar, some functions can do part of their work once for the scalar; then the result
-// is the remaining function.
+// scalar, some functions can do a share of their work once for the scalar. In this case,
+// hoisted makes the step do this work once, and returns the remaining function.
 func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
 		return fn
@@ -99,8 +103,9 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	return fn.Rest
 }
 
-// isPlain reports whether tileMap.plain applies. A scalar can be the only operand of the
-// function, or the second one.
+// isPlain returns the value of the field plain: whether the instruction has a single
+// function on tiles with the same layout direction. A scalar can be the only operand of
+// the function, or the second one.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
@@ -117,8 +122,8 @@ func (m *tileMap) isPlain() bool {
 	return len(m.steps) == 1 && !m.dst.l.boxed && !m.dst.l.half
 }
 
-// inputNames returns the names of the operands that op reads, in the order of its
-// definition.
+// inputNames returns the names of the operands that op reads but does not write, in the
+// order of the instruction's definition.
 func inputNames(op *ir.Op) []string {
 	var names []string
 	for i, a := range op.Form().Operands {
@@ -129,7 +134,9 @@ func inputNames(op *ir.Op) []string {
 	return names
 }
 
-// mapStep adds a step to m. It returns false after an error.
+// mapStep adds the function fn with the arguments s to the elementwise instruction m. It
+// reports an error and returns false if the runtime does not support fn on these
+// elements.
 func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 	if p.failed {
 		return false
@@ -144,7 +151,8 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 	return ok
 }
 
-// mapInput adds the named operand to m and returns its index.
+// mapInput adds the named operand, a tile or a scalar, to the elementwise instruction m
+// and returns its index.
 func (p *planner) mapInput(m *tileMap, name string) int {
 	op, f := m.op, m.dst.l.f
 	v := op.Arg(name)
@@ -165,8 +173,8 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	return len(m.ins) - 1
 }
 
-// rows returns the loop for fn on elements of f. It reports an error at op and returns
-// false if there is none.
+// rows returns the fastest loop that applies fn to adjacent elements of format f. It
+// reports an error at op and returns false if fn is not defined on f.
 func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	l, ok := p.loop(op, fn, f)
 	if !ok {
@@ -175,8 +183,9 @@ func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	return l.row(), true
 }
 
-// loop is rows, but returns the parts of the loop. A function that is only defined for
-// integers, such as a bitwise one, works on the bits of floats.
+// loop returns the same loop as rows, with its vectorized and its remaining code
+// separate. A function that is defined only for integers, such as a bitwise one, works on
+// the bits of floats.
 func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -191,8 +200,8 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 	return loopOf(fn, f), true
 }
 
-// scalarTo returns the conversion of a scalar of type t to format f. It follows the
-// conversion of arguments in C++; for example, the slope of an f16 tile can be f32.
+// scalarTo returns a function that converts a scalar of type t to format f. It follows
+// the conversion of arguments in C++; for example, the slope for an f16 tile can be f32.
 func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
 	from, ok := p.format(op, t)
 	if !ok || from.Signless() == f.Signless() {
@@ -205,7 +214,8 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 	return func(bits uint64) uint64 { return num.Convert(from, f, bits, r, false) }
 }
 
-// exec computes all lines of dst.
+// exec computes all elements of dst. It returns a fault if the valid regions do not match
+// or a function fails.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
 		if f := checkExtents(fr, m.rules); f != nil {
@@ -224,8 +234,8 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	return m.inPieces(fr, d)
 }
 
-// inPieces computes the lines in pieces that fit into scratch memory. It supports
-// operands with any layout, by copying them to rows first.
+// inPieces computes the result in chunks of elements that fit into scratch memory. It
+// supports operands with any layout, because it copies them to contiguous rows first.
 func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	c, size, byCols := fr.core, m.dst.l.size, m.dst.l.byCols
 	lines, n := d.lines(byCols)
@@ -264,8 +274,8 @@ func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// readRows reads k elements of a line of each tile operand, starting at element at, and
-// converts them to the format of dst.
+// readRows reads k elements of each tile operand, converted to the format of dst, into
+// rows. They start at element at of row (or column) number line.
 func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]byte, line, at, k int) {
 	for i := range m.ins {
 		in := &m.ins[i]
@@ -281,8 +291,8 @@ func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]b
 	}
 }
 
-// lineByLine computes the lines where they are in memory. If there are no gaps between
-// lines, it treats them as a single long line.
+// lineByLine computes the result in place, without copies to scratch memory. If there are
+// no gaps between the rows in memory, it treats them as a single long row.
 func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
 	size, s := m.dst.l.size, &m.steps[0]
@@ -320,9 +330,9 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// runLines computes lines of n bytes. It processes a single long line alternately from
-// both ends, so that each instruction starts with the data that is in the nearest cache
-// (core.turn).
+// runLines computes the given number of rows of n bytes each. It processes a single long
+// row alternately from both ends, so that each instruction starts with the data that is
+// in the nearest cache (core.turn).
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {
@@ -335,7 +345,8 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 	return loop.run(d.data[:n], rows[0], rows[1], rows[2], c.turn())
 }
 
-// same computes a function of a scalar once and fills all elements with the result.
+// same computes a function of a scalar once and fills n bytes in each row of d with the
+// result. one contains the scalar.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)
@@ -347,8 +358,9 @@ func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 // maxInputs is the maximum number of operands that an elementwise instruction reads.
 const maxInputs = 4
 
-// apply computes one row. Intermediate results are stored separately from dst, because
-// dst can be an operand of a later step.
+// apply applies all functions of the instruction to one row of elements and stores the
+// result in dst. Intermediate results are stored separately from dst, because dst can be
+// an operand of a later function.
 func (m *tileMap) apply(c *core, dst []byte, rows *[maxInputs][]byte) error {
 	between := c.scratch[1+2*maxInputs][:len(dst)]
 	for i, s := range m.steps {

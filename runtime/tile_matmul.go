@@ -18,28 +18,31 @@ type tileMatmul struct {
 	op       *ir.Op
 	dst      tileOperand
 	lhs, rhs matmulInput
-	// in is what the sums start with, if its layout is not nil.
+	// in is the initial value of the sums, if its layout is not nil.
 	in matmulInput
-	// lscale and rscale are the tiles of MX scales, if any. beside are the memories of
-	// the scales instead, if vector or cube instructions load them.
+	// lscale and rscale are the tiles that contain the MX scales of both operands, if
+	// any.
 	lscale, rscale tileOperand
-	beside         [2]*pointee // where they are instead, if micro instructions load them
-	// vector means that lhs is a single row; bias means that in is a single row, used for
-	// all rows.
+	// beside are the memories of the MX scales, if vector or cube instructions have
+	// loaded them instead.
+	beside [2]*pointee
+	// vector means that lhs is a single row.
 	vector bool
-	bias   bool // in is one row for all
-	how    kernels.Arithmetic
-	// give converts sums to elements of dst.
+	// bias means that in is a single row, which initializes all rows of the sums.
+	bias bool
+	how  kernels.Arithmetic
+	// give converts the sums to the element format of dst.
 	give convertFunc
 }
 
-// matmulInput is a product operand with the conversion of its elements to 32-bit words.
+// matmulInput is an operand of a matrix product. words converts its elements to 32-bit
+// words, in which the product is computed.
 type matmulInput struct {
 	tileOperand
 	words convertFunc
 }
 
-// tileMatmul returns the step of a matrix product.
+// tileMatmul compiles op into a step, a function that multiplies two tiles.
 func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	m := &tileMatmul{op: op, dst: p.tileOut(op), bias: kind.Bias, vector: kind.Vector}
 	m.lhs.tileOperand, m.rhs.tileOperand = p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
@@ -62,8 +65,9 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	return p.checked(op, m.exec)
 }
 
-// scalesBeside returns the memory of MX scales that micro-instructions have loaded, or
-// nil if a tile contains the scales.
+// scalesBeside returns an accessor for the memory of MX scales that vector or cube
+// instructions have loaded. It returns nil if a tile contains the scales. scales and
+// operand are the operand names, and space is the memory.
 func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil
@@ -71,8 +75,8 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	return &pointee{op: op, name: operand, how: reads, space: space}
 }
 
-// arithmetic selects how the product accumulates, and how elements are converted to words
-// and back.
+// arithmetic selects how the product adds up its terms, and how elements are converted to
+// 32-bit words and back. The formats of the operands determine both.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32
@@ -87,7 +91,7 @@ func (m *tileMatmul) arithmetic() {
 	m.give = converter(acc, m.dst.l.f, num.NearestEven, false)
 }
 
-// exec executes the product.
+// exec computes the matrix product. It returns a fault if the result tile is too small.
 func (m *tileMatmul) exec(fr *frame) *Fault {
 	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
 	rows, cols, k := a.rows, b.cols, min(a.cols, b.rows)
@@ -118,11 +122,13 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	return nil
 }
 
-// split returns the first n bytes of b and the rest.
+// split returns the first n bytes of b and the remaining bytes, for scratch buffers that
+// hold several arrays.
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
-// unpack converts the elements of a tile to words, row by row. f32 elements are copied:
-// NaN results become canonical at the end.
+// unpack converts rows x cols elements of tile t to 32-bit words in row-major order.
+// narrow is a temporary buffer. f32 elements are only copied, because NaN results become
+// canonical at the end.
 func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	if in.l.f == num.F32 {
 		in.l.gather(words, t, rows, cols)
@@ -133,7 +139,8 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin initializes the sums.
+// begin initializes the rows x cols sums with the tile in, with its single row for all
+// rows, or with zeros. narrow is a temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

@@ -6,7 +6,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// scale multiplies the operands by their MX scales.
+// scale multiplies the operands of an MX product by their scales. x has rows x k elements
+// and y has k x cols elements. It returns a fault if a scale is out of bounds.
 func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {
 	groups := roundUp(k, scaleGroup) / scaleGroup
 	if pl := m.beside[0]; pl != nil {
@@ -42,7 +43,7 @@ func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault 
 	return nil
 }
 
-// exponent returns element (r, c) of a tile of MX scales.
+// exponent returns element (r, c) of a tile of MX scales as a number, a power of two.
 func (o *tileOperand) exponent(fr *frame, r, c int) float64 {
 	return num.Decode(num.F8E8M0, o.l.get(fr.t[o.at], r, c))
 }

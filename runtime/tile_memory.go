@@ -17,18 +17,21 @@ type tileCopy struct {
 	view, tile slot
 	l          *layout
 	size       int // bytes of an element
-	// rows and cols are the dimensions of the view that correspond to rows and columns of
-	// the tile.
+	// rows and cols are the dimensions of the view that correspond to the rows and
+	// columns of the tile.
 	rows, cols axis
 	gm         pointee
 	load       bool
-	// pad is the element with which a load fills the rest of each line, or nil.
+	// pad is the element with which a load fills the rest of each 32-byte block after a
+	// row, or nil.
 	pad []byte
-	// describe computes the view from a memref; it is nil if the operand is a view.
+	// describe computes the view from a memref operand; it is nil if the operand already
+	// is a view.
 	describe func(fr *frame)
 }
 
-// tileLoad returns the step of pto.tload.
+// tileLoad compiles pto.tload into a step, a function that copies a view of global memory
+// to a tile.
 func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	c := p.tileCopy(op, sem.TileCopyOf(op), reads)
 	if c == nil {
@@ -47,7 +50,8 @@ func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	return c.described(c.exec)
 }
 
-// described returns a step that computes the view, if necessary, before s.
+// described returns a step that computes the view from a memref operand before it
+// executes s. If the operand is a view, described returns s.
 func (c *tileCopy) described(s step) step {
 	if c.describe == nil {
 		return s
@@ -58,7 +62,8 @@ func (c *tileCopy) described(s step) step {
 	}
 }
 
-// tileStore returns the step of pto.tstore. Elements of an accumulator are converted.
+// tileStore compiles pto.tstore into a step, a function that copies a tile to a view of
+// global memory. The step converts elements of an accumulator.
 func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
@@ -89,7 +94,9 @@ func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	}
 }
 
-// tileCopy returns the copy between the view and the tile in d, or nil after an error.
+// tileCopy returns the copy between the view and the tile that d describes; how states
+// whether it reads or writes the view. It reports an error and returns nil if the runtime
+// does not support the types.
 func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	v, t := d.View.Value, d.Tile
 	view, describe := p.asView(op, v)
@@ -105,9 +112,9 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	}
 }
 
-// axes returns the dimensions of the view for rows and columns. If the extents of the
-// view only match a boxed tile after transposition, the view is transposed: the data
-// paths of the cube unit support that.
+// axes returns the dimensions of the view that correspond to rows and columns of the
+// tile. The two are exchanged if the extents of the view match a boxed tile only after
+// transposition: the data paths of the cube unit support that.
 func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	if c.l.boxed && c.l.rows > 1 && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
 		return c.cols, c.rows
@@ -115,8 +122,9 @@ func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	return c.rows, c.cols
 }
 
-// extents returns the rows and columns that a copy moves, and the axes of the view
-// that they run along, or a fault if the view and the tile do not match.
+// extents returns the numbers of rows and columns to copy, and the dimensions of the view
+// along which they run. It returns a fault if the extents of the view and of the tile do
+// not match.
 func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fault) {
 	ra, ca = c.axes(w, t)
 	part := [2]int64{int64(ra.length(w)), int64(ca.length(w))}
@@ -126,16 +134,18 @@ func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fa
 	return min(t.rows, int(part[0])), min(t.cols, int(part[1])), ra, ca, nil
 }
 
-// fixpipeStore executes a store that converts elements, or adds them to the contents of
-// memory.
+// fixpipeStore executes a store of a tile that converts elements, or that adds them to
+// the contents of memory.
 type fixpipeStore struct {
 	tileCopy
 	convert func(fr *frame, cols int) (fixpipe, *Fault)
-	f       num.Format // of the elements in memory
-	add     bool
+	// f is the format of the elements in memory.
+	f   num.Format
+	add bool
 }
 
-// exec executes the store.
+// exec converts and stores all elements of the tile. It returns a fault if an access is
+// out of bounds.
 func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)
@@ -174,8 +184,8 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row stores row r of the tile to adjacent elements at addr. It returns false, without an
-// effect, if they are not all inside the buffer.
+// row converts row r of the tile and stores its cols elements at addr. It returns false,
+// without an effect, if they are not completely inside the buffer.
 func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
 	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
@@ -189,8 +199,8 @@ func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r
 	return true
 }
 
-// exec copies the elements that both the view and the valid region of the tile have, in
-// runs that are contiguous in both.
+// exec copies the elements that both the view and the valid region of the tile contain.
+// It copies contiguous ranges of elements at once.
 func (c *tileCopy) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, ra, ca, f := c.extents(w, t)
@@ -222,16 +232,16 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	return nil
 }
 
-// copiedLines describes the lines of a tile to copy: their direction, number, and length
-// in elements.
+// copiedLines describes what a copy moves: a number of rows (columns if byCols is set)
+// and their length n in elements.
 type copiedLines struct {
 	byCols   bool
 	lines, n int
 }
 
-// copyLines copies lines that are contiguous in both the tile and the view. step is the
-// distance between lines in the view, in elements. If there are no gaps, it copies
-// everything at once.
+// copyLines copies rows (or columns) that are contiguous in both the tile and the view.
+// step is the distance between rows in the view, in elements. If there are no gaps, it
+// copies everything at once.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
 	size, apart := part.n*c.size, int(far(step, int64(c.size)))
 	across := c.l.lineOffset(t, part.byCols, 1, 0)
@@ -246,7 +256,9 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies piece by piece what is contiguous in both the tile and the view.
+// copyRuns copies the rows (or columns) that part describes in ranges that are contiguous
+// in both the tile and the view. across is the dimension of the view from row to row, and
+// along the dimension within a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)
@@ -262,8 +274,8 @@ func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, acro
 	return nil
 }
 
-// transfer copies n bytes between the address addr and local, in the direction of the
-// instruction.
+// transfer copies n bytes from global memory at addr to local, or in the opposite
+// direction for a store. It returns a fault if they are out of bounds.
 func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault {
 	gm, f := c.gm.bytes(core, addr, n)
 	switch {
@@ -277,7 +289,8 @@ func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault
 	return nil
 }
 
-// run returns the number of adjacent elements of a line, starting at element i.
+// run returns the number of elements of a row (column if byCols is set) that are adjacent
+// in memory, starting at element i.
 func (l *layout) run(t *tile, byCols bool, i int) int {
 	n := l.cols
 	if byCols {
@@ -296,11 +309,13 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 	return 1
 }
 
-// padBytes is the unit, in bytes, up to which loads pad the lines of a tile.
+// padBytes is the block size in bytes to which a load extends each row of a tile with
+// padding.
 const padBytes = 32
 
-// padElement returns the element with which a load pads a tile, or nil. The paddings for
-// minimum and maximum are infinities in formats that have them.
+// padElement returns the bytes of the element with which a load pads a tile, or nil for
+// no padding. The paddings for minimum and maximum are infinities in formats that have
+// them.
 func padElement(l *layout) []byte {
 	var bits uint64
 	switch l.info.Pad {
@@ -316,8 +331,8 @@ func padElement(l *layout) []byte {
 	return b
 }
 
-// fillUp pads each line of the valid region up to a multiple of 32 bytes, as the DMA
-// engine does.
+// fillUp fills each row of the valid region (column in a column-major tile) with padding
+// up to a multiple of 32 bytes, as the DMA engine does.
 func (c *tileCopy) fillUp(t *tile) {
 	if c.l.boxed {
 		return
@@ -330,7 +345,8 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns the number of lines to pad, and the range of elements to fill in each.
+// fillEnd returns the number of rows to pad (columns in a column-major tile), and the
+// range of elements to fill in each: from is inclusive and end is exclusive.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

@@ -13,7 +13,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePad returns the step that copies a tile and fills the rest of dst with padding.
+// tilePad compiles op into a step that copies a tile to dst and fills the other elements
+// of dst with padding.
 func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -45,7 +46,8 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	})
 }
 
-// tileTranspose returns the step of dst[j,i] = src[i,j] over the valid region of src.
+// tileTranspose compiles op into a step that computes dst[j,i] = src[i,j] for the valid
+// region of src.
 func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -73,7 +75,8 @@ func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	})
 }
 
-// tileConcat returns the step that concatenates the columns of two tiles.
+// tileConcat compiles op into a step that concatenates the columns of two tiles, row by
+// row.
 func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOut(op)
@@ -108,8 +111,8 @@ func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	})
 }
 
-// tileInterleave returns the step that alternates the elements of two tiles, or that
-// separates them again.
+// tileInterleave compiles op into a step that alternates the elements of two tiles in
+// each row, or that separates them again.
 func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
 	var in [2]tileOperand
@@ -153,9 +156,9 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	})
 }
 
-// interleaved returns where element i of a deinterleaved row comes from. The row contains
-// the even elements, then the odd ones, of two sources with n columns each (two is set)
-// or of one source with 2n columns.
+// interleaved returns the source and the column of element i in a deinterleaved row. The
+// row contains the even elements, followed by the odd ones. They come from two sources
+// with n columns each (two is set), or from one source with 2n columns.
 func interleaved(i, n int, two bool) (src, col int) {
 	col = i * 2
 	if i >= n {
@@ -167,8 +170,8 @@ func interleaved(i, n int, two bool) (src, col int) {
 	return 0, col
 }
 
-// tileMove returns the step that copies a window between tiles. Elements of an
-// accumulator are converted.
+// tileMove compiles op into a step that copies a rectangle between tiles. The step
+// converts elements of an accumulator.
 func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -192,7 +195,7 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer.
+// unified buffer. It reports an error if the tile does not permit this layout.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {
@@ -203,7 +206,8 @@ func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	return &wide
 }
 
-// index returns a function that reads an index operand, or returns 0 if it is missing.
+// index returns a function that reads the index operand o at run time. The function
+// returns 0 if the operand is missing.
 func (p *planner) index(o sem.Operand) func(fr *frame) int {
 	if !o.Given() {
 		return func(*frame) int { return 0 }
@@ -212,8 +216,8 @@ func (p *planner) index(o sem.Operand) func(fr *frame) int {
 	return func(fr *frame) int { return int(int64(fr.x[at])) }
 }
 
-// window returns a fault if the storage of a tile does not contain a window of rows x
-// cols elements at (r, c).
+// window returns a fault if the storage of operand o does not contain the rectangle of
+// rows x cols elements at row r and column c.
 func window(op *ir.Op, o *tileOperand, r, c, rows, cols int) *Fault {
 	if r < 0 || c < 0 || r > o.l.rows-rows || c > o.l.cols-cols { // sums of what kernels compute may overflow
 		return faultAt(op, "accesses %dx%d elements starting at row %d and column %d of \"%s\", which is %dx%d",

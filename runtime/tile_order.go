@@ -12,8 +12,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// orderedReduce computes the sum or product of floats in the order in which the target
-// reduces. Elements are represented exactly as f32.
+// orderedReduce computes sums or products of floats in the order in which the target adds
+// or multiplies, because the order changes the rounding. Elements are converted to f32,
+// which is exact.
 type orderedReduce struct {
 	q scalar.Sequence
 	f num.Format
@@ -22,7 +23,7 @@ type orderedReduce struct {
 	lanewise, across func(a, b float32) float32
 	// widen and narrow convert from and to f32; both are nil for f32 elements.
 	widen, narrow convertFunc
-	// add is the loop that adds f32 rows.
+	// add is the loop that adds rows of f32 elements.
 	add *rowLoop
 	// fromZero means that the reduction starts at +0.
 	fromZero bool
@@ -31,9 +32,9 @@ type orderedReduce struct {
 	copies bool
 }
 
-// newOrderedReduce returns the reduction of elements of format f in the order q. Row
-// sums, and the lanes of products on A2/A3, are rounded to f only once at the end; all
-// other steps are rounded each.
+// newOrderedReduce returns a reduction of elements of format f in the order q. Most
+// operations round their result to f. Row sums, and products across the lanes of a
+// register on A2/A3, are rounded to f only once at the end.
 func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *orderedReduce {
 	wide := func(a, b float32) float32 { return a + b }
 	if kind.Fn == scalar.Mul {
@@ -59,7 +60,7 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 	return o
 }
 
-// read returns the elements of a row as f32, in temporary memory of the core.
+// read returns the elements of row as f32, in temporary memory of core c.
 func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	n := len(row) / o.f.Bytes()
 	xs := bytesOf(c.words((n + 1) / 2))[:4*n]
@@ -71,7 +72,7 @@ func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	return as[float32](xs)
 }
 
-// reduce returns the reduction of one row.
+// reduce returns the sum or product of the elements of row, as bits of an element.
 func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	if o.copies && len(row) == o.f.Bytes() { // as the headers copy the first row
 		return num.Load(o.f, row)
@@ -79,7 +80,7 @@ func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
 }
 
-// result converts x to an element.
+// result converts x, a sum or product, to the bits of an element.
 func (o *orderedReduce) result(x float32) uint64 {
 	if o.fromZero {
 		x += 0 // -0 becomes +0
@@ -90,8 +91,8 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
-// results converts f32 sums to elements. It adds a zero to each sum, which makes every
-// NaN canonical. Adding -0 changes no number; adding +0 only changes -0 to +0.
+// results converts f32 sums to elements in d. It adds a zero to each sum, which makes
+// every NaN canonical. Adding -0 changes no number; adding +0 only changes -0 to +0.
 func (o *orderedReduce) results(d, sums []byte) {
 	to := d
 	if o.narrow != nil {
@@ -107,21 +108,23 @@ func (o *orderedReduce) results(d, sums []byte) {
 	}
 }
 
-// zeros and negativeZeros contain one f32, repeated for loops with a constant operand.
+// zeros contains copies of the f32 number +0, and negativeZeros copies of -0, as a
+// constant operand of vectorized loops.
 var zeros, negativeZeros [kernels.HeldBytes]byte
 
 func init() { fill(negativeZeros[:], 4, 1<<31) }
 
-// sums reports whether there are vectorized loops for row sums in this format and order.
+// sums reports whether vectorized loops can compute row sums in this format and order.
 func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }
 
-// rowsAtOnce is the number of rows that are summed at once if they must be copied to
+// rowsAtOnce is the number of rows that are summed together if they must be copied to
 // temporary memory.
 const rowsAtOnce = 4
 
-// sumRows computes the sums of rows of n elements, whose distance is pitch bytes.
+// sumRows computes the sums of len(sums) rows of n elements each. Rows start pitch bytes
+// apart in data.
 func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths && pitch == 4*n {
@@ -138,8 +141,9 @@ func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n i
 	}
 }
 
-// sumPieces computes the sums of rows that consist of whole pieces (registers), without
-// copying them.
+// sumPieces computes the sums of rows that consist of complete chunks (one hardware
+// register each), without copying them. pieces is the number of chunks of a row, and
+// pitch the distance between rows in bytes.
 func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
 	if pieces == 1 {
 		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))
@@ -155,8 +159,8 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf adds the sums of the pieces of a row. It first adds those that belong to the
-// same hardware register.
+// piecesOf returns the sum of a row from the sums of its chunks, which are step elements
+// apart. It first adds the chunks of the same hardware register.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32
@@ -174,9 +178,9 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	return acc
 }
 
-// sumFew computes the sums of a few rows in temporary memory: it widens them, combines
-// them lane by lane if the order requires it, and pads them with elements that do not
-// change a sum.
+// sumFew computes the sums of a few rows in temporary memory. It widens the elements,
+// adds them lane by lane if the order requires that, and pads each row with elements that
+// do not change the sum.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {
@@ -213,8 +217,8 @@ func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n in
 	}
 }
 
-// sumEighths computes the sums of rows without gaps in the order ByEighths, which the
-// public headers use for such rows.
+// sumEighths computes the sums of rows of n elements without gaps, in the order
+// ByEighths. The public header files of PTO add in this order for such rows.
 func (o *orderedReduce) sumEighths(c *core, sums []float32, data []byte, n int) {
 	const lanes = kernels.SumLanes
 	rows, chunks := len(sums), n/lanes

@@ -8,32 +8,33 @@ import (
 	"ptogo/ir"
 )
 
-// shares checks the tiles of an instruction that can share bytes. If the instruction is
-// allowed to read one operand before it writes the other, the result must be as if
-// everything was read first. Any other overlap is a fault.
+// shares executes an instruction whose tile operands may share bytes, and checks them
+// first. If the instruction permits an overlap, its result must be as if it had read
+// everything before it wrote; run then works on a copy. Any other overlap is a fault.
 type shares struct {
 	op    *ir.Op
 	pairs []share
 	run   step
 }
 
-// share is a pair of operands that can share bytes.
+// share is a pair of tile operands that may share bytes: one that is accessed (other) and
+// one that is written.
 type share struct {
 	analysis.Sharing
 	other, written area
 }
 
-// area is a region of a tile operand.
+// area is a region of a tile operand, for the check whether two operands share bytes.
 type area struct {
 	at  slot
 	l   *layout
 	typ ir.Type
-	// lines returns the bytes of the region.
+	// lines returns the address ranges of the region at run time.
 	lines func(fr *frame) analysis.Lines
 }
 
-// withOverlapCheck wraps a step with a check whether its tiles share bytes. It returns
-// the step unchanged if they provably do not.
+// withOverlapCheck wraps s, the step of op, with a run-time check whether tile operands
+// share bytes. It returns s unchanged if they provably do not.
 func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	if s == nil || p.failed {
 		return s
@@ -53,8 +54,8 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	return all.exec
 }
 
-// areApart reports whether two tiles provably share no byte, or are the same tile in a
-// way that is allowed.
+// areApart reports whether the two tiles of s provably share no byte, or are the same
+// tile in a way that the instruction allows.
 func areApart(s analysis.Sharing) bool {
 	x, known := analysis.BytesOf(s.Other)
 	y, both := analysis.BytesOf(s.Written)
@@ -64,7 +65,8 @@ func areApart(s analysis.Sharing) bool {
 	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
 }
 
-// exec checks all pairs and executes the instruction.
+// exec checks all pairs of operands and executes the instruction, on copies of operands
+// if necessary. It returns a fault for an overlap that is not allowed.
 func (all *shares) exec(fr *frame) *Fault {
 	for i := range all.pairs {
 		p := &all.pairs[i]
@@ -86,8 +88,9 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on copies of the operands that it would overwrite,
-// starting at pair i.
+// fromCopies executes the instruction on a copy of an operand that it would overwrite
+// before reading it. It copies the operand of pair i and continues with the check of the
+// remaining pairs.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -101,7 +104,8 @@ func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	return f
 }
 
-// fault returns the fault for an overlap.
+// fault returns the fault for two operands that share bytes. r and w are the read and the
+// written address ranges.
 func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	if p.Both {
 		return faultAt(op, "uses \"%s\" (%s) and \"%s\" (%s) at the same time, but they share bytes",
@@ -117,12 +121,13 @@ func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	return f.note(ir.Loc{}, "they must be at the same address, element for element, or must not overlap")
 }
 
-// bytesAt formats the byte range of lines, for messages.
+// bytesAt returns the text for the address range of l, for example "bytes 0..31".
 func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns the regions that an instruction reads and writes of two operands.
+// areasOf returns the regions of both operands of s: the one that op reads and the one
+// that it writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
@@ -132,13 +137,14 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns an area without a region.
+// areaOf returns an area for the tile v, whose region is not set yet.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that returns the bytes of a region of a. side is "src" if a
-// copy reads a, and "dst" if it writes a.
+// regionOf returns a function that returns the address ranges of a region of operand a.
+// partner is the other operand of the pair. side is "src" if a copy reads a, and "dst" if
+// it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
@@ -160,13 +166,13 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the bytes of the first rows and columns of a tile.
+// part returns the address ranges of the first rows and columns of tile t.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that returns the bytes of the window that a move reads or
-// writes.
+// windowOf returns a function that returns the address ranges of the rectangle of a that
+// a tile move reads (side "src") or writes (side "dst").
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

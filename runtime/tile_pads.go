@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePads executes a load that adds padding on both sides of each row.
+// tilePads executes a load that adds padding columns before and after each row.
 type tilePads struct {
 	tileCopy
 	// left and right return the numbers of padding columns.
@@ -18,12 +18,12 @@ type tilePads struct {
 	// returns it.
 	first bool
 	value func(fr *frame) uint64
-	// init reports whether the whole tile is filled before the load.
+	// init reports whether the complete tile is filled with padding before the load.
 	init func(fr *frame) bool // fill all of the tile first
 }
 
-// paddedLoad returns the step of a load with padding. The padding is the operand
-// pad_value, or the pad value of the tile type, or zero.
+// paddedLoad compiles a load with padding into a step. The padding element is the operand
+// pad_value, otherwise the pad value of the tile type, otherwise zero.
 func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	t := &tilePads{
 		tileCopy: *c, left: p.index(d.Left), right: p.index(d.Right),
@@ -47,7 +47,8 @@ func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	return t.exec
 }
 
-// exec executes the load.
+// exec loads the rows of the view and writes the padding. It returns a fault if the
+// padding does not fit into the tile.
 func (c *tilePads) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	left, right := c.left(fr), c.right(fr)

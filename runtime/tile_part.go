@@ -9,9 +9,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tilePart returns the step of a partial operation such as pto.tpartadd. It combines two
-// tiles with different valid regions: where only one tile is valid, the result is its
-// element.
+// tilePart compiles a partial operation such as pto.tpartadd into a step. It combines two
+// tiles with different valid regions; if only one tile is valid at a position, the result
+// is the element of this tile.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -35,20 +35,22 @@ func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	return p.checked(op, t.exec)
 }
 
-// tilePart executes a partial operation over the valid region of dst.
+// tilePart executes a partial operation: an elementwise function of two tiles with
+// different valid regions.
 type tilePart struct {
 	op        *ir.Op
 	a, b, dst tileOperand
 	row       rowFunc
-	// empty is the result where neither tile is valid. fills means that it is written;
-	// sums and products leave dst unchanged there.
+	// empty is the result at positions where neither tile is valid.
 	empty uint64
-	fills bool // empty is written; sums and products leave dst as it was
+	// fills means that empty is stored at these positions. Sums and products leave dst
+	// unchanged there.
+	fills bool
 }
 
-// exec computes each row in three parts: columns that both tiles have, columns that only
-// one has, and columns of neither. It works in chunks that fit into scratch memory, and
-// on a copy of the left operand: dst can be one of the operands, whose row must not
+// exec computes each row in three ranges of columns: valid in both tiles, valid in one
+// tile, and valid in neither. It works in chunks that fit into scratch memory. It reads a
+// copy of the left operand, because dst can be one of the operands, whose row must not
 // change before it has been read.
 func (t *tilePart) exec(fr *frame) *Fault {
 	c := fr.core
@@ -89,7 +91,8 @@ func (t *tilePart) exec(fr *frame) *Fault {
 	return nil
 }
 
-// inRow returns the number of valid elements of row r.
+// inRow returns the number of valid elements of row r, which is 0 after the last valid
+// row.
 func (t *tile) inRow(r int) int {
 	if r < t.rows {
 		return t.cols
@@ -97,9 +100,9 @@ func (t *tile) inRow(r int) int {
 	return 0
 }
 
-// tilePartArg returns the step of a partial maximum or minimum that also selects an
-// index. Where both tiles are valid, the result is the index of the selected element; for
-// equal elements, that of the second tile.
+// tilePartArg compiles a partial maximum or minimum that also selects an index into a
+// step. If both tiles are valid at a position, the result is the index of the selected
+// element; for equal elements, it is the index from the second tile.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)
@@ -136,8 +139,8 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	}
 }
 
-// better reports whether a is better than b in the relation beats. NaN is better than all
-// numbers.
+// better reports whether a precedes b in the relation beats, for a maximum or minimum on
+// format f. NaN precedes all numbers.
 func better(beats scalar.Relation, f num.Format, a, b uint64) bool {
 	return !num.IsNaN(f, b) && (num.IsNaN(f, a) || beats.Holds(f, a, b))
 }

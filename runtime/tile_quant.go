@@ -11,11 +11,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter returns the f32 quantization parameter for element (r, c).
+// parameter returns the f32 quantization parameter (a scale or an offset) for the element
+// in row r and column c, or a fault.
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
-// parameter returns a function that reads a quantization parameter from tile d, or
-// returns absent if the operand is missing.
+// parameter returns a function that reads a quantization parameter (a scale or an offset)
+// from tile d. The function returns absent if the operand is missing.
 func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter {
 	o := p.tileOperand(op, d)
 	if o.l == nil {
@@ -29,13 +30,13 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1, the number of columns of parameters that are the same for a whole
-// row.
+// oneColumn returns 1: the parameter tile has one column, so that all elements of a row
+// have the same parameters.
 func oneColumn(*frame) int { return 1 }
 
 // byRows returns a step that computes each element of dst from the element of src and two
-// parameters. Each row has its own parameters for the first columns; the last of them
-// applies to the rest of the row.
+// parameters. Row r has separate parameters for its first columns; the parameters of the
+// last of these columns apply to the rest of the row. columns returns their number.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -67,7 +68,8 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 	})
 }
 
-// tileQuant returns the step that quantizes to 8-bit integers, signed or unsigned.
+// tileQuant compiles op into a step that quantizes f32 elements to 8-bit integers: it
+// multiplies by a scale, adds an offset, rounds to nearest even and saturates.
 func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	d, to := sem.QuantizationOf(op), num.S8
 	if d.Unsigned {
@@ -79,7 +81,8 @@ func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	})
 }
 
-// tileDequant returns the step that dequantizes.
+// tileDequant compiles op into a step that converts quantized integers to f32: it
+// subtracts an offset and multiplies by a scale.
 func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	d := sem.QuantizationOf(op)
 	src, scale := p.tileOperand(op, d.Src), p.tileOperand(op, d.Scale)
@@ -93,8 +96,8 @@ func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	})
 }
 
-// tileAddReluConvert returns the step that adds two tiles, applies ReLU and converts the
-// result.
+// tileAddReluConvert compiles op into a step that adds two tiles, applies ReLU and
+// converts the result to the format of dst.
 func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
 	pair := sem.TilePairOf(op).Src
 	a, b, dst := p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1]), p.tileOut(op)
@@ -135,7 +138,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	})
 }
 
-// tilePairSum returns the step that adds adjacent elements.
+// tilePairSum compiles op into a step that adds pairs of adjacent elements.
 func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -165,7 +168,8 @@ func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	})
 }
 
-// tileHistogram returns the step that computes a cumulative histogram of byte values.
+// tileHistogram compiles op into a step that computes a cumulative histogram of byte
+// values for each row.
 func (p *planner) tileHistogram(op *ir.Op, _ sem.TileHistogram) step {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOut(op)

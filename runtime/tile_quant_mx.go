@@ -10,24 +10,28 @@ import (
 	"ptogo/ir/num"
 )
 
-// quantMX quantizes groups of 32 elements to an MX format with one shared exponent each.
+// quantMX quantizes groups of 32 elements to an MX format, in which the elements of a
+// group share one exponent (a power-of-two scale).
 type quantMX struct {
 	op                          *ir.Op
 	src, dst, exp, most, factor tileOperand
-	// zz receives a second copy of the exponents in boxes, if its layout is not nil.
+	// zz receives a second copy of the exponents in boxes of 16 x 2, if its layout is not
+	// nil.
 	zz tileOperand
-	// down means that groups run along columns. interleave means that the exponents of
-	// two groups alternate.
-	down       bool
-	interleave bool // exponents of two groups of rows take turns
-	// nv means that the exponent is that of the smallest scale for which the group fits.
+	// down means that groups run along columns.
+	down bool
+	// interleave means that the exponents of two groups of rows alternate.
+	interleave bool
+	// nv selects the rule for the exponent: that of the smallest power-of-two scale with
+	// which the group does not overflow.
 	nv bool
 	to num.Format
 	// top is the exponent of the largest number in format to.
 	top int
 }
 
-// tileQuantMX returns the step that quantizes with shared exponents.
+// tileQuantMX compiles op into a step that quantizes groups of 32 elements to an MX
+// format with shared exponents.
 func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
@@ -41,7 +45,8 @@ func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	return p.checked(op, q.exec)
 }
 
-// exec executes the quantization.
+// exec computes the exponents of all groups and converts the elements. It returns a fault
+// if a result tile is too small.
 func (q *quantMX) exec(fr *frame) *Fault {
 	s := *fr.t[q.src.at]
 	rows, cols := s.rows, s.cols/scaleGroup
@@ -68,7 +73,8 @@ func (q *quantMX) exec(fr *frame) *Fault {
 	return q.convert(fr, apart(&s, fr.t[q.dst.at]), scales, cols)
 }
 
-// greatest returns the largest magnitude in a group, or NaN if the group contains one.
+// greatest returns the largest magnitude in group (r, c) of tile s, or NaN if the group
+// contains a NaN.
 func (q *quantMX) greatest(s *tile, r, c int) float32 {
 	most := float32(0)
 	for i := range scaleGroup {
@@ -81,8 +87,9 @@ func (q *quantMX) greatest(s *tile, r, c int) float32 {
 	return most
 }
 
-// scale returns the biased shared exponent for a group with maximum most, and the factor
-// to multiply its elements with. For NaN, the exponent is the one that represents NaN.
+// scale returns the biased shared exponent for a group whose largest magnitude is most,
+// and the factor by which its elements are multiplied. If most is NaN, the exponent is
+// the code for NaN.
 func (q *quantMX) scale(most float32) (uint64, float32) {
 	if most != most {
 		return 0xff, most
@@ -98,8 +105,8 @@ func (q *quantMX) scale(most float32) (uint64, float32) {
 	return uint64(e), math.Float32frombits(uint32(254-e) << 23)
 }
 
-// roundedUp returns the biased exponent of the smallest power of two that is at least x.
-// Up to 2^-127 the result is 0.
+// roundedUp returns the biased f32 exponent of the smallest power of two that is at least
+// x. The result is 0 for x up to 2^-127.
 func roundedUp(x float32) int {
 	bits := math.Float32bits(x)
 	e, fraction := int(bits>>23&0xff), bits&(1<<23-1)
@@ -109,15 +116,15 @@ func roundedUp(x float32) int {
 	return e
 }
 
-// groupScale is the maximum of a group of elements, and the scale and biased
-// exponent that follow from it.
+// groupScale holds the results for one group of elements: its largest magnitude, and the
+// scale and biased exponent that follow from it.
 type groupScale struct {
 	most, scale float32
 	exp         uint64
 }
 
-// note writes the results for one group to the result tiles. If such a tile has a single
-// row, it contains all groups in that row.
+// note stores the results for group (r, c) in the result tiles. cols is the number of
+// groups per row. A result tile with a single row contains the groups of all rows.
 func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
 		t := fr.t[o.at]
@@ -143,7 +150,8 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes writes the second copy of the exponents, in boxes.
+// boxes stores the second copy of the exponents, of rows x cols groups, in boxes of 16 x
+// 2.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {
@@ -154,7 +162,9 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	})
 }
 
-// convert scales all elements and converts them, saturating at the largest finite number.
+// convert multiplies all elements of s by the factors of their groups and converts them.
+// Values outside the range become the largest finite number. cols is the number of groups
+// per row.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst
@@ -189,8 +199,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows writes the exponents of groups along rows in boxes. The last box is padded
-// with zeros.
+// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. get returns the
+// exponent of group (r, c). The last box is padded with zeros. It returns a fault if tile
+// t is too small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
@@ -210,8 +221,9 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 	return nil
 }
 
-// zzOfColumns writes the exponents of groups along columns in boxes: the exponents of two
-// groups alternate, for 16 columns at a time.
+// zzOfColumns stores the exponents of groups along columns in boxes: the exponents of two
+// groups alternate, for 16 columns at a time. get returns the exponent of group (r, c).
+// It returns a fault if tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
 		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", rows*cols, o.name, room)
@@ -225,7 +237,8 @@ func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r,
 	return nil
 }
 
-// zzMove returns the step of a move that reorders exponents into boxes.
+// zzMove compiles op into a step that reorders the exponents of an MX operand into the
+// boxes that the cube unit requires.
 func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	down := sem.GroupsByColumns(op)
 	return p.checked(op, func(fr *frame) *Fault {
@@ -245,7 +258,8 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	})
 }
 
-// covers returns a fault if a tile has fewer than need valid elements.
+// covers returns a fault if need, the number of elements of operand o that op reads,
+// exceeds have, the number of its valid elements.
 func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
 	if need > have {
 		return faultAt(op, "reads %d elements of \"%s\", of which %d are valid", need, o.name, have)

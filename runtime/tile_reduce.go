@@ -18,7 +18,8 @@ import (
 // contiguous, sums of whole rows for reductions along columns, and a loop over elements
 // otherwise.
 
-// tileReduce returns the step that reduces rows or columns.
+// tileReduce compiles op into a step that reduces each row or column of a tile to one
+// element, for example to its sum.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -54,23 +55,28 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	return p.checked(op, r.exec)
 }
 
-// tileReduce executes a reduction along one axis.
+// tileReduce executes a reduction of each row of a tile, or of each column if alongCol is
+// set.
 type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand
 	alongCol bool
 	// finds means that the result is the position of the extreme element.
 	finds bool
-	// reduce reduces one line. row, if not nil, combines a whole row of a tile with a row
-	// of results.
-	reduce     func(c *core, row []byte) uint64
-	row        rowFunc // reduces whole rows into another, or nil
+	// reduce returns the reduction of one row (or column) of elements.
+	reduce func(c *core, row []byte) uint64
+	// row combines a complete row of a tile with a row of results, for reductions along
+	// columns; it can be nil.
+	row rowFunc
+	// reductions are the vectorized loops, or nil.
 	reductions []kernels.Reducer
-	// sums computes row sums, if there are vectorized loops for them.
+	// sums computes row sums in the order of the target, if there are vectorized loops
+	// for that order.
 	sums *orderedReduce
 }
 
-// result returns the size in bytes of a result of the vectorized loops.
+// result returns the size in bytes of a result of the vectorized loops: a position or an
+// element.
 func (r *tileReduce) result() int {
 	if r.finds {
 		return 4
@@ -78,7 +84,7 @@ func (r *tileReduce) result() int {
 	return r.src.l.size
 }
 
-// exec executes the reduction.
+// exec computes the reduction with the fastest method that the operands permit.
 func (r *tileReduce) exec(fr *frame) *Fault {
 	s, d, c := fr.t[r.src.at], fr.t[r.dst.at], fr.core
 	lines, n := s.lines(r.alongCol)
@@ -110,7 +116,8 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sumRows computes row sums in the order of the target.
+// sumRows computes the sums of the given number of rows of n elements, in the order in
+// which the target adds, because the order changes the rounding.
 func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	size := r.dst.l.size
 	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)
@@ -122,7 +129,8 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRows reduces columns by combining each row with the first.
+// reduceRows reduces the columns of s. It combines each row with a row of results, which
+// processes all columns at once.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])
@@ -145,8 +153,8 @@ func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	return nil
 }
 
-// reduceMany reduces several lines at once with vectorized loops, and the remaining lines
-// one by one.
+// reduceMany reduces the given number of rows (or columns) of n elements. Vectorized
+// loops reduce several at once; the remaining ones are reduced one by one.
 func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	size, out := r.src.l.size, r.dst.l.size
 	pitch := s.pitch * size
@@ -174,8 +182,8 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRest reduces lines one by one, starting from the results for their first elems
-// elements.
+// reduceRest reduces the rows (or columns) from number line to end one by one. results
+// contains the results for their first elems elements.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size
@@ -188,7 +196,8 @@ func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end
 	}
 }
 
-// reduceOn continues the reduction of a line at element n.
+// reduceOn continues the reduction of a row (or column) from element n on. result
+// contains the result for the elements before n and receives the new result.
 func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	size, f := r.src.l.size, r.dst.l.f
 	first := result
@@ -208,8 +217,8 @@ func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	num.Store(f, result, x)
 }
 
-// reduceOf returns a function that reduces a row from left to right and rounds each step
-// to the format.
+// reduceOf returns a function that reduces a row with fn from left to right and rounds
+// each intermediate result to format f.
 func reduceOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	if f == num.F32 && fn == scalar.Add {
 		return func(_ *core, row []byte) uint64 {
@@ -241,8 +250,9 @@ func reduceOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argReduce returns a function that finds the position of the first extreme element of a
-// row. NaN is more extreme than all numbers.
+// argReduce returns a function that finds the position of the maximum or minimum (fn) of
+// a row of elements of format f. Of equal elements, it returns the first; NaN precedes
+// all numbers.
 func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	beats, n := sem.Beats(fn), f.Bytes()
 	switch f.Signless() {
@@ -262,7 +272,7 @@ func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argRow is argReduce for f32.
+// argRow implements argReduce for f32 elements.
 func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)
@@ -270,7 +280,8 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argNarrow is argReduce for 16-bit floats. It compares them as f32.
+// argNarrow implements argReduce for 16-bit floats: widen converts elements to f32 for
+// the comparison.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]
@@ -287,8 +298,8 @@ func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) 
 	}
 }
 
-// argBest continues a search for the extreme element: best is the best element so far, at
-// position at. It returns the new position and element.
+// argBest continues a search for the maximum or minimum in xs. best is the extreme
+// element so far, at position at. It returns the new position and element.
 func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
 	if best != best {
 		return at, best
@@ -305,7 +316,8 @@ func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float
 	return at, best
 }
 
-// words returns temporary memory of the core for n numbers.
+// words returns temporary memory for n 64-bit words. Its contents are undefined, and the
+// next call reuses it.
 func (c *core) words(n int) []uint64 {
 	if len(c.numbers) < n {
 		c.numbers = make([]uint64, n)
@@ -313,7 +325,8 @@ func (c *core) words(n int) []uint64 {
 	return c.numbers[:n]
 }
 
-// bytes returns n bytes of temporary memory of the core.
+// bytes returns n bytes of temporary memory. Their contents are undefined, and the next
+// call reuses them.
 func (c *core) bytes(n int) []byte {
 	if len(c.large) < n {
 		c.large = bytesOf(make([]uint64, (n+7)/8))

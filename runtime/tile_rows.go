@@ -8,18 +8,21 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// gather copies the first rows and columns of a tile to a row-major array.
+// gather copies the first rows x cols elements of tile t to the array to, in row-major
+// order.
 func (l *layout) gather(to []byte, t *tile, rows, cols int) {
 	corner{l: l, t: t}.exchange(to, rows, cols, false)
 }
 
-// scatter copies a row-major array to the first rows and columns of a tile.
+// scatter copies the array from, in row-major order, to the first rows x cols elements of
+// tile t.
 func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 	corner{l: l, t: t}.exchange(from, rows, cols, true)
 }
 
-// exchange copies between a row-major array and a window of a tile, in the direction
-// given by toTile. It copies box by box; a tile without boxes counts as a single box.
+// exchange copies rows x cols elements between a row-major array and a rectangle of a
+// tile; toTile states the direction. It copies box by box, and a tile without boxes
+// counts as a single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {
@@ -47,8 +50,8 @@ func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// exchangeHalves is exchange for tiles in which two elements share a byte. In the array,
-// each element occupies a byte.
+// exchangeHalves implements exchange for tiles in which two elements share a byte. In the
+// array, each element occupies a complete byte.
 func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
@@ -61,14 +64,16 @@ func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// box is what exchange copies at once. flat is the distance between rows of the array,
-// and pitch the distance between lines of the box, in elements.
+// box describes the block of elements that exchange copies at once. flat is the distance
+// between rows of the array, and pitch the distance between rows or columns of the block
+// in the tile, both in elements. size is the number of bytes of an element.
 type box struct {
 	rows, cols, flat, pitch, size int
 	toTile                        bool
 }
 
-// exchangeRows copies a row-major box.
+// exchangeRows copies a block of elements between the array flat and data, the storage of
+// a row-major box.
 func exchangeRows(flat, data []byte, b box) {
 	n, across, along := b.cols*b.size, b.flat*b.size, b.pitch*b.size
 	for r := range b.rows {
@@ -96,7 +101,8 @@ func copyBlock(to, from []byte) {
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// exchangeColumns copies a column-major box, which transposes it.
+// exchangeColumns copies a block of elements between the array flat and data, the storage
+// of a column-major box. The copy therefore transposes the block.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)
@@ -105,12 +111,13 @@ func exchangeColumns(flat, data []byte, b box) {
 	}
 }
 
-// columnsOf is the transpose function for each element size.
+// columnsOf contains the transpose function for each element size in bytes.
 var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
 }
 
-// transpose writes d[i*across+line] = a[line*pitch+i] for lines of n elements.
+// transpose writes d[i*across+line] = a[line*pitch+i] for the given number of lines of n
+// elements each. All distances are in elements.
 func transpose[T word](d, a []byte, lines, n, across, pitch int) {
 	size := int(unsafe.Sizeof(T(0)))
 	first := kernels.Transpose(kernels.Best, d, a, size, across*size, pitch*size, lines, n*size)

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// covers returns a fault if the operand's storage is smaller than the valid region of
-// dst.
+// covers returns a fault if the storage of the operand has fewer rows or columns than the
+// valid region of dst.
 func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	if dst.rows > o.l.rows || dst.cols > o.l.cols {
 		return o.tooSmall(op, dst)
@@ -22,10 +22,12 @@ func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
-// extentRule checks a rule on valid regions that is not decided by the types.
+// extentRule checks a constraint on valid regions that the types alone do not decide, for
+// example that two operands have equally many rows.
 type extentRule func(fr *frame) *Fault
 
-// extentRules returns the rules of an instruction that must be checked at run time.
+// extentRules returns the constraints on valid regions of op that must be checked at run
+// time.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
 	var rs []extentRule
 	for _, r := range pto.OpenRules(op, p.target) {
@@ -34,7 +36,8 @@ func (p *planner) extentRules(op *ir.Op) []extentRule {
 	return rs
 }
 
-// validRule returns the check of a rule on one or two valid regions.
+// validRule returns the run-time check of r, a constraint on the valid regions of one or
+// two operands.
 func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	profile := sem.ProfileName(p.target)
 	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""
@@ -60,7 +63,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	}
 }
 
-// checkExtents checks rules with the current valid regions.
+// checkExtents checks the rules on the current valid regions and returns the first fault.
 func checkExtents(fr *frame, rules []extentRule) *Fault {
 	for _, r := range rules {
 		if f := r(fr); f != nil {
@@ -70,10 +73,11 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 	return nil
 }
 
-// extent returns the valid region of the tile.
+// extent returns the extents of the valid region of the tile.
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
-// checked returns a step that checks the rules on valid regions before step s.
+// checked returns a step that checks the constraints on valid regions of op before it
+// executes s.
 func (p *planner) checked(op *ir.Op, s step) step {
 	rules := p.extentRules(op)
 	if s == nil || len(rules) == 0 {

@@ -2,14 +2,15 @@
 
 package runtime
 
-// scaleBox is the size in bytes of a box of MX scales: 16 lines with 2 groups each.
+// scaleBox is the size in bytes of a box (block) of MX scales: 16 rows or columns with 2
+// groups each.
 const scaleBox = 32
 
 // scales reports whether a tile contains MX scales for the cube unit.
 func (l *layout) scales() bool { return l.boxed && l.info.Fractal == scaleBox && l.rows > 1 }
 
-// scales copies MX scales into a tile. In global memory, they already are in boxes, in
-// the order that the tile requires.
+// scales loads MX scales into a tile. In global memory, they are already arranged in
+// boxes, in the order that the tile requires, so each box is copied as a block.
 func (c *tileCopy) scales(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, at := c.scaleBoxes(w, t)
@@ -25,9 +26,10 @@ func (c *tileCopy) scales(fr *frame) *Fault {
 	return nil
 }
 
-// scaleBoxes returns how many rows and columns of scales a view contains, and a function
-// that returns the position of each box. In a two-dimensional view, the boxes are
-// adjacent; in a five-dimensional one, the second and third dimension select the box.
+// scaleBoxes returns the numbers of rows and columns of MX scales in a view, and a
+// function that returns the element offset of each box. In a two-dimensional view, the
+// boxes are adjacent. In a five-dimensional view, the second and third dimension select
+// the box.
 func (c *tileCopy) scaleBoxes(w *view, t *tile) (rows, cols int, at func(br, bc int) int64) {
 	turn := func(br, bc int) (outer, inner int) {
 		if c.l.byCols {

@@ -14,14 +14,15 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// maskRow returns the storage of row r of a mask tile.
+// maskRow returns the storage of row r of a mask tile, which contains one bit per
+// element.
 func (o *tileOperand) maskRow(t *tile, r int) []byte {
 	from := o.l.offset(t, r, 0)
 	return t.data[from : from+o.l.cols*o.l.size]
 }
 
-// maskCovers returns a fault if a mask tile has fewer bits than a region of rows x cols
-// elements needs.
+// maskCovers returns a fault if a mask tile has fewer bits than rows x cols elements
+// need.
 func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	if room := 8 * o.l.cols * o.l.size; rows > o.l.rows || cols > room {
 		return faultAt(op, "needs bits for %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, o.name, o.l.rows, room)
@@ -29,9 +30,10 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	return nil
 }
 
-// tileCompare returns the step of a comparison, whose result is a tile of bits. A scalar
-// operand is repeated in a short buffer once, which the loops read again and again. Bits
-// between the last column and the end of its byte become 0; further bytes are unchanged.
+// tileCompare compiles a comparison into a step whose result is a mask tile with one bit
+// per element. A scalar operand is repeated once in a short buffer, which the loops read
+// many times. Bits between the last column and the end of its byte become 0; further
+// bytes are unchanged.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -87,14 +89,16 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// comparison compares elements of a format.
+// comparison compares elements of format f with the relation rel. vector is the
+// vectorized loop for it, if there is one.
 type comparison struct {
 	rel    scalar.Relation
 	f      num.Format
 	vector kernels.Comparison
 }
 
-// newComparison returns the comparison of elements of format f.
+// newComparison returns the comparison of elements of format f with the relation rel,
+// with a vectorized loop if possible.
 func newComparison(rel scalar.Relation, f num.Format) comparison {
 	read := rel.Sign.Reading(f)
 	if read.Signed() { // as signless integers are
@@ -103,8 +107,9 @@ func newComparison(rel scalar.Relation, f num.Format) comparison {
 	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// write sets the bits for the results of a comparison and leaves all other bits
-// unchanged. b can contain a single element, repeated up to kernels.HeldBytes.
+// write compares the elements of a and b and stores the results in bits, one bit for
+// each. It leaves all other bits unchanged. b can contain a single element, repeated to
+// kernels.HeldBytes bytes.
 func (c *comparison) write(bits, a, b []byte) {
 	size := c.f.Bytes()
 	for i := c.vector.Run(bits, a, b); i < len(a)/size; i++ {
@@ -117,17 +122,19 @@ func (c *comparison) write(bits, a, b []byte) {
 }
 
 // tileSelect executes a selection between two operands by a mask. Vectorized code reads
-// several elements before it writes them. It is therefore only used if dst does not
-// overlap the mask and each operand either does not overlap dst or is exactly dst;
-// otherwise elements are selected one by one.
+// several elements before it writes them. It is used only if dst does not overlap the
+// mask, and each operand either does not overlap dst or is exactly dst. Otherwise
+// elements are selected one by one.
 type tileSelect struct {
 	op        *ir.Op
 	mask, dst tileOperand
-	// ins are the operand for set bits and the operand for clear bits.
+	// ins are the operand that is selected by set bits, and the operand that is selected
+	// by clear bits.
 	ins []mapOperand
 }
 
-// tileSelect returns the step of a selection by a mask.
+// tileSelect compiles op into a step that selects elements of two operands by a mask
+// tile.
 func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
 	if s.mask.l == nil || s.dst.l == nil {
@@ -153,7 +160,8 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
-// exec executes the selection.
+// exec selects all elements of the valid region of dst. It returns a fault if the mask is
+// too small.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {
@@ -198,8 +206,8 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 	return nil
 }
 
-// choose copies elements of a where bits are set and elements of b elsewhere, starting at
-// element i.
+// choose copies element i of a to d if bit i is set, and element i of b otherwise, for
+// all elements from number i on. An element has size bytes.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

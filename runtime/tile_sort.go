@@ -9,9 +9,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileSort returns the step that sorts each group of 32 elements of a row. The result
-// consists of records with a score and an index, which have the same size for every
-// element type, so rows of dst have more bytes than rows of src.
+// tileSort compiles op into a step that sorts each group of 32 elements of a row. The
+// results are records with a score and an index, of the same size for each element type.
+// Rows of dst therefore have more bytes than rows of src.
 func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	from, numbers, to := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
@@ -44,10 +44,10 @@ func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	})
 }
 
-// tileMerge returns the step that merges sorted lists of records: up to four tiles with
-// one row each, or, if a block length is given, adjacent lists in one row. The core
-// remembers how many records it took from each list. With Exhausted, the merge ends when
-// one list is used up; the program merges the rest later.
+// tileMerge compiles op into a step that merges sorted lists of records: up to four tiles
+// with one row each, or adjacent lists in one row if a block length is given. The core
+// stores how many records of each list were used. With Exhausted, the merge ends when all
+// records of one list are used; the program merges the rest later.
 func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -79,9 +79,9 @@ func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	}
 }
 
-// mergeCounts returns a function that writes the number of records taken from each list
-// to vector v, in the form of the instruction that has such an operand. In the other
-// form, a separate instruction reads the register of the core.
+// mergeCounts returns a function that stores the number of records used from each list in
+// vector v. It is used for instructions with such an operand. For the others, a separate
+// instruction reads these numbers from a register of the core.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}
@@ -95,8 +95,9 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	}
 }
 
-// mergeBlocks returns the step that merges each group of four adjacent lists of a row.
-// Lists after the last complete group are neither merged nor written.
+// mergeBlocks compiles op into a step that merges each group of four adjacent lists of a
+// row. blockLen is the slot of the length of a list. Lists after the last complete group
+// are neither merged nor written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {

@@ -11,25 +11,27 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileTable executes an instruction that reads rows or elements of a table in global
-// memory by their indices, or writes them.
+// tileTable executes a gather from, or a scatter to, a table in global memory. Indices
+// select rows or elements of the table.
 type tileTable struct {
 	op    *ir.Op
 	table slot
 	gm    pointee
 	tile  tileOperand
-	// index returns the index for element (r, c) of the tile.
+	// index returns the table index for element (r, c) of the tile, or a fault.
 	index func(fr *frame, r, c int) (int64, *Fault) // for element (r, c) of the tile
-	// byRow reports whether indices select rows; then the column is that of the element.
+	// byRow reports whether indices select rows of the table. The column is then the
+	// column of the tile element.
 	byRow func(fr *frame) bool // indices name rows; the column is that of the element
-	// outside states how an index that is out of range is handled.
+	// outside states how the instruction treats an index that is out of range.
 	outside sem.OutOfBounds
 	// atomic, if not nil, combines written elements with the contents of memory.
 	atomic *scalar.Fn
 }
 
-// memGather returns the step of pto.mgather. Elements with an index out of range become
-// zero, if the instruction permits such indices.
+// memGather compiles pto.mgather into a step that loads elements of a table in global
+// memory. An element with an index out of range becomes zero, if the instruction permits
+// such indices.
 func (p *planner) memGather(op *ir.Op, _ sem.MemGather) step {
 	t := p.tileTable(op, reads)
 	if t == nil {
@@ -45,8 +47,9 @@ func (p *planner) memGather(op *ir.Op, _ sem.MemGather) step {
 	})
 }
 
-// memScatter returns the step of pto.mscatter. It writes elements in order, so if several
-// have the same index, the last one remains.
+// memScatter compiles pto.mscatter into a step that stores elements in a table in global
+// memory. It writes elements in order, so that the last of several elements with the same
+// index remains.
 func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	t := p.tileTable(op, writes)
 	if t == nil {
@@ -70,7 +73,9 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	})
 }
 
-// tileTable returns the common part of gather and scatter, or nil after an error.
+// tileTable returns the description of a gather (how is reads) or scatter (writes) in
+// global memory. It reports an error and returns nil if the runtime does not support the
+// operands.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
@@ -114,7 +119,8 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex returns a function that reads indices from global memory.
+// viewIndex returns a function that reads the table index for element (r, c) of a tile
+// from a view of global memory.
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))
@@ -133,15 +139,16 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 	}
 }
 
-// element returns the memory of element n along an axis of a view.
+// element returns the size bytes of element n along dimension a of view w, or a fault if
+// they are out of bounds.
 func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
-// each calls do with the memory of each element of the tile. The memory is nil if the
-// index is out of range and the instruction permits that. An element index counts
-// elements from the start of the view as if it were contiguous, because the instruction
-// adds it to the address without using strides. A row index uses the strides.
+// each calls do with the table memory for each element of the tile. The memory is nil if
+// the index is out of range and the instruction permits that. An element index counts
+// elements as if the view were contiguous, because the instruction adds it to the address
+// without using strides. A row index uses the strides.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
@@ -180,9 +187,9 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	return nil
 }
 
-// within applies the instruction's rule for an index n outside of a table with all
-// entries. Clamping and wrapping interpret the index as an unsigned 32-bit number, so -1
-// is a large index.
+// within applies the instruction's rule for an index n that is outside a table with all
+// entries. at is the index to use, and inside reports whether there is one. Clamping and
+// wrapping interpret n as an unsigned 32-bit number, so -1 is a large index.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil

@@ -9,27 +9,28 @@ import (
 	"ptogo/ir"
 )
 
-// tileMove executes a copy of a window between tiles. kind determines whether row and col
-// are a position in the source (extract) or in the destination (insert), or are not used.
+// tileMove executes a copy of a rectangle between tiles. Depending on kind, row and col
+// are its position in the source (extract) or in the destination (insert), or are not
+// used.
 type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (fixpipe, *Fault)
 	row, col func(fr *frame) int
-	// split is the number of rows and columns of dst for each element of src. It differs
-	// from 1x1 if an element of src packs two 4-bit numbers.
+	// split is the number of rows and columns of dst that correspond to one element of
+	// src. It differs from 1 x 1 if an element of src packs two 4-bit numbers.
 	split [2]int
-	// numbers is the layout of src in which each packed number is an element.
+	// numbers is the layout of src in which each packed number counts as an element.
 	numbers *layout
-	// parts assigns parts of the source to vector cores; nil means that the destination
-	// is on this core.
+	// parts assigns rectangles of the source to vector cores; nil means that the
+	// destination is on this core.
 	parts []isatile.MovePart
 }
 
-// exec executes the move. An insert copies the whole source; other moves fill the whole
-// destination. A move out of L0C can go to both vector cores: each receives its half, at
-// the same address of its own unified buffer.
+// exec executes the move. An insert copies the complete source; other moves fill the
+// complete destination. A move out of L0C can go to both vector cores: each of them
+// receives its half, at the same address of its own unified buffer.
 func (m *tileMove) exec(fr *frame) *Fault {
 	from, d := fr.t[m.src.at].inNumbers(m.numbers, m.split), fr.t[m.dst.at]
 	s := &from
@@ -61,14 +62,13 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sourcePart is a part of the source: rows x cols elements, starting r rows and c columns
-// after the position that the operands select.
+// sourcePart is a rectangle of the source of a tile move: rows x cols elements. It starts
+// r rows and c columns after the position that the operands select.
 type sourcePart struct{ r, c, rows, cols int }
 
-// window copies a part of the source. It uses the fastest of three methods that is
-// possible: copying bytes, which is impossible for L0C because its elements are
-// converted; converting whole rows; or converting one element at a time. All methods
-// produce the same bits.
+// window copies the rectangle part of the source with the fastest possible method. It
+// copies bytes (not for L0C, whose elements are converted), converts complete rows, or
+// converts one element at a time. All methods produce the same bits.
 func (m *tileMove) window(fr *frame, s, d *tile, part sourcePart) *Fault {
 	rows, cols := part.rows, part.cols
 	r0, c0 := m.row(fr), m.col(fr)

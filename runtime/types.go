@@ -13,18 +13,20 @@ import (
 	"ptogo/ir/num"
 )
 
-// valueType holds the properties of a type that the planner needs.
+// valueType holds the properties of a type that the planner needs to allocate and access
+// values.
 type valueType struct {
 	class class
 	// row is the size in bytes of a logical vector.
 	row int
-	// elem is the size in bytes of an element, or of the whole value if it has no
+	// elem is the size in bytes of an element, or of the complete value if it has no
 	// elements.
-	elem   int
-	format num.Format // of an element, or num.Invalid
+	elem int
+	// format is the number format of an element, or num.Invalid.
+	format num.Format
 	// layout is the layout of a tile type, or nil if the runtime does not support it.
 	layout *layout
-	// unfit is the reason why a tile type has no layout.
+	// unfit is the reason why the runtime does not support a tile type, for messages.
 	unfit string
 }
 
@@ -83,10 +85,12 @@ func valueTypeOf(t ir.Type) valueType {
 	return x
 }
 
-// alignType is the type of alignment registers.
+// alignType is the type of alignment registers, which hold the pending bytes of unaligned
+// vector stores.
 var alignType = ir.TypeOf(pto.Handle{Name: "align"})
 
-// classOf returns the class of values of type t.
+// classOf returns the class of values of type t, which selects the array of a frame that
+// holds them. It returns noClass for types that the runtime does not support.
 func classOf(t ir.Type) class {
 	switch t.Data().(type) {
 	case pto.VReg:

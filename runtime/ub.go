@@ -10,30 +10,34 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ubRow is an operand of an A2/A3 vector instruction on the unified buffer: an address,
-// and the distances between blocks and between repeats, counted in blocks of 32 bytes.
+// ubRow is an operand of an A2/A3 vector instruction on the unified buffer. ptr holds its
+// address. block and step return the distances between blocks and between repeats, in
+// blocks of 32 bytes.
 type ubRow struct {
 	pointee
 	ptr         slot
 	block, step func(fr *frame) uint64
 }
 
-// ubMap executes an elementwise instruction on the unified buffer.
+// ubMap executes an elementwise A2/A3 vector instruction, which reads and writes the
+// unified buffer directly.
 type ubMap struct {
 	op *ir.Op
-	// fn is the function to apply; nil copies.
+	// fn is the function to apply to each element; nil copies elements.
 	fn  *scalar.Fn
 	f   num.Format
 	dst ubRow
 	src []ubRow
 	// scalar, if not nil, returns the last argument of fn.
 	scalar func(fr *frame) uint64 // the last argument, if not nil
+	// repeat returns the number of repeats; a repeat processes eight blocks of 32 bytes.
 	repeat func(fr *frame) uint64
 	// mask and count are the numbers of the mask register and of the mask mode register.
 	mask, count int
 }
 
-// ubMap returns the step of an elementwise instruction on the unified buffer.
+// ubMap compiles op into a step that executes an elementwise instruction on the unified
+// buffer (A2/A3).
 func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
@@ -55,7 +59,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	return u.exec
 }
 
-// ubRow returns the operand described by r.
+// ubRow returns an accessor for the unified buffer operand that r describes.
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
 		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
@@ -63,8 +67,9 @@ func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	}
 }
 
-// exec executes the instruction, one repeat after the other. Within a repeat, it reads
-// all operands before it writes.
+// exec executes the instruction repeat by repeat. Within a repeat, it reads all operands
+// before it writes. It returns a fault if there are too many repeats or an access is out
+// of bounds.
 func (u *ubMap) exec(fr *frame) *Fault {
 	size := u.f.Bytes()
 	lanes := sem.UbBlocks * blockBytes / size
@@ -106,7 +111,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane computes the element at byte offset at of a repeat.
+// lane computes the result for the element at byte offset at of repeat number step.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
@@ -129,7 +134,8 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// element returns the memory of the element at byte offset at of a repeat.
+// element returns the size bytes of the element at byte offset at of repeat number step.
+// It returns a fault if they are out of bounds or the operand is not aligned to 32 bytes.
 func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]
 	if addr%blockBytes != 0 {
@@ -139,13 +145,15 @@ func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	return r.bytes(fr.core, addr+blocks*blockBytes+uint64(at%blockBytes), size)
 }
 
-// ubMask returns the mask: one bit for each of 128 lanes, or a count of lanes.
+// ubMask returns the vector mask of A2/A3: one bit for each of 128 lanes, or a number of
+// lanes, depending on the mask mode. number is the number of the mask register. The
+// register is stored inverted, so that its initial value zero selects all lanes.
 func (c *core) ubMask(number int) register {
 	r := c.registers[number]
 	return register{^r[0], ^r[1]}
 }
 
-// setUbMask returns the step that sets the mask register.
+// setUbMask compiles op into a step that sets the vector mask register of A2/A3.
 func (p *planner) setUbMask(op *ir.Op) step {
 	d := sem.UbMaskOf(op)
 	number, low, high := p.register(sem.RegUbMask), p.number(d[0]), p.number(d[1])
@@ -155,7 +163,8 @@ func (p *planner) setUbMask(op *ir.Op) step {
 	}
 }
 
-// ubMaskMode returns the step that selects whether the mask is a count or bits.
+// ubMaskMode compiles op into a step that selects the mask mode of A2/A3: one bit per
+// lane, or a number of lanes.
 func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Set == sem.UbCountOn {
@@ -167,7 +176,8 @@ func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	}
 }
 
-// ubMask returns the step that sets the mask register or its mode.
+// ubMask compiles op into a step that sets the vector mask register of A2/A3, or its
+// mode.
 func (p *planner) ubMask(op *ir.Op, kind sem.UbMask) step {
 	if kind.Set == sem.UbMaskBits {
 		return p.setUbMask(op)

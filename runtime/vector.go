@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// vreg is a vector register of 256 bytes. Its type is an array of words, so that lanes of
-// any width are aligned.
+// vreg is a vector register of 256 bytes. Its type is an array of 64-bit words, so that
+// lanes of any width are aligned.
 type vreg [pto.VectorBytes / 8]uint64
 
 // bytes returns the contents of the register as bytes in memory order.
@@ -22,7 +22,7 @@ func (v *vreg) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), pto.VectorBytes)
 }
 
-// start returns a pointer to the first byte.
+// start returns a pointer to the first byte of the register, for assembly loops.
 func (v *vreg) start() *byte { return (*byte)(unsafe.Pointer(v)) }
 
 // vecOperand is an operand of a vector instruction: a register, or a scalar that is used
@@ -30,11 +30,13 @@ func (v *vreg) start() *byte { return (*byte)(unsafe.Pointer(v)) }
 type vecOperand struct {
 	at     slot
 	scalar bool
-	// conv converts the scalar to the width of a lane.
+	// conv converts the scalar to the width of a lane; it is nil if that is not
+	// necessary.
 	conv func(bits uint64) uint64 // a scalar to the width of the lanes
 }
 
-// vecOperand returns the operand v of an instruction on lanes of format f.
+// vecOperand returns an accessor for v, a register or scalar operand of an instruction on
+// lanes of format f.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	o := vecOperand{at: p.slot(v), scalar: p.classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {
@@ -43,8 +45,8 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	return o
 }
 
-// laneFormat returns the lane format of a register type. It reports an error at op and
-// returns false if the runtime cannot compute with it.
+// laneFormat returns the number format of the lanes of register type t. It reports an
+// error at op and returns false if the runtime cannot compute with it.
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
@@ -54,7 +56,8 @@ func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return f, true
 }
 
-// vecMap returns the step of an instruction that computes each lane on its own.
+// vecMap compiles op into a step that applies a function to each lane of vector
+// registers.
 func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -84,7 +87,8 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	return m.exec
 }
 
-// registerLoop returns the vectorized loop for fn on whole registers, if there is one.
+// registerLoop returns a vectorized loop that applies fn to a complete register with
+// lanes of format f. Exists reports whether there is one.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -98,21 +102,23 @@ func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 
 // vecMap executes an elementwise instruction on vector registers.
 type vecMap struct {
-	op     *ir.Op
-	row    rowFunc
-	loop   kernels.Whole // row for whole registers, if there is one
+	op  *ir.Op
+	row rowFunc
+	// loop is the vectorized loop for complete registers, if there is one.
+	loop   kernels.Whole
 	ins    []vecOperand
 	dst    slot
 	mask   slot
 	masked bool
 	size   int // bytes of a lane
 	format num.Format
-	// divisor is the position, from 1, of the operand that must not be zero in lanes that
-	// are on, or 0.
+	// divisor is the position, from 1, of an operand that must not be zero in selected
+	// lanes, or 0 for none.
 	divisor int
 }
 
-// exec2 is exec for the most frequent form: two register operands and a mask.
+// exec2 executes the most frequent variant of the instruction: two register operands and
+// a mask.
 func (m *vecMap) exec2(fr *frame) *Fault {
 	d, a, b := &fr.v[m.dst], &fr.v[m.ins[0].at], &fr.v[m.ins[1].at]
 	if m.loop.Exists() {
@@ -124,7 +130,8 @@ func (m *vecMap) exec2(fr *frame) *Fault {
 	return nil
 }
 
-// exec executes the instruction.
+// exec applies the function to all lanes and then clears the lanes that the mask does not
+// select. It returns a fault for a zero divisor in a selected lane.
 func (m *vecMap) exec(fr *frame) *Fault {
 	var rows [3][]byte
 	for i, in := range m.ins {
@@ -156,8 +163,8 @@ func (m *vecMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// vecExtended returns the step of an instruction with two results, such as the low and
-// the high half of a product.
+// vecExtended compiles op into a step for a lane function with two results, such as the
+// low and the high half of a product.
 func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -179,8 +186,8 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// vecCarry returns the step of an addition or subtraction with carries in each lane. A
-// subtraction adds the complement, so its carry means that there is no borrow.
+// vecCarry compiles op into a step for an addition or subtraction with carries in each
+// lane. A subtraction adds the complement, so a carry of 1 means that there is no borrow.
 func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {

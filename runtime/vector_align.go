@@ -10,15 +10,16 @@ import (
 	"ptogo/ir"
 )
 
-// alignState is the state of an unaligned store: the bytes after the last full 32-byte
-// block, which are not yet written. For unaligned loads, the state is empty, because this
-// runtime can read memory at any address.
+// alignState holds the pending bytes of an unaligned store: those after the last complete
+// block of 32 bytes, which are not yet written. For unaligned loads it is empty, because
+// this runtime can read memory at any address.
 type alignState struct {
 	held [blockBytes]byte
 	n    int
 }
 
-// alignInit returns the step that creates an empty alignment state.
+// alignInit compiles op into a step that creates an empty alignment register, the state
+// of an unaligned access.
 func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -27,7 +28,8 @@ func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	}
 }
 
-// alignLoad returns the step of an unaligned load.
+// alignLoad compiles op into a step that loads a vector register from an unaligned
+// address.
 func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	o := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, o.PointerAccess, reads, 1)
@@ -46,7 +48,8 @@ func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	}
 }
 
-// alignStore returns the step of an unaligned store.
+// alignStore compiles op into a step that stores lanes of a vector register to an
+// unaligned address.
 func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -73,8 +76,8 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	}
 }
 
-// appended returns a function that returns the bytes that an unaligned store appends, and
-// their address.
+// appended returns a function that returns the bytes that an unaligned store adds to the
+// output, and their address.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {
@@ -110,8 +113,8 @@ func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, me
 	}
 }
 
-// append adds data for address at to the pending bytes, writes all full blocks, and keeps
-// the rest.
+// append adds data for address at to the pending bytes. It writes all complete blocks of
+// 32 bytes to memory and retains the remaining bytes.
 func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fault {
 	var all [blockBytes + pto.VectorBytes]byte
 	n := copy(all[:], s.held[:s.n])
@@ -130,7 +133,8 @@ func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fa
 	return nil
 }
 
-// alignFlush returns the step that writes the pending bytes of an unaligned store.
+// alignFlush compiles op into a step that writes the pending bytes of an unaligned store
+// to memory.
 func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -159,7 +163,8 @@ func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	}
 }
 
-// streamEnd returns the step that clears the special register AR, or stores it to memory.
+// streamEnd compiles op into a step that clears the special register AR (the length of an
+// unaligned store), or stores it to memory.
 func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
 	if !kind.Store {
 		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }

@@ -10,16 +10,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// conversion describes how lanes of one width are converted to lanes of another. The
-// register with narrower lanes has several lanes for each lane of the other one; place
-// selects which of them is used.
+// conversion describes how lanes of one width are converted to lanes of another width.
+// Each wide lane corresponds to several narrow lanes; place selects which of these is
+// used.
 type conversion struct {
 	from, to num.Format
 	in, out  int // bytes of a lane
 	place    int
 }
 
-// conversion returns the conversion between two register types.
+// conversion returns the conversion between the lanes of two register types. It reports
+// an error at op and returns false if the runtime does not support it.
 func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
@@ -33,7 +34,8 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	}, true
 }
 
-// source returns the lane of the operand for lane i of the register with the wider lanes.
+// source returns the number of the operand lane that corresponds to lane i of the
+// register with the wider lanes.
 func (c *conversion) source(i int) int {
 	if c.in < c.out {
 		return i*(c.out/c.in) + c.place
@@ -41,11 +43,12 @@ func (c *conversion) source(i int) int {
 	return i
 }
 
-// lanes returns the number of converted lanes.
+// lanes returns the number of converted lanes, which is that of the register with the
+// wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert returns the step that converts lanes, possibly after applying a function to
-// them (fused conversion).
+// vecConvert compiles op into a step that converts vector lanes to another number format.
+// A fused conversion applies a function to the lanes first.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -87,8 +90,8 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	}
 }
 
-// laneConverter is converter for registers. When saturating, it also replaces NaN by zero
-// in 16-bit float results, as the hardware does.
+// laneConverter returns the same conversion as converter, with one rule for registers:
+// with saturation, NaN becomes zero in 16-bit float results. The hardware does so.
 func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converter(from, to, r, sat)
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
@@ -100,7 +103,7 @@ func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// zeroNaN replaces NaN by zero in elements of a 16-bit float format.
+// zeroNaN replaces each NaN in d, elements of a 16-bit float format f, by zero.
 func zeroNaN(f num.Format, d []byte) {
 	infinity, _ := num.Inf(f, false)
 	// Adding the distance from infinity to the largest magnitude carries into the
@@ -119,7 +122,8 @@ func zeroNaN(f num.Format, d []byte) {
 	zeroEachNaN(infinity, as[uint16](d))
 }
 
-// zeroEachNaN is zeroNaN, one element at a time.
+// zeroEachNaN replaces each NaN in d by zero, one element at a time. infinity is the bit
+// pattern of infinity in the format.
 func zeroEachNaN(infinity uint64, d []uint16) {
 	for i, x := range d {
 		if uint64(x)&0x7fff > infinity {
@@ -128,8 +132,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 	}
 }
 
-// takeLanes copies every step-th lane of a register, starting at lane place, to adjacent
-// elements. A step of 0 or 1 copies all lanes.
+// takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
+// adjacent elements. A lane has size bytes. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -140,8 +144,8 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements to every step-th lane of a register, starting at lane
-// place. All other lanes become zero.
+// putLanes copies adjacent elements to the lanes place, place+step, place+2*step, ... of
+// register v. A lane has size bytes. All other lanes become zero.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -153,8 +157,8 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets elements of row to zero if their mask bit is clear. Element i has the bit
-// i*every+first.
+// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. An
+// element has size bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
@@ -163,8 +167,8 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot of the value to convert. For a fused conversion, the step
-// computes fn into that slot first.
+// before returns the slot of the value that op converts. For a fused conversion, it also
+// returns a step that first computes fn into that slot. It returns false after an error.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -182,8 +186,8 @@ func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bo
 	return m.dst, m.exec, true
 }
 
-// everyLaneOr returns a function that returns the mask of an instruction, or a mask of
-// all lanes if it has none.
+// everyLaneOr returns a function that returns the mask operand of op, or a mask of all
+// lanes if op has no mask.
 func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
 	if on := sem.MaskOf(op); on.Given() {
 		at := p.slot(on.Value)
@@ -192,8 +196,9 @@ func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
 	return func(*frame) *mask { return &everyLane }
 }
 
-// convertPairs returns the step of a conversion from or to 4-bit numbers. An 8-bit lane
-// contains two of them, and both are converted together.
+// convertPairs returns a step that converts lanes from or to a 4-bit format. An 8-bit
+// lane contains two 4-bit numbers, and both are converted together. active returns the
+// mask.
 func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *frame) *mask) step {
 	widening := c.from.Bits() == 4
 	wide := max(c.in, c.out)
@@ -216,8 +221,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden returns the step of a function whose operands are first widened to the format
-// of the result.
+// vecWiden compiles op into a step that first widens its operands to the lane format of
+// the result and then computes a function.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -258,7 +263,8 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen converts the selected lanes of a register exactly.
+// widen returns register v with its selected narrow lanes converted to wide lanes. The
+// conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
@@ -266,7 +272,8 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound returns the step that rounds floats to integral values in the same format.
+// vecRound compiles op into a step that rounds float lanes to integral values in the same
+// format.
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// vecGather returns the step that loads elements or blocks at the positions given by an
-// index register.
+// vecGather compiles op into a step that loads elements or blocks from the addresses that
+// an index register selects.
 func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	lane := p.elemSize(op.Result(0))
 	d := sem.VectorAccessOf(op)
@@ -33,24 +33,25 @@ func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	return g.exec
 }
 
-// gatherLanes executes the gather. Lane i of the result, mask and index register belong
-// together.
+// gatherLanes executes a vector gather. Lane i of the index register and of the mask
+// determine lane i of the result.
 type gatherLanes struct {
 	mem        *vecAccess
 	offsets, m slot
 	offsetSize int
 	reg        slot
-	// lane is the size in bytes of a result lane, and maskLane that of the lanes of the
-	// mask.
-	lane     int
-	maskLane int // bytes of the lanes that the mask is about
-	// size is the number of bytes to read, and unit the number of bytes that an index
-	// counts.
+	// lane is the size in bytes of a result lane.
+	lane int
+	// maskLane is the size in bytes of the lanes that the mask refers to.
+	maskLane int
+	// size is the number of bytes to read for a lane, and unit the number of bytes that
+	// an index counts.
 	size int
 	unit uint64
 }
 
-// exec executes the gather.
+// exec loads the selected lanes; all other lanes become zero. It returns a fault if an
+// access is out of bounds.
 func (g *gatherLanes) exec(fr *frame) *Fault {
 	active, at := fr.m[g.m], fr.v[g.offsets]
 	d := fr.v[g.reg].bytes()
@@ -69,12 +70,12 @@ func (g *gatherLanes) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane returns lane i of a register, for lanes of the given size.
+// lane returns the bits of lane i of the register, for lanes of size bytes.
 func (v *vreg) lane(i, size int) uint64 {
 	return v[i*size/8] >> (i * size % 8 * 8) & (^uint64(0) >> (64 - 8*size))
 }
 
-// setLane writes lane i.
+// setLane stores bits in lane i of the register, for lanes of size bytes.
 func (v *vreg) setLane(i, size int, bits uint64) {
 	shift := i * size % 8 * 8
 	m := ^uint64(0) >> (64 - 8*size) << shift
@@ -82,8 +83,8 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 	*w = *w&^m | bits<<shift&m
 }
 
-// vecScatter returns the step that stores elements at the positions given by an index
-// register.
+// vecScatter compiles op into a step that stores lanes to the addresses that an index
+// register selects.
 func (p *planner) vecScatter(op *ir.Op, _ sem.VecScatter) step {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Value.Value)

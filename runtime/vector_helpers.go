@@ -11,8 +11,9 @@ import (
 // Helpers from unified buffer to unified buffer that have a control word. All
 // they read they read before they write.
 
-// helper returns the operands of a sort or transpose instruction. Bits of the control
-// word below known have no documented meaning, so they must be 0.
+// helper returns accessors for the destination and source of op, a sort or transpose
+// instruction, and a function that reads the control word without its lowest known bits.
+// These bits have no documented meaning; the function faults if they are not 0.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
 	d := sem.HelperOf(op)
 	dst = p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)
@@ -26,7 +27,7 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	}
 }
 
-// sortValues returns the step that sorts groups of elements in memory.
+// sortValues compiles op into a step that sorts groups of elements in memory.
 func (p *planner) sortValues(op *ir.Op) step {
 	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
 	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
@@ -47,7 +48,8 @@ func (p *planner) sortValues(op *ir.Op) step {
 	}
 }
 
-// sortValues sorts the elements of one group.
+// sortValues sorts one group of elements of format f by descending value, from the buffer
+// from to the buffer to.
 func sortValues(f num.Format, to, from []byte) {
 	var group [sem.SortedGroup]record
 	for i := range group {
@@ -60,10 +62,11 @@ func sortValues(f num.Format, to, from []byte) {
 	}
 }
 
-// blockSide is the number of rows and columns of a transposed block.
+// blockSide is the number of rows and of columns of a transposed block.
 const blockSide = 16
 
-// transposeBlock returns the step that transposes a block in memory.
+// transposeBlock compiles op into a step that transposes a block of 16 x 16 elements in
+// memory.
 func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	dst, src, check := p.helper(op, 64)
 	if dst == nil || src == nil {
@@ -84,7 +87,9 @@ func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	}
 }
 
-// rewrite computes n bytes of a from n bytes of src, which can be the same memory.
+// rewrite calls fill with the n bytes at the destination a and with a copy of the n bytes
+// at src. The copy permits that both are the same memory. It returns a fault if an access
+// is out of bounds.
 func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, fill func(to, from []byte)) *Fault {
 	from, fault := src.next(fr, n)
 	if fault != nil {

@@ -10,29 +10,31 @@ import (
 	"ptogo/ir/num"
 )
 
-// blockBytes is the size of a block of local memory, in which strides and alignments are
-// counted.
+// blockBytes is the size in bytes of a block of local memory. Instructions count strides
+// in these blocks, and most addresses must be aligned to them.
 const blockBytes = 32
 
 // vecAccess is the memory operand of a vector instruction: a pointer and an offset. In
-// post-update form, the access is at the pointer itself, and the offset is added to the
-// pointer afterwards.
+// the post-update variant, the access is at the pointer itself, and the offset is added
+// to the pointer afterwards.
 type vecAccess struct {
 	pointee
-	ptr    slot
-	offset slot // in units of scale bytes
+	ptr slot
+	// offset is the slot of the offset, which counts units of scale bytes.
+	offset slot
 	format num.Format
 	scale  uint64
 	// fixed means that the instruction has no offset.
 	fixed bool
-	// moved is the slot of the updated pointer, if moves is set.
+	// moved is the slot of the updated pointer, if moves is set (post-update).
 	moved slot
 	moves bool
 	align int
 }
 
-// vecAccess returns the memory operand d, or nil after an error. align is the required
-// alignment in bytes.
+// vecAccess returns an accessor for the memory operand d of op; how states whether op
+// reads or writes it. align is the required alignment in bytes. It reports an error and
+// returns nil if the operand is not a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
@@ -53,7 +55,7 @@ func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align in
 	return a
 }
 
-// distance returns the offset in bytes.
+// distance returns the offset from the pointer in bytes.
 func (a *vecAccess) distance(fr *frame) uint64 {
 	if a.fixed {
 		return 0
@@ -61,7 +63,8 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 	return uint64(far(num.Int(a.format, fr.x[a.offset]), int64(a.scale)))
 }
 
-// next returns the n bytes to access, and updates the pointer.
+// next returns the n bytes to access and, in the post-update variant, advances the
+// pointer. It returns a fault if they are out of bounds or not aligned.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {
@@ -72,7 +75,8 @@ func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	return a.aligned(fr.core, addr, n)
 }
 
-// aligned returns the n bytes at addr, or a fault if addr is not aligned.
+// aligned returns the n bytes at addr. It returns a fault if they are out of bounds or if
+// addr is not aligned as the instruction requires.
 func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if addr&uint64(a.align-1) != 0 { // alignments are powers of two
 		return nil, a.misaligned(addr, a.align)
@@ -80,8 +84,8 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return a.bytes(c, addr, n)
 }
 
-// distWidth returns the size in bytes of the memory elements of a distribution mode, for
-// lanes of the given size.
+// distWidth returns the size in bytes of the memory elements that the distribution mode d
+// loads or stores. lane is the size of a register lane.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -89,8 +93,9 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distAlign returns the alignment that a distribution mode requires: that of an element
-// for single elements, and 32 bytes otherwise.
+// distAlign returns the alignment in bytes that the distribution mode d requires: that of
+// an element for accesses to single elements, and 32 bytes otherwise. width is the size
+// of an element.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:
@@ -99,7 +104,8 @@ func distAlign(d isavector.Dist, width int) int {
 	return blockBytes
 }
 
-// vecLoad returns the step that loads one or two registers.
+// vecLoad compiles op into a step that loads one or two vector registers from memory, in
+// one of the distribution modes.
 func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := isavector.DistOf(op)
 	width := distWidth(dist, p.elemSize(op.Result(0)))
@@ -136,8 +142,9 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	}
 }
 
-// loader returns the number of bytes that a distribution mode reads, and a function that
-// distributes them over a register.
+// loader returns the number of bytes that the distribution mode dist reads, and a
+// function that distributes them over a register. width is the size of a memory element
+// in bytes.
 func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -178,15 +185,17 @@ func repeat(d, mem []byte) {
 	}
 }
 
-// every copies each k-th element of mem, starting at element first, to adjacent elements
-// of d.
+// every copies elements of mem to adjacent elements of d: those with the numbers first,
+// first+k, first+2*k, ... An element has width bytes.
 func every(d, mem []byte, width, k, first int) {
 	for i := range len(d) / width {
 		copy(d[i*width:(i+1)*width], mem[(i*k+first)*width:])
 	}
 }
 
-// pairLoad returns the step that loads two registers whose elements are interleaved in memory.
+// pairLoad returns a step that loads two registers, low and high, whose elements
+// alternate in memory. An element has width bytes, or is a block of 32 bytes, depending
+// on dist.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -202,7 +211,8 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 	}
 }
 
-// vecStore returns the step that stores one or two registers.
+// vecStore compiles op into a step that stores one or two vector registers to memory, in
+// one of the distribution modes.
 func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
@@ -242,12 +252,12 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	}
 }
 
-// everyLane is a mask with all lanes on, for any lane size.
+// everyLane is a mask that selects all lanes, for any lane size.
 var everyLane = first(pto.VectorBytes, 1)
 
-// storer returns the number of bytes that a distribution mode covers in memory, and a
-// function that collects them from a register. The mask bit of a stored element is that
-// of its first byte in the register.
+// storer returns the number of bytes that the distribution mode dist writes, and a
+// function that collects them from a register. width is the size of a memory element in
+// bytes. The mask bit of an element is that of its first byte in the register.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -286,8 +296,9 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 	}
 }
 
-// mergeChannels interleaves the planes of each block as channels. The mask applies to the
-// written elements.
+// mergeChannels stores the register v to mem. In each block of 32 bytes, it interleaves
+// the given number of planes (equal shares of the block) as channels. m selects the
+// written elements; its lanes have masked bytes.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {
@@ -300,8 +311,8 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	}
 }
 
-// pairStore returns the step that stores two registers whose elements are interleaved
-// in memory.
+// pairStore returns a step that stores two registers, low and high, whose elements
+// alternate in memory. An element has width bytes.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)
@@ -317,7 +328,8 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 	}
 }
 
-// vecBlocks returns the step that loads or stores blocks of 32 bytes with a stride.
+// vecBlocks compiles op into a step that loads or stores blocks of 32 bytes at regular
+// distances.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	d := sem.VectorAccessOf(op)
 	how, v := reads, d.Value.Value

@@ -16,7 +16,8 @@ import (
 // bit of its first byte. So the same mask serves lanes of all widths, and most routines
 // need nothing of a type but its size.
 
-// vecSelect returns the step that selects each lane from one of two registers by a mask.
+// vecSelect compiles op into a step that selects each lane from one of two registers by a
+// mask.
 func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
@@ -31,8 +32,8 @@ func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	}
 }
 
-// vecBroadcast returns the step that sets all lanes to a scalar, or to one lane of a
-// register.
+// vecBroadcast compiles op into a step that sets all lanes to a scalar, or to one lane of
+// a register.
 func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at := p.slot(from)
@@ -62,8 +63,8 @@ func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	}
 }
 
-// vecIndex returns the step that fills the lanes with consecutive numbers, starting at a
-// scalar.
+// vecIndex compiles op into a step that fills the lanes with consecutive numbers,
+// starting at a scalar.
 func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -85,7 +86,8 @@ func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	}
 }
 
-// vecRearrange returns the step that moves lanes within or between registers.
+// vecRearrange compiles op into a step that moves lanes within a register or between
+// registers.
 func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), p.elemSize(v)
@@ -120,8 +122,9 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.unplanned(op)
 }
 
-// vecPair returns the step that moves lanes from two registers to two others. Some
-// instructions have only the first result.
+// vecPair compiles op into a step that moves the lanes of two registers to two other
+// registers with the function shuffle. Some instructions have only the first result. size
+// is the size of a lane in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -143,8 +146,8 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 	}
 }
 
-// interleaveLanes alternates the lanes of a and b. low receives the lanes of their lower
-// halves, high those of the upper halves.
+// interleaveLanes alternates the lanes of a and b. low receives the lanes from the lower
+// halves of a and b, and high those from the upper halves. A lane has size bytes.
 func interleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	for i := 0; i < n; i += size {
@@ -155,8 +158,8 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes reverses interleaveLanes: low receives the even lanes of a and then
-// of b, and high the odd ones.
+// deinterleaveLanes is the inverse of interleaveLanes: low receives the even lanes of a
+// followed by those of b, and high the odd lanes. A lane has size bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -165,8 +168,9 @@ func deinterleaveLanes(low, high, a, b []byte, size int) {
 	every(high[n:], b, size, 2, 1)
 }
 
-// compact moves the lanes that are on to the lowest positions. It stores their size in
-// bytes in a special register, for a later unaligned store.
+// compact moves the lanes of register a that mask m selects to the lowest lanes of
+// register d. It stores their total size in bytes in a special register, for a later
+// unaligned store.
 func compact(fr *frame, d, a, m slot, size int) {
 	var out vreg
 	n := 0
@@ -180,7 +184,8 @@ func compact(fr *frame, d, a, m slot, size int) {
 	fr.core.compacted = n * size
 }
 
-// countBefore sets each lane to the number of preceding lanes that are on.
+// countBefore sets each lane of d to the number of preceding lanes that the mask selects.
+// A lane has size bytes.
 func countBefore(d *vreg, m mask, size int) {
 	n := uint64(0)
 	for i := range pto.VectorBytes / size {
@@ -191,8 +196,9 @@ func countBefore(d *vreg, m mask, size int) {
 	}
 }
 
-// narrowLanes truncates each lane to half its width. The result is in the lower or the
-// upper half of the register.
+// narrowLanes returns register v with each lane truncated to half its width. The results
+// are in the lower half of the register, or in the upper half if upper is set. A lane of
+// v has size bytes.
 func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	from := half(upper) * 2 / size // a number of narrow lanes
 	for i := range pto.VectorBytes / size {
@@ -201,8 +207,9 @@ func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	return out
 }
 
-// widenLanes extends the lanes in one half of a register, which begins at byte start, to
-// twice their width.
+// widenLanes extends the lanes in one half of register v to twice their width, with sign
+// extension if signed is set. The half begins at byte start, and its lanes have size
+// bytes.
 func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	from := start / size
 	shift := 64 - 8*size
@@ -216,8 +223,8 @@ func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	return out
 }
 
-// permute sets each lane to the lane with the number in index, modulo the number of
-// lanes.
+// permute returns a register whose lane i is the lane of v with the number in lane i of
+// index, modulo the number of lanes. A lane has size bytes.
 func permute(v, index *vreg, size int) (out vreg) {
 	n := pto.VectorBytes / size
 	for i := range n {
@@ -226,8 +233,9 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow returns the step that extracts a register from the concatenation of two
-// registers, or of one register and zeros.
+// vecWindow compiles op into a step that extracts a register from the concatenation of
+// two registers, or of one register and zeros, at an offset. size is the size of a lane
+// in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
@@ -254,7 +262,8 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 	}
 }
 
-// vecCompare returns the step that compares lanes and returns a mask.
+// vecCompare compiles op into a step that compares lanes and returns the results as a
+// mask.
 func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f, ok := p.laneFormat(op, op.Operand(0).Type())
 	pred, name, ok2 := sem.LanePredicate(op)
@@ -286,8 +295,9 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 }
 
-// comparer returns a function that compares rows of elements of format f. Bit i*size of
-// the result belongs to element i.
+// comparer returns a function that compares elements of format f with the relation rel.
+// Bit i*size of the result belongs to element i, where size is the number of bytes of an
+// element.
 func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	switch f = rel.Sign.Reading(f); {
 	case f == num.F32:
@@ -308,7 +318,8 @@ func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	}[f.Bytes()]
 }
 
-// holds reports whether the order of x and y is one of those in on.
+// holds reports whether the order of x and y (less, equal, greater or unordered) is one
+// of those in the set on.
 func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	outcome := scalar.Unordered
 	switch {
@@ -322,7 +333,8 @@ func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	return on&outcome != 0
 }
 
-// compareRows compares elements of a format that has a Go type.
+// compareRows returns the function of comparer for a format that has a Go type. on is the
+// set of orders for which the relation holds.
 func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		x, y := as[T](a), as[T](b)
@@ -336,7 +348,8 @@ func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	}
 }
 
-// compareNarrow compares 16-bit floats after an exact conversion to float32.
+// compareNarrow returns the function of comparer for 16-bit floats: widen converts them
+// exactly to float32 before the comparison.
 func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		var x, y [pto.VectorBytes / 2]float32
@@ -351,8 +364,8 @@ func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b [
 	}
 }
 
-// compareSlow compares elements of any format with the general definition of the
-// relation.
+// compareSlow returns the function of comparer for any format. It calls the general
+// definition of the relation for each element.
 func compareSlow(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	n := f.Bytes()
 	return func(a, b []byte) (m mask) {

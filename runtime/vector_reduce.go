@@ -12,17 +12,19 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduction combines lanes of a register with a function.
+// reduction combines lanes of a vector register into one value with a function such as a
+// sum.
 type reduction struct {
 	fn *scalar.Fn
-	// from is the format of the lanes, and to the format of the computation and the
+	// from is the format of the lanes. to is the format of the computation and of the
 	// result.
 	from, to num.Format
 	// neutral is the initial value, which does not change the result.
 	neutral uint64
 }
 
-// neutralOf returns the function of a reduction and its neutral element in format f.
+// neutralOf returns the function of a reduction, and its neutral element in format f,
+// which leaves every other operand unchanged.
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
@@ -33,7 +35,8 @@ func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	return scalar.Add, 0
 }
 
-// vecReduce returns the step that reduces the lanes of a register.
+// vecReduce compiles op into a step that reduces the lanes of a register to one value, or
+// to one value per group of lanes.
 func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, ok := p.laneFormat(op, op.Operand(0).Type())
 	to, ok2 := p.laneFormat(op, op.Result(0).Type())
@@ -86,8 +89,8 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	return nil
 }
 
-// groups returns the step that reduces each group of per lanes. The results are in the
-// first lanes.
+// groups returns a step that reduces each group of per lanes of register a under mask m.
+// The results are in the first lanes of register d.
 func (r *reduction) groups(a, m, d slot, per int) step {
 	groups := pto.VectorBytes / r.from.Bytes() / per
 	return func(fr *frame) *Fault {
@@ -101,8 +104,8 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// reduce combines n lanes, starting at lane i. Sums of floats are computed pairwise,
-// everything else in order.
+// reduce combines the n lanes from lane i on that the mask selects. It adds floats
+// pairwise, and combines everything else in lane order.
 func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)
@@ -123,7 +126,8 @@ func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	return acc
 }
 
-// reduceFloats is reduce for f32.
+// reduceFloats combines the n elements of xs from element i on that the mask selects, in
+// order.
 func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	acc := math.Float32frombits(uint32(r.neutral))
 	for k := i; k < i+n; k++ {
@@ -139,8 +143,8 @@ func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	return uint64(math.Float32bits(canonical(acc)))
 }
 
-// sum adds n floats pairwise in f32 and rounds the result once. Lanes that are off count
-// as zero.
+// sum adds the n floats from lane i on pairwise in f32, and rounds the result once. Lanes
+// that the mask does not select count as zero.
 func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	var xs [pto.VectorBytes]float32
 	for k := range n {
@@ -156,7 +160,8 @@ func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	return num.Encode(r.to, float64(xs[0]), num.NearestEven, false)
 }
 
-// vecHistogram returns the step that counts byte values.
+// vecHistogram compiles op into a step that counts how often each byte value occurs, and
+// adds the counts to a register.
 func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
 	o := sem.LaneCountsOf(op)
 	acc, src := p.slot(o.Counts.Value), p.slot(o.Source.Value)

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// sortGroups returns the step that sorts groups of scores in memory into records.
+// sortGroups compiles op into a step that sorts groups of scores in memory. The results
+// are records of a score and an index.
 func (p *planner) sortGroups(op *ir.Op) step {
 	d := sem.RecordSortOf(op)
 	f, ok := p.laneFormat(op, d.Source.Type())
@@ -30,7 +31,8 @@ func (p *planner) sortGroups(op *ir.Op) step {
 	}
 }
 
-// sortInto sorts n scores, group by group.
+// sortInto sorts n scores of format f at src, group by group, and stores records of a
+// score and an index at dst. idx are the indices.
 func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	scores, fault := src.next(fr, n*f.Bytes())
 	if fault != nil {
@@ -58,10 +60,11 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	return nil
 }
 
-// mergeSorted returns the step that merges four sorted lists of records in memory. The
-// control word contains the number of repetitions in its lowest byte, then a bit for each
-// list that takes part, then whether to stop when a list is used up. With repetitions,
-// the four lists are adjacent, and each repetition continues after the previous one.
+// mergeSorted compiles op into a step that merges four sorted lists of records in memory.
+// The lowest byte of the control word is the number of repetitions. The next bits select
+// the lists that participate, and whether to stop when all records of one list are used.
+// With repetitions, the four lists are adjacent, and each repetition continues after the
+// previous one.
 func (p *planner) mergeSorted(op *ir.Op) step {
 	d := sem.RecordMergeOf(op)
 	f, ok := p.laneFormat(op, d.Destination.Type())
@@ -104,8 +107,8 @@ func (p *planner) mergeSorted(op *ir.Op) step {
 	}
 }
 
-// mergedCounts returns the step that reads how many records the last merge took from each
-// list.
+// mergedCounts compiles op into a step that returns, for each list, how many records the
+// last merge has used.
 func (p *planner) mergedCounts(op *ir.Op) step {
 	at := p.homes(op.Results())
 	return func(fr *frame) *Fault {
@@ -116,7 +119,8 @@ func (p *planner) mergedCounts(op *ir.Op) step {
 	}
 }
 
-// vecSort returns the step of a sort or merge instruction.
+// vecSort compiles a sort or merge instruction into a step, the function that executes
+// it.
 func (p *planner) vecSort(op *ir.Op, kind sem.VecSort) step {
 	switch kind.Act {
 	case sem.SortGroups:

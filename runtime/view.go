@@ -9,19 +9,21 @@ import (
 	"ptogo/ir"
 )
 
-// maxRank is the number of dimensions of every view in the runtime.
+// maxRank is the number of dimensions of every view in the runtime. Types with fewer
+// dimensions are extended by leading dimensions of size 1.
 const maxRank = pto.ViewRank
 
-// view describes a tensor in global memory, or a part of one. A tensor of lower rank uses
-// the last dimensions; the leading ones have size 1.
+// view describes a tensor in global memory, or a rectangular region of one. A tensor with
+// fewer than maxRank dimensions uses the last ones; the leading dimensions have size 1.
 type view struct {
-	addr   uint64
-	size   [maxRank]int64
-	stride [maxRank]int64 // in elements
+	addr uint64
+	size [maxRank]int64
+	// stride is the distance between neighbours along each dimension, in elements.
+	stride [maxRank]int64
 }
 
-// viewShape returns the rank and the element size in bytes of a view type. It reports an
-// error at op for other types.
+// viewShape returns the number of dimensions and the element size in bytes of a view
+// type. It reports an error at op for other types.
 func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 	switch d := t.Data().(type) {
 	case pto.TensorView:
@@ -38,7 +40,7 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 	return rank, size
 }
 
-// slotsOf returns the slots of values.
+// slotsOf returns the slot (index in the frame) of each value in vs.
 func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	var at []slot
 	for _, v := range vs {
@@ -47,7 +49,8 @@ func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	return at
 }
 
-// makeView returns the step that creates a tensor view.
+// makeView compiles op into a step that creates a tensor view from a pointer, a shape and
+// strides.
 func (p *planner) makeView(op *ir.Op, _ sem.MakeView) step {
 	rank, _ := p.viewShape(op, op.Result(0).Type())
 	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -67,17 +70,18 @@ func (p *planner) makeView(op *ir.Op, _ sem.MakeView) step {
 	}
 }
 
-// partition creates a view of a part of a tensor. It does not check whether the part is
-// inside its buffer: instructions check that when they access it, because views can be
-// larger than buffers.
+// partition creates a view of a region of a tensor. It does not check whether the region
+// is inside the buffer, because views can be larger than buffers; instructions check that
+// when they access the region.
 type partition struct {
 	op             *ir.Op
 	view, result   slot
 	offsets, sizes []slot
-	rank, size     int // dimensions, and bytes of an element
+	// rank is the number of dimensions, and size the number of bytes of an element.
+	rank, size int
 }
 
-// partView returns the step that creates a view of a part of a tensor.
+// partView compiles op into a step that creates a view of a region of a tensor.
 func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)
@@ -88,7 +92,8 @@ func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	return c.exec
 }
 
-// exec executes the instruction.
+// exec computes the view of the region. It returns a fault if the region exceeds the
+// view.
 func (c *partition) exec(fr *frame) *Fault {
 	w := fr.w[c.view]
 	at, inside, first := int64(0), true, maxRank-c.rank
@@ -108,8 +113,9 @@ func (c *partition) exec(fr *frame) *Fault {
 	return nil
 }
 
-// outside returns the fault for a part that exceeds its view. A part without elements can
-// be anywhere, which happens after the last iteration of a loop.
+// outside returns the fault for a region that exceeds its view, or nil if the region has
+// no elements. Empty regions can be anywhere, which happens after the last iteration of a
+// loop.
 func (c *partition) outside(fr *frame) *Fault {
 	text, empty := "", false
 	for i := range c.sizes {
@@ -128,7 +134,7 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the part exceeds dimension i only by continuing at the next
+// runsOn reports whether the region may exceed dimension i: it only continues at the next
 // index of the outer dimensions, and stays inside those.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
@@ -146,18 +152,19 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a pto.ViewAxis: a group of dimensions of a view that are numbered together.
+// axis is a pto.ViewAxis: a group of view dimensions whose elements are numbered
+// together.
 type axis []int
 
 var (
-	// matrixRows and matrixCols are the dimensions that correspond to rows and columns of
-	// a tile.
+	// matrixRows and matrixCols are the view dimensions that correspond to the rows and
+	// columns of a tile.
 	matrixRows = axis(pto.MatrixRows)
 	matrixCols = axis(pto.MatrixCols)
 	wholeView  = axis(pto.WholeView)
 )
 
-// length returns the number of elements along the axis.
+// length returns the number of elements of view w along the axis.
 func (a axis) length(w *view) int {
 	n := int64(1)
 	for _, d := range a {
@@ -166,7 +173,8 @@ func (a axis) length(w *view) int {
 	return int(n)
 }
 
-// offset returns the distance in elements from the start of the view to element i.
+// offset returns the distance in elements from the start of view w to element i along the
+// axis.
 func (a axis) offset(w *view, i int) int64 {
 	at, rest := int64(0), int64(i)
 	for _, d := range a {
@@ -176,8 +184,8 @@ func (a axis) offset(w *view, i int) int64 {
 	return at
 }
 
-// step returns the distance in elements between neighbours along the axis. ok is false if
-// it is not constant.
+// step returns the distance in elements between neighbours along the axis. The bool
+// result is false if the distance is not constant.
 func (a axis) step(w *view) (int64, bool) {
 	if len(a) == 0 {
 		return 0, true
@@ -193,7 +201,8 @@ func (a axis) step(w *view) (int64, bool) {
 // dense reports whether neighbours along the axis are adjacent in memory.
 func (a axis) dense(w *view) bool { return len(a) > 0 && w.stride[a[0]] == 1 }
 
-// run returns the number of elements, starting at element i, that are adjacent in memory.
+// run returns the number of elements along the axis that are adjacent in memory, starting
+// at element i.
 func (a axis) run(w *view, i int) int {
 	if !a.dense(w) {
 		return 1
@@ -202,8 +211,9 @@ func (a axis) run(w *view, i int) int {
 	return int(w.size[inner] - int64(i)%w.size[inner])
 }
 
-// castPtr returns the step that changes the type of a pointer or converts it to an
-// integer. The runtime represents pointers as integers, so this only truncates.
+// castPtr compiles op into a step that changes the type of a pointer, or converts it to
+// an integer. The runtime represents pointers as integers, so the step only truncates the
+// value.
 func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	m := ^uint64(0)
@@ -213,14 +223,15 @@ func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	return func(fr *frame) *Fault { fr.x[to] = fr.x[from] & m; return nil }
 }
 
-// addPtr returns the step that adds a number of elements to a pointer.
+// addPtr compiles op into a step that adds a number of elements to a pointer.
 func (p *planner) addPtr(op *ir.Op, _ sem.AddPtr) step {
 	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + uint64(far(int64(fr.x[by]), int64(size))); return nil }
 }
 
-// query returns the step that reads a property of the launch, such as the block number.
+// query compiles op into a step that returns a property of the launch, such as the number
+// of the current block.
 func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	d := p.slot(op.Result(0))
 	var ask func(c *core) int
@@ -240,8 +251,8 @@ func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	return func(fr *frame) *Fault { fr.x[d] = uint64(ask(fr.core)); return nil }
 }
 
-// subBlocks returns the number of vector cores in the block. It is 1 if one simulated
-// core represents all cores.
+// subBlocks returns the number of simulated vector cores in the block. It is 1 if one
+// simulated core represents all cores.
 func (cl *cluster) subBlocks() int {
 	n := 0
 	for _, c := range cl.cores {

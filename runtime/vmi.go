@@ -12,20 +12,21 @@ import (
 // Vectors of vmi have any number of lanes. They live in rows of bytes that a
 // frame makes once; a mask has one byte for each lane, which is 0 or 1.
 
-// rowType describes the lanes of a logical vector (VMI).
+// rowType describes the lanes of a logical vector (VMI), a vector of any length.
 type rowType struct {
 	lanes int
 	size  int // bytes of a lane
 	// f is the format of a number. A mask consists of one-bit numbers.
 	f num.Format
-	// per is the number of numbers in a lane.
+	// per is the number of numbers that a lane packs.
 	per int
 }
 
 // bytes returns the size of the vector in bytes.
 func (r rowType) bytes() int { return r.lanes * r.size }
 
-// rowTypeOf returns the description of a VMI type. ok is false for other types.
+// rowTypeOf returns the description of the logical vector type t. ok is false for all
+// other types.
 func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:
@@ -41,8 +42,8 @@ func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	return r, false
 }
 
-// numbers returns the format in which lanes are computed: signless integers count as
-// unsigned.
+// numbers returns the format in which instructions compute with lanes. Signless integers
+// count as unsigned.
 func (r rowType) numbers() num.Format {
 	if r.f.IsInt() && r.f != r.f.AsSigned() {
 		return r.f.Unsigned()
@@ -50,8 +51,8 @@ func (r rowType) numbers() num.Format {
 	return r.f
 }
 
-// rowType returns the description of a value's type. It reports an error at op for other
-// types.
+// rowType returns the description of v's type. If the type is not a logical vector, it
+// reports an error at op and returns a placeholder.
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
@@ -61,7 +62,8 @@ func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	return r
 }
 
-// newRows allocates the logical vectors of a frame. Each starts at a multiple of 8 bytes.
+// newRows allocates the logical vectors of a frame, with the given sizes in bytes. Each
+// starts at a multiple of 8 bytes.
 func newRows(sizes []int) [][]byte {
 	words := 0
 	for _, n := range sizes {
@@ -75,18 +77,20 @@ func newRows(sizes []int) [][]byte {
 	return rows
 }
 
-// rowOperand is an operand of an instruction on logical vectors: a vector, or a scalar
-// that is first broadcast to a vector of its own.
+// rowOperand is an operand of an instruction on logical vectors (VMI): a vector, or a
+// scalar that is first broadcast to a temporary vector.
 type rowOperand struct {
 	at slot
-	// size is the size in bytes of a lane of a broadcast scalar, and 0 for a vector. from
-	// is the slot of the scalar.
+	// size is the number of bytes of a lane of a broadcast scalar, and 0 for a vector.
+	// from is the slot of the scalar.
 	size int
 	from slot
+	// conv converts the scalar to the width of a lane.
 	conv func(bits uint64) uint64 // a scalar to the width of lanes
 }
 
-// rowOperand returns the operand v of an instruction on vectors with lanes of type r.
+// rowOperand returns an accessor for v, an operand of an instruction on logical vectors
+// with lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
@@ -95,7 +99,8 @@ func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	return rowOperand{at: p.freshRow(r.bytes()), size: r.size, from: s.at, conv: s.conv}
 }
 
-// get returns the lanes of the operand.
+// get returns the lanes of the operand. For a scalar, it first fills the temporary
+// vector.
 func (o *rowOperand) get(fr *frame) []byte {
 	row := fr.r[o.at]
 	if o.size > 0 {
@@ -109,17 +114,17 @@ func (o *rowOperand) get(fr *frame) []byte {
 }
 
 // selection determines which lanes of a result an instruction computes, and the contents
-// of the others.
+// of the other lanes.
 type selection struct {
 	mask   slot
 	masked bool
-	// other is the vector that supplies unselected lanes, if kept is set; otherwise they
-	// become zero.
+	// other is the vector that supplies the lanes that are not selected, if kept is set.
+	// Otherwise these lanes become zero.
 	other slot
 	kept  bool
 }
 
-// selection returns the selection of an instruction for its result v.
+// selection returns which lanes of its result v the instruction op computes.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)
@@ -141,10 +146,11 @@ func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	return s
 }
 
-// on reports whether lane i is selected.
+// on reports whether the instruction computes lane i.
 func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask][i] != 0 }
 
-// rest sets the unselected lanes of d.
+// rest sets the lanes of d that the instruction does not compute to zero or to their old
+// values. A lane has size bytes.
 func (s *selection) rest(fr *frame, d []byte, size int) {
 	if !s.masked {
 		return
@@ -169,7 +175,7 @@ func bit(on bool) byte {
 	return 0
 }
 
-// isVMI reports whether op has an operand or result that is a logical vector.
+// isVMI reports whether op has an operand or result that is a logical vector (VMI).
 func (p *planner) isVMI(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

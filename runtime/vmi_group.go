@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowReduce returns the step that combines the lanes of each group in order. Unselected
-// lanes count as the neutral element.
+// rowReduce compiles op into a step that combines the lanes of each group of a logical
+// vector (VMI), in lane order. Lanes that the mask does not select count as the neutral
+// element.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -35,8 +36,8 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	}
 }
 
-// rowBroadcast returns the step that sets all lanes of each group to the value for that
-// group.
+// rowBroadcast compiles op into a step that sets all lanes of each group of a logical
+// vector (VMI) to the value for that group.
 func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
@@ -53,8 +54,8 @@ func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	}
 }
 
-// rowIndex returns the step that fills each group with consecutive numbers, starting at a
-// scalar.
+// rowIndex compiles op into a step that fills each group of a logical vector (VMI) with
+// consecutive numbers, starting at a scalar.
 func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
@@ -73,7 +74,8 @@ func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	}
 }
 
-// prefixMask returns the step that creates a mask of the first lanes of each group.
+// prefixMask compiles op into a step that creates a mask of the first lanes of each group
+// of a logical vector (VMI).
 func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)
@@ -96,9 +98,9 @@ func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	}
 }
 
-// rowTail returns the step that creates a mask of the first lanes and subtracts their
-// number from a count. A loop over vectors thus gets its mask and its remaining count
-// from one instruction. A negative count selects no lanes.
+// rowTail compiles op into a step that creates a mask of the first n lanes and returns
+// the count n minus the selected lanes. One instruction thus supplies the mask and the
+// remaining count of a loop over vectors. A negative count selects no lanes.
 func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -112,8 +114,9 @@ func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	}
 }
 
-// rowHistogram returns the step that counts byte values. Counts have 16 bits and wrap
-// around, and so do the prefix sums in the cumulative form.
+// rowHistogram compiles op into a step that counts how often each byte value occurs in a
+// logical vector (VMI). Counts have 16 bits and wrap around, as do the prefix sums of the
+// cumulative variant.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	counted := sem.LaneCountsOf(op)
 	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)

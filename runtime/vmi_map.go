@@ -10,7 +10,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowMap returns the step of an elementwise function on logical vectors.
+// rowMap compiles op into a step that applies a function to each lane of logical vectors
+// (VMI).
 func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -29,8 +30,8 @@ func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	return m.exec
 }
 
-// rowFn returns the loop for fn on lanes of type t. It reports an error at op and returns
-// false if there is none.
+// rowFn returns a loop that applies fn to lanes of type t. It reports an error at op and
+// returns false if the runtime does not support fn on these lanes.
 func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 	if t.f == num.I1 {
 		return rowsOf(fn, t.f), true
@@ -42,7 +43,7 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 	return p.rows(op, fn, t.numbers())
 }
 
-// rowMap executes an elementwise function on logical vectors.
+// rowMap executes an elementwise function on logical vectors (VMI).
 type rowMap struct {
 	op   *ir.Op
 	row  rowFunc
@@ -52,7 +53,8 @@ type rowMap struct {
 	by   selection
 }
 
-// exec executes the instruction.
+// exec computes all lanes and then sets the lanes that are not selected. It returns a
+// fault if the function fails.
 func (m *rowMap) exec(fr *frame) *Fault {
 	var rows [3][]byte
 	for i := range m.ins {
@@ -66,8 +68,8 @@ func (m *rowMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// rowExtended returns the step of a function with two results. It interprets signless
-// lanes as signed.
+// rowExtended compiles op into a step for a lane function with two results, such as the
+// low and the high half of a product. It interprets signless lanes as signed.
 func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	parts := [2]*rowMap{}
@@ -84,7 +86,8 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// rowCarry returns the step of an addition with a carry in each lane.
+// rowCarry compiles op into a step that adds logical vectors (VMI) with a carry in each
+// lane. It reports an error for lanes that do not have 32 bits.
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
@@ -112,8 +115,8 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// rowWiden returns the step of a function whose operands are first widened to the format
-// of the result.
+// rowWiden compiles op into a step that first widens its operands to the lane format of
+// the result and then computes a function, on logical vectors (VMI).
 func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -135,7 +138,8 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// rowCompare returns the step that compares lanes and returns a mask.
+// rowCompare compiles op into a step that compares lanes of logical vectors (VMI) and
+// returns the results as a mask.
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -155,7 +159,8 @@ func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	}
 }
 
-// rowConvert returns the step that converts lanes.
+// rowConvert compiles op into a step that converts the lanes of a logical vector (VMI) to
+// another number format.
 func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -169,8 +174,8 @@ func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	}
 }
 
-// rowConverter returns the conversion of rows of lanes, which can contain two numbers
-// each.
+// rowConverter returns a function that converts lanes of type from to type to; lanes can
+// pack two numbers each. It rounds in mode r and saturates if sat is set.
 func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
 	if from.f.Bits() >= 8 && to.f.Bits() >= 8 {
 		return laneConverter(from.numbers(), to.numbers(), r, sat)
@@ -183,7 +188,8 @@ func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// loadNumber returns number i of a row. In 4-bit formats, a byte contains two numbers.
+// loadNumber returns the bits of number i in row. In 4-bit formats, a byte contains two
+// numbers.
 func loadNumber(f num.Format, row []byte, i int) uint64 {
 	if f.Bits() == 4 {
 		return num.Nibble(row, i)
@@ -191,7 +197,8 @@ func loadNumber(f num.Format, row []byte, i int) uint64 {
 	return num.Load(f, row[i*f.Bytes():])
 }
 
-// storeNumber writes number i of a row.
+// storeNumber stores bits as number i of row. In 4-bit formats, a byte contains two
+// numbers.
 func storeNumber(f num.Format, row []byte, i int, bits uint64) {
 	if f.Bits() == 4 {
 		num.SetNibble(row, i, bits)

@@ -14,7 +14,8 @@ import (
 // rowAccess executes a load or store of logical vectors.
 type rowAccess struct {
 	mem *vecAccess
-	// way determines how lanes correspond to memory.
+	// way determines which memory element each lane corresponds to: consecutive elements,
+	// every second one, blocks, and so on.
 	way sem.Way
 	// vs are the slots of the vectors, and t their type.
 	vs []slot
@@ -24,17 +25,18 @@ type rowAccess struct {
 	// per is the number of lanes in a group.
 	per int
 	// stride is the slot of the distance between groups in elements, or between blocks in
-	// blocks.
+	// blocks of 32 bytes.
 	stride slot
-	// skip is the slot of the number of blocks before the first one, if skips is set.
-	skip  slot
-	skips bool // there is a skip
+	// skip is the slot of the number of blocks before the first accessed block.
+	skip slot
+	// skips means that the instruction has the operand skip.
+	skips bool
 	// by selects the lanes that access memory.
 	by    selection
 	store bool
 }
 
-// rowLoad returns the step that loads logical vectors.
+// rowLoad compiles op into a step that loads logical vectors (VMI) from memory.
 func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
@@ -47,7 +49,7 @@ func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	return a.load
 }
 
-// rowStore returns the step that stores logical vectors.
+// rowStore compiles op into a step that stores logical vectors (VMI) to memory.
 func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -66,7 +68,8 @@ func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	return a.each
 }
 
-// rowAccess returns the common part of a load and a store, or nil after an error.
+// rowAccess returns the description of a load or store (how) of the logical vectors vs.
+// It reports an error and returns nil if the runtime does not support the operands.
 func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Pointer.Value)
@@ -87,16 +90,17 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// plain reports whether the memory layout equals the register layout, so that a copy is
-// enough.
+// plain reports whether the vector has the same layout in memory as in the runtime, so
+// that the access is a plain copy.
 func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the address of the first element.
+// base returns the address to which the distances of all lanes are added.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
-// loadPlain executes a load for which plain is true.
+// loadPlain executes a load that is a plain copy, because the layout in memory equals the
+// layout in the runtime.
 func (a *rowAccess) loadPlain(fr *frame) *Fault {
 	b, f := a.mem.aligned(fr.core, a.base(fr), a.t.bytes())
 	if f == nil {
@@ -105,7 +109,8 @@ func (a *rowAccess) loadPlain(fr *frame) *Fault {
 	return f
 }
 
-// storePlain executes a store for which plain is true.
+// storePlain executes a store that is a plain copy, because the layout in memory equals
+// the layout in the runtime.
 func (a *rowAccess) storePlain(fr *frame) *Fault {
 	b, f := a.mem.aligned(fr.core, a.base(fr), a.t.bytes())
 	if f == nil {
@@ -114,7 +119,7 @@ func (a *rowAccess) storePlain(fr *frame) *Fault {
 	return f
 }
 
-// load executes any other load.
+// load executes a load that is not a plain copy, lane by lane.
 func (a *rowAccess) load(fr *frame) *Fault {
 	for _, v := range a.vs {
 		clear(fr.r[v]) // elements may be narrower than lanes
@@ -128,7 +133,7 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// each processes the selected lanes. Unselected lanes do not access memory, so their
+// each copies the selected lanes one by one. Other lanes do not access memory, so their
 // addresses can be out of bounds. If selected lanes are packed in memory, the address of
 // a lane depends on the number of selected lanes before it.
 func (a *rowAccess) each(fr *frame) *Fault {
@@ -159,8 +164,8 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether lane i is selected. If the instruction moves whole blocks, the first
-// lane of a block decides for the block.
+// on reports whether lane i is selected. If the instruction moves complete blocks of 32
+// bytes, the first lane of a block decides for the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -168,8 +173,9 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 	return a.by.on(fr, i)
 }
 
-// distance returns the distance in bytes from the base to lane i of vector k. Strides of
-// blocks are signed 16-bit numbers, like the field of the instruction.
+// distance returns the distance in bytes from the base address to lane i of vector k.
+// Strides of blocks are signed 16-bit numbers, because the field of the instruction has
+// 16 bits.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {
@@ -192,8 +198,8 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	return int64(i) * size
 }
 
-// rowGather returns the step that loads each lane at its own offset, in elements or
-// bytes. Unselected lanes become zero.
+// rowGather compiles op into a step that loads each lane of a logical vector (VMI) from a
+// separate offset, in elements or bytes. Lanes that are not selected become zero.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
@@ -226,7 +232,8 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	}
 }
 
-// rowScatter returns the step that stores each lane at its own offset.
+// rowScatter compiles op into a step that stores each lane of a logical vector (VMI) at a
+// separate offset.
 func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
@@ -252,18 +259,18 @@ func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	}
 }
 
-// rowOffsets is an operand with one unsigned offset for each lane.
+// rowOffsets is an operand that contains an unsigned memory offset for each lane.
 type rowOffsets struct {
 	rowType
 	slot slot
 }
 
-// offsets returns the operand o as offsets.
+// offsets returns an accessor for operand o, which contains an offset for each lane.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
-// offsetOf returns the offset of lane i.
+// offsetOf returns the memory offset for lane i.
 func (o *rowOffsets) offsetOf(fr *frame, i int) uint64 {
 	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }

@@ -11,14 +11,14 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy returns the step of a change of layout. The runtime stores logical vectors in
-// lane order, so this is a copy.
+// rowCopy compiles a change of register layout into a step that copies. The runtime
+// stores logical vectors (VMI) in lane order, independently of their register layout.
 func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
 }
 
-// rowLiteral returns the step of a constant vector.
+// rowLiteral compiles a constant logical vector (VMI) into a step that writes its lanes.
 func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -34,8 +34,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
 }
 
-// rowChoice returns the step of a selection: of each lane by a mask, or of a whole vector
-// by a scalar.
+// rowChoice compiles a selection between two logical vectors (VMI) into a step. A mask
+// selects each lane, or a scalar condition selects one of the vectors.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -54,7 +54,8 @@ func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	}
 }
 
-// rowRearrange returns the step that moves lanes.
+// rowRearrange compiles op into a step that moves lanes within or between logical vectors
+// (VMI).
 func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.Interleave:
@@ -74,8 +75,8 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return nil
 }
 
-// rowPair returns the step that moves lanes from two vectors to two others. The masks
-// apply to the lanes of the results.
+// rowPair compiles op into a step that moves the lanes of two logical vectors to two
+// others with the function shuffle. The masks apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -88,7 +89,8 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 	}
 }
 
-// rowCompact returns the step that moves the selected lanes to the lowest positions.
+// rowCompact compiles op into a step that moves the selected lanes of a logical vector to
+// its lowest lanes.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -105,8 +107,8 @@ func (p *planner) rowCompact(op *ir.Op) step {
 	}
 }
 
-// rowCountBefore returns the step that sets each lane to the number of selected lanes
-// before it.
+// rowCountBefore compiles op into a step that sets each lane to the number of selected
+// lanes before it.
 func (p *planner) rowCountBefore(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
 	m, d := p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -120,8 +122,8 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 	}
 }
 
-// rowPermute returns the step that selects lanes by their numbers, modulo the number of
-// lanes.
+// rowPermute compiles op into a step that computes lane i of the result as the lane whose
+// number is in lane i of an index vector, modulo the number of lanes.
 func (p *planner) rowPermute(op *ir.Op) step {
 	o := sem.PermutationOf(op)
 	from, to := p.rowType(op, o.Source.Value), p.rowType(op, op.Result(0))
@@ -136,7 +138,8 @@ func (p *planner) rowPermute(op *ir.Op) step {
 	}
 }
 
-// rowShuffle returns the step that permutes lanes by constant lane indices.
+// rowShuffle compiles op into a step that permutes the lanes of a logical vector by
+// constant lane numbers.
 func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	size := p.rowType(op, op.Result(0)).size
 	from := sem.PermutationOf(op).Numbers
@@ -149,8 +152,8 @@ func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	}
 }
 
-// rowChannels returns the step that distributes lanes to several vectors in turn, or that
-// collects them again.
+// rowChannels compiles op into a step that distributes the lanes of a logical vector
+// cyclically to several vectors (channels), or that merges channels into one vector.
 func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Merge {
@@ -174,14 +177,14 @@ func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	}
 }
 
-// partPlace is the position of a lane in a set of registers.
+// partPlace is the position of a lane of a logical vector in a set of registers.
 type partPlace struct {
 	reg  slot
 	lane int
 }
 
-// rowParts returns the step that splits a logical vector or mask into registers, or that
-// assembles one from registers.
+// rowParts compiles op into a step that splits a logical vector or mask into hardware
+// registers, or that assembles one from registers.
 func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Pack {
@@ -207,7 +210,10 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
-// vectorParts is rowParts for vectors.
+// vectorParts returns the step of rowParts for vectors. places is the register position
+// of each lane, each the registers, all the logical vector, and size the bytes of a lane.
+// If pack is set, the step assembles the vector from registers; otherwise it splits the
+// vector.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -226,7 +232,9 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 	}
 }
 
-// maskParts is rowParts for masks.
+// maskParts returns the step of rowParts for masks. places is the register position of
+// each lane, each the registers, all the logical mask, and size the bytes of a lane. If
+// pack is set, the step assembles the mask from registers; otherwise it splits the mask.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

@@ -8,22 +8,23 @@ import (
 	"ptogo/ir/num"
 )
 
-// Watcher is a listener that is also called before and after each operation, including
-// scalar ones, and that can end the launch. The events of an operation come between these
-// two calls. If the operation waits, events of other cores can come between them, too.
-// Operations with regions, calls and terminators are exempt: the watcher is called for
-// the operations they contain.
+// Watcher is a listener that the launch also calls before and after each operation,
+// including scalar ones. It can end the launch. The events of an operation are sent
+// between these two calls; if the operation waits, so are events of other cores.
+// Operations with regions, calls and terminators are exempt: the launch calls the watcher
+// for the operations inside them.
 type Watcher interface {
 	Listener
-	// Before is called when the operands of e.Op have their values. e has no kind and no
-	// accesses. If the result is not empty, it ends the launch with a fault with that
-	// text.
+	// Before is called when the operands of e.Op have their values. The kind and the
+	// accesses of e are not set. If the result is not empty, the launch ends with a fault
+	// that has this text.
 	Before(e *Event) (stop string)
 	// After is called when the results of e.Op have their values.
 	After(e *Event)
 }
 
-// withWatchers makes the step of an operation call the watchers, if there are any.
+// withWatchers wraps s, the step of op, so that it calls the watchers of the launch
+// before and after op. Without watchers it returns s.
 func (p *planner) withWatchers(op *ir.Op, s step) step {
 	if !p.watching() || p.failed || s == nil || len(op.Regions()) > 0 {
 		return s
@@ -43,7 +44,7 @@ func (p *planner) withWatchers(op *ir.Op, s step) step {
 	}
 }
 
-// watching reports whether a listener is a Watcher.
+// watching reports whether the launch will have a listener that is a Watcher.
 func (p *planner) watching() bool {
 	for _, l := range p.opts.Listeners {
 		if _, ok := l.(Watcher); ok {
@@ -53,7 +54,8 @@ func (p *planner) watching() bool {
 	return false
 }
 
-// before calls all watchers before an operation, even if one of them asks to stop.
+// before calls the method Before of all watchers, even if one of them requests the end of
+// the launch. It returns the text of the last such request, or "".
 func (r *recorder) before(e Event) (stop string) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
@@ -66,7 +68,7 @@ func (r *recorder) before(e Event) (stop string) {
 	return stop
 }
 
-// after calls all watchers after an operation.
+// after calls the method After of all watchers for the operation of e.
 func (r *recorder) after(e Event) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
@@ -76,7 +78,8 @@ func (r *recorder) after(e Event) {
 	}
 }
 
-// locate sets the core, number, scope, iterations and work item of an event.
+// locate sets the core, event number, scope, loop iterations and work item of event e to
+// the current state.
 func (r *recorder) locate(e *Event) {
 	e.Core, e.Number, e.Scope, e.Rounds, e.r = r.info, r.stream.number, r.scope, r.rounds, r
 	if w := r.core.item; w != nil {
@@ -84,9 +87,9 @@ func (r *recorder) locate(e *Event) {
 	}
 }
 
-// Elements holds the elements of a value: those of a tile, view, vector register or mask
-// in row-major order, or a single scalar. Each element occupies Size bytes, with the bits
-// of Format.
+// Elements holds copies of the elements of a value. They come from a tile, view, vector
+// register or mask, in row-major order, or from a single scalar. Each element occupies
+// Size bytes and contains bits of Format.
 type Elements struct {
 	Format num.Format
 	Size   int
@@ -99,9 +102,9 @@ type Elements struct {
 const mostElements = 1 << 28
 
 // Elements returns the elements of v, which must be a value of the function that contains
-// e.Op. For a tile, these are the valid region, or all of its storage if whole is set. ok
-// is false if v has no elements: it is a pointer, has not been computed yet, or is
-// outside of its memory.
+// e.Op. For a tile, it returns the valid region, or the complete storage if whole is set.
+// ok is false if v has no elements: it is a pointer, has not been computed yet, or is
+// outside its memory.
 func (e *Event) Elements(v *ir.Value, whole bool) (x Elements, ok bool) {
 	if e.p == nil || e.p.function == nil {
 		return x, false

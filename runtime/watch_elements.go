@@ -10,7 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// newElements returns elements of a format, all zero.
+// newElements returns an Elements value of the given shape, with elements of format f and
+// size bytes that are all zero.
 func newElements(f num.Format, size int, shape ...int64) Elements {
 	n := int64(size)
 	for _, d := range shape {
@@ -19,8 +20,8 @@ func newElements(f num.Format, size int, shape ...int64) Elements {
 	return Elements{Format: f, Size: size, Shape: shape, Data: make([]byte, n)}
 }
 
-// copiedAs returns the format in which elements of size bytes are copied. An element that
-// packs several numbers is copied as an unsigned integer.
+// copiedAs returns the number format in which listeners get elements of format f with
+// size bytes. An element that packs several numbers becomes an unsigned integer.
 func copiedAs(f num.Format, size int) num.Format {
 	if f.IsFloat() && f.Bits() != 8*size || size != f.Bytes() {
 		return wordFormats[size]
@@ -28,7 +29,8 @@ func copiedAs(f num.Format, size int) num.Format {
 	return f
 }
 
-// scalarElements returns the element of a scalar. ok is false for a pointer.
+// scalarElements returns the single element of a scalar of type t with the given bits. ok
+// is false if t is a pointer.
 func scalarElements(t ir.Type, bits uint64) (x Elements, ok bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
@@ -39,7 +41,8 @@ func scalarElements(t ir.Type, bits uint64) (x Elements, ok bool) {
 	return x, true
 }
 
-// vectorElements returns the lanes of a vector register.
+// vectorElements returns the lanes of a vector register of type t, whose bytes are reg.
+// ok is false if the lanes have no number format.
 func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	elem := ir.ElementType(t)
 	f, ok := ir.FormatOf(elem)
@@ -56,7 +59,8 @@ func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// maskElements returns 1 for each lane that is on and 0 for the others.
+// maskElements returns one element for each lane of the mask m: 1 if the lane is selected
+// and 0 otherwise. ok is false if the type t has no lane size.
 func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	size := maskBits(t) / 8
 	if size == 0 {
@@ -71,7 +75,7 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	return x, true
 }
 
-// rowElements returns the lanes of a logical vector.
+// rowElements returns the lanes of a logical vector (VMI) of type t, whose bytes are row.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {
@@ -82,8 +86,9 @@ func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// tileElements returns the valid region of a tile, or all of it. 4-bit numbers that count
-// as elements occupy a byte each.
+// tileElements returns the elements of tile t in its valid region, or all of them if
+// whole is set. Each 4-bit number occupies a byte. ok is false if the tile has no
+// contents yet.
 func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	info, isTile := pto.TileOf(ty)
 	if _, known := ir.FormatOf(info.Elem); !isTile || !known || t == nil || t.declared != nil {
@@ -110,7 +115,8 @@ func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	return x, true
 }
 
-// viewElements returns the elements of a tensor view.
+// viewElements returns the elements of the tensor view w of type t. ok is false if an
+// element is outside its buffer or there are more than mostElements.
 func (e *Event) viewElements(t ir.Type, w *view) (x Elements, ok bool) {
 	elem := ir.ElementType(t)
 	f, known := ir.FormatOf(elem)
@@ -144,7 +150,7 @@ func (e *Event) viewElements(t ir.Type, w *view) (x Elements, ok bool) {
 	return x, true
 }
 
-// viewRank returns the rank of a view type.
+// viewRank returns the number of dimensions of the view type t.
 func viewRank(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case pto.TensorView:

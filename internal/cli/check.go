@@ -54,6 +54,9 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 			return o, fmt.Errorf("unknown check '%s': expected %s or all", k, joinKinds())
 		}
 	}
+	if t.flags.timing.skip && slices.Contains(o.Kinds, check.Init) {
+		return o, fmt.Errorf("--check=init needs the data that --skip-arithmetic does not compute: write --check=race,sync,mem")
+	}
 	if f.suppress != "" {
 		file, err := os.Open(f.suppress)
 		if err != nil {

@@ -75,7 +75,7 @@ func (t *runTool) graph() int {
 		opts, _ := t.checkOptions() // checkFlags has read them
 		checker, _ = check.New(opts)
 		t.checker = checker
-		o.Listeners = []runtime.Listener{checker}
+		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
 	recorder := timing.NewGraphRecorder()
 	if t.flags.timing.on {

@@ -89,8 +89,29 @@ func TestLargeGraph(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	code, out := runGraph(t, lines, "--skip-arithmetic", "--timing")
-	if code != exitOK || !strings.Contains(out, "us for 10000 tasks on 2 chips") {
+	code, out := runGraph(t, lines, "--skip-arithmetic", "--timing", "--check=race,sync,mem")
+	if code != exitOK || !strings.Contains(out, "us for 10000 tasks on 2 chips") || !strings.Contains(out, "check: no reports") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	// Both tasks write the same bytes, and no path of edges leads from one to the other.
+	last := lines[len(lines)-2]
+	last["args"], last["after"] = lines[4+2*4990]["args"], []string{"t4980"}
+	code, out = runGraph(t, lines, "--skip-arithmetic", "--check=race")
+	if code != exitCheck || !strings.Contains(out, "no edge orders task t4999 and task t4990 of rank 0") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+// TestGraphSkip checks a graph whose tasks compute nothing. Checkers hear of all accesses of
+// memory nevertheless, and a check that needs the data is an error.
+func TestGraphSkip(t *testing.T) {
+	lines := graphText(t)
+	delete(lines[5], "after")
+	code, out := runGraph(t, lines, "--skip-arithmetic", "--check=race")
+	if code != exitCheck || !strings.Contains(out, "no edge orders task add and task double of rank 0") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	if code, out := runGraph(t, lines, "--skip-arithmetic", "--check=all"); code != exitUsage || !strings.Contains(out, "write --check=race,sync,mem") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }

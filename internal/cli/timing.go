@@ -53,6 +53,8 @@ func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
 	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
+	case f.skip && report:
+		return errors.New("--report needs the data that --skip-arithmetic does not compute")
 	case f.used() && engine != engineGo:
 		return errors.New("--timing needs --engine=go")
 	}
@@ -130,7 +132,7 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 			io.WriteString(t.err, d.Format())
 			return nil, nil, exitDiag
 		}
-		o.SkipArithmetic = true
+		o.SkipArithmetic, o.KeepAccesses = true, len(t.flags.check.kinds) > 0
 		if o.Workers == 0 { // blocks cannot see each other's data: it is not there
 			o.Workers = goruntime.GOMAXPROCS(0)
 		}

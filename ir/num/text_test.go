@@ -1,7 +1,10 @@
 package num
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -114,6 +117,62 @@ func TestParseFloat(t *testing.T) {
 			t.Errorf("ParseFloat(%v, %q) gives error %v, want %q", tt.f, tt.s, err, tt.err)
 		case got != tt.want:
 			t.Errorf("ParseFloat(%v, %q) = %#x, want %#x", tt.f, tt.s, got, tt.want)
+		}
+	}
+}
+
+// TestTruncatedDigits compares integers of 256 bits with integers of any size.
+func TestTruncatedDigits(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 2))
+	small := 0
+	for range 200_000 {
+		x := math.Abs(math.Float64frombits(r.Uint64()))
+		if r.IntN(2) == 0 {
+			x = math.Ldexp(r.Float64(), r.IntN(120)-60)
+		}
+		if x == 0 || x-x != 0 {
+			continue
+		}
+		prec := 1 + r.IntN(17)
+		m, e := parts(x)
+		got, exp := appendTruncated(nil, x, prec)
+		want, wantExp := appendTruncatedBig(nil, m, e, prec)
+		if string(got) != string(want) || exp != wantExp {
+			t.Fatalf("%b with %d digits: %se%d, want %se%d", x, prec, got, exp, want, wantExp)
+		}
+		if e > -80 && e < 200 {
+			small++
+		}
+	}
+	if small < 50_000 {
+		t.Errorf("only %d numbers fit 256 bits", small)
+	}
+}
+
+// TestReadsBack compares the test of six digits with reading the text.
+func TestReadsBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 3))
+	for range 200_000 {
+		// Numbers of few digits, and their neighbours.
+		text := fmt.Sprintf("%d.%de%d", 1+r.IntN(9), r.IntN(100_000), r.IntN(60)-30)
+		f := []Format{F16, BF16, F32, F64}[r.IntN(4)]
+		bits, err := ParseFloat(f, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bits += uint64(r.IntN(3)) - 1
+		x := Decode(f, bits)
+		if x == 0 || x-x != 0 {
+			continue
+		}
+		d := decimal(x, 6)
+		short := string(d.appendPadded(nil, 6))
+		y, err := strconv.ParseFloat(short, map[bool]int{true: 32, false: 64}[f == F32])
+		if err != nil {
+			continue
+		}
+		if want := Encode(f, y, NearestEven, false) == bits; d.readsBack(f, bits, x) != want {
+			t.Fatalf("%s of %s reads back as %v: want %t", f, short, y, want)
 		}
 	}
 }

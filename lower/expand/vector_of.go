@@ -23,6 +23,20 @@ type Instruction struct {
 	broadcast bool
 }
 
+// Broadcasts reports whether scalar operands must be broadcast to registers.
+func (i Instruction) Broadcasts() bool { return i.broadcast }
+
+// Operands returns the operands of the instruction for the operands of the function.
+func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value {
+	vs := make([]*ir.Value, len(i.operands))
+	for k, n := range i.operands {
+		if vs[k] = selected; n != mask {
+			vs[k] = args[n]
+		}
+	}
+	return vs
+}
+
 // mask is the number of the operand that selects lanes.
 const mask = -1
 

@@ -75,7 +75,7 @@ type samePlace struct {
 	root                *ir.Value
 	at, size, wide, gap int64
 	pipe                line
-	write               bool
+	write, frees        bool
 }
 
 // number sets the field same of each access. Accesses with equal keys get the same
@@ -87,7 +87,7 @@ func (t *tree) number(xs []*touch) {
 		if !ok || x.ring != nil || x.dims != nil || x.atomic {
 			continue
 		}
-		key := samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.pipe, x.write}
+		key := samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.pipe, x.write, x.frees}
 		if t.same[key] == 0 {
 			t.same[key] = int32(len(t.same) + 1)
 		}

@@ -11,7 +11,7 @@ import (
 // line is a pipe as an array index.
 type line = order.Line
 
-const lines = order.NumLines
+const lines = order.NumPipes
 
 // know is what a pipe knows to be complete at a point of the program.
 type know struct {

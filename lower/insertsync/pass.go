@@ -49,10 +49,15 @@ func run(c *passes.Context, module *ir.Op) error {
 	}
 	calls := busy(module)
 	called := callees(module)
+	known := map[*ir.Op][]*echo{}
+	if p := pairingOf(module); p != nil && c.Text("mode") == "flags" && !called[p.cube] && !called[p.vector] && ownSync(p.cube) == nil && ownSync(p.vector) == nil {
+		quiet := c.Quiet()
+		known = p.learn(c.Target, calls, func(f *ir.Op, known []*echo) error { return insert(quiet, f, calls, false, known) })
+	}
 	for _, f := range calleesFirst(module) {
 		// Who calls a helper, or launches work items, orders all that they do.
 		if fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
-			if err := insert(c, f, calls, called[f]); err != nil {
+			if err := insert(c, f, calls, called[f], known[f]); err != nil {
 				return err
 			}
 		}
@@ -99,17 +104,19 @@ type insertion struct {
 	t     *tree
 	*writer
 	written []*written
+	// echoes are orders that the other core of the block ensures.
+	echoes []*echo
 }
 
 // insert runs the pass on one function.
-func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) error {
+func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)
 	} else if has := ownSync(f); has != nil {
 		c.Remarkf(f, "already has synchronization, so the pass does not change it").Note(has.Loc(), "here; force=true replaces it")
 		return nil
 	}
-	i := &insertion{c: c, f: f, called: called && !f.HasAttr("pto.kernel"), calls: calls, mixed: ptoanalysis.Mixed(f), writer: newWriter()}
+	i := &insertion{c: c, f: f, called: called && !f.HasAttr("pto.kernel"), calls: calls, mixed: ptoanalysis.Mixed(f), writer: newWriter(), echoes: sure}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(f) })
 	read := func(u sem.Unit) *tree {
 		return &tree{
@@ -129,6 +136,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 		i.t.compound(top)
 		for _, root := range top.bodies {
 			root.top = true
+			give(root, sure, i.t.target)
 			if err := i.root(root); err != nil {
 				return err
 			}

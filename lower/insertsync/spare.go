@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/pto/order"
 	"ptogo/ir"
 )
 
@@ -68,7 +67,7 @@ func (i *insertion) spare() {
 // first error.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
-	p.without = map[*ir.Op]bool{}
+	p.without, p.echoes = map[*ir.Op]bool{}, i.echoes
 	for _, op := range ops {
 		p.without[op] = true
 	}
@@ -111,7 +110,7 @@ func (w *written) reason(b *blk, e *edge) string {
 }
 
 // miss records the first pair of accesses without the required order.
-func (a *analysis) miss(needs [order.NumLines][]need) {
+func (a *analysis) miss(needs [lines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {
 			a.missed, a.lacking = true, [2]*touch{ns[0].touch, ns[0].by}

@@ -24,7 +24,10 @@ type touch struct {
 	// source means that other accesses wait for this one, but that it does not wait
 	// itself.
 	source bool
-	op     *ir.Op
+	// frees means that the instruction frees a slot of a queue. It waits for accesses of the
+	// slot, but no access of the core waits for it: the queue itself orders the next entry.
+	frees bool
+	op    *ir.Op
 	// value is the operand through which the instruction reaches the memory.
 	value *ir.Value
 	// pos is the position of the instruction in the program text.
@@ -87,6 +90,8 @@ type blk struct {
 	nodes       []*node
 	first, last int32
 	edges       []*edge
+	// given are orders that hold without synchronization of the function.
+	given []*edge
 	// exit is what each pipe has waited for at the end of the block. exitOf is what is
 	// complete once all work given to the pipe is. Both only describe work inside the
 	// block.
@@ -325,7 +330,7 @@ func (t *tree) slots(n *node, p line) {
 	case sem.QueueFree:
 		if buffer := t.queues().Buffer(n.op); buffer != nil {
 			pl := location{space: isasync.TakenInto(n.op), root: buffer}
-			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, op: n.op, pos: n.first})
+			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, frees: true, op: n.op, pos: n.first})
 		}
 	}
 }

@@ -70,6 +70,10 @@ type Tally [NotChecked + 1]int
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
 	var tally Tally
 	calls, called := busy(module), callees(module)
+	known := map[*ir.Op][]*echo{}
+	if p := pairingOf(module); p != nil {
+		known = p.echoes(target, calls)
+	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
 		tally[v]++
@@ -95,6 +99,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 			continue
 		}
 		p := newProof(f, target(f), calls)
+		p.echoes = known[f]
 		p.run()
 		p.tell(diags)
 		v, text := p.verdict()
@@ -176,13 +181,19 @@ type proof struct {
 	// without, if not nil, are operations that the simulation ignores. In that mode the
 	// proof stops at the first error and does not report anything.
 	without map[*ir.Op]bool
+	// echoes are orders that the other core of the block ensures.
+	echoes []*echo
+	// questions are pairs for which the proof finds out whether the function answers, and
+	// unanswered those for which it may not.
+	questions  []*echo
+	unanswered map[*echo]bool
 }
 
 // newProof returns the proof of f for a target. calls are the functions that run
 // instructions on a pipe.
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	mixed := ptoanalysis.Mixed(f)
-	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}
 }
 
 // run simulates the function on all paths, within the limits.
@@ -212,6 +223,7 @@ func (p *proof) run() {
 				proof: p, rules: order.RulesOf(p.target), x: newValues(way.choose), way: way,
 				channels: map[channelKey]*channel{}, held: map[holdKey]*ir.Op{}, arrays: map[*ir.Value][]sum{},
 				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
+				pushed: map[*echo]*order.Clock{}, popped: map[*echo]order.Epoch{},
 			}
 			for at := range p.cores() {
 				r.cores = append(r.cores, order.NewCore(r.rules, at))

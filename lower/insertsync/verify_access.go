@@ -72,6 +72,10 @@ type inScope struct {
 // instruction simulates the memory accesses of an operation and compares each with the
 // preceding accesses.
 func (r *runner) instruction(op *ir.Op) {
+	if sem.QueueEntryOf(op).Act != 0 {
+		r.queueBefore(op)
+		defer r.queueAfter(op)
+	}
 	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
 		r.foreign(op)
 		return
@@ -410,7 +414,7 @@ func (x *access) inside(loop *ir.Op) bool {
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
-		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, scope: x.scope, all: x.all, core: x.epoch.Core}
+		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write, false}, scope: x.scope, all: x.all, core: x.epoch.Core}
 		if x.scope != nil {
 			key.inScope = x.op
 		}

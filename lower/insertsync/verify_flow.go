@@ -50,6 +50,10 @@ type runner struct {
 	rounds []roundAt
 	// signals are the latest synchronization operations, to explain findings.
 	signals []signal
+	// pushed is what was complete at the last push of each echo, and popped the last pop of
+	// each question that no push has answered yet.
+	pushed map[*echo]*order.Clock
+	popped map[*echo]order.Epoch
 	// depth is the number of loops and calls around the operation.
 	depth int
 	seq   int

@@ -21,6 +21,8 @@ type edge struct {
 	// dist is 0 if both nodes are in the same iteration. Otherwise to is dist iterations
 	// after from.
 	dist int32
+	// given means that the order holds without synchronization of the function.
+	given bool
 	// slots, if not 0, is the number of events that the edge uses in turn, one for each
 	// slot of a ring buffer. fromSlot and toSlot select the event.
 	slots            int64
@@ -62,7 +64,7 @@ type analysis struct {
 // hazard reports whether two accesses must stay in order if they share a byte.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
-	case !x.write && !y.write, x.atomic && y.atomic:
+	case !x.write && !y.write, x.atomic && y.atomic, x.frees:
 		return false
 	case x.pipe != y.pipe:
 		return a.buffers == nil || !a.buffers.cover(x, y)
@@ -269,8 +271,10 @@ func (w *walk) run() {
 		for len(w.ends) < len(w.b.nodes) {
 			w.ends = append(w.ends, nil)
 		}
-		for _, e := range w.b.edges {
-			w.ends[e.to] = append(w.ends[e.to], e)
+		for _, list := range [][]*edge{w.b.given, w.b.edges} {
+			for _, e := range list {
+				w.ends[e.to] = append(w.ends[e.to], e)
+			}
 		}
 		for i := range w.b.nodes {
 			if w.visit(i); w.a.missed {
@@ -326,6 +330,7 @@ func (w *walk) apply(e *edge) {
 		w.wall(w.b.nodes[e.to].first - 1)
 	case e.barrier():
 		w.hold(e.src, w.b.nodes[e.to].first-1)
+	case e.given && e.dist > w.copy: // nothing is known in the first iteration
 	case e.dist <= w.copy:
 		k := *w.snapshot(e)
 		k.hoists |= e.bit

@@ -15,18 +15,19 @@ import (
 // The one who waits may be on another rank, which no launch here shows, so a store
 // that may come later than the signal is reported where the signal is raised.
 
-// store is the last store to global memory of one timeline (a pipe or the scalar unit) of
-// a core. A signal or a barrier orders all instructions before it, so the last store
-// represents all earlier ones.
+// store is the last store to global memory of one pipe (or of the scalar unit) of a core.
+// A signal or a barrier orders all instructions before it, so the last store represents
+// all earlier ones.
 type store struct {
 	at              order.Epoch
 	site            int32
 	operand, buffer int
 }
 
-// stored records an instruction that has written global memory.
+// stored records the instruction of event e, which has written global memory, as the last
+// store of its pipe.
 func (c *Checker) stored(e *runtime.Event, s *site) {
-	line := order.LineOf(e.Pipe)
+	line := s.lineOf(e)
 	if line == order.NoLine || uncached(s.op) {
 		return
 	}
@@ -42,7 +43,7 @@ func (c *Checker) stored(e *runtime.Event, s *site) {
 }
 
 // announced reports stores that may still be incomplete when the core raises a signal
-// through memory. A core that sees the signal could then read old data.
+// through memory. A core that receives the signal could then read old data.
 func (c *Checker) announced(e *runtime.Event, s *site) {
 	for _, st := range c.stores[e.Core.Number] {
 		if st.site == 0 || c.main.cores[e.Core.Number].Announced(st.at) {
@@ -51,11 +52,15 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 		by := c.sites.all[st.site].op
 		memory := c.memoryName(&runtime.Access{Space: sem.GM, Buffer: st.buffer}) + named(operandName(by, int16(st.operand)))
 		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal%s before what '%s' on %s stores to %s is in memory: a core that waits for the signal may read old data",
-			s.op.Name(), c.signalTo(e), by.Name(), st.at.Line.Pipe(), memory)
+			s.op.Name(), c.signalTo(e), by.Name(), st.at.Line, memory)
 		if r == nil {
 			continue
 		}
 		r.note(by.Loc(), "it is stored here")
+		if st.at.Line.IsCopies() {
+			r.note(ir.Loc{}, "wait for the event of the copy (pto.comm.wait_async_event) before %s", lineOf(s.op.Loc()))
+			continue
+		}
 		fix := "pto.barrier <PIPE_ALL>"
 		if st.at.Line == order.Scalar {
 			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"
@@ -64,12 +69,12 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 	}
 }
 
-// uncached reports whether an instruction of the scalar unit stores to memory
-// itself, past its data cache.
+// uncached reports whether op is a scalar store that bypasses the data cache of the
+// scalar unit.
 func uncached(op *ir.Op) bool { return op.Name() == "pto.st_dev" }
 
-// signalTo returns which rank a signal is for and which rank raises it, as a part of a
-// message. It is "" if the launch has one rank.
+// signalTo returns a text for messages that names the rank which receives a signal and
+// the rank which raises it. It returns "" if the launch has one rank.
 func (c *Checker) signalTo(e *runtime.Event) string {
 	if c.launch.Ranks == 1 || len(e.Accesses) == 0 {
 		return ""

@@ -46,16 +46,16 @@ type Kind string
 const (
 	// Race finds accesses that no synchronization orders.
 	Race Kind = "race"
-	// Sync finds flags, barriers and buffer tokens that are misused, such as a flag that
-	// is still raised at the end.
+	// Sync finds misused flags, barriers and buffer tokens, such as a flag that is still
+	// set when the kernel ends.
 	Sync Kind = "sync"
 	// Init finds results that depend on uninitialized memory.
 	Init Kind = "init"
-	// Mem finds accesses to memory that no kernel should use, and allocations that
+	// Mem finds accesses to memory that kernels should not use, and allocations that
 	// overlap.
 	Mem Kind = "mem"
-	// Redundant finds synchronization that can be removed. It executes the launch again,
-	// several times.
+	// Redundant finds synchronization that can be removed without introducing a race. It
+	// executes the launch several more times.
 	Redundant Kind = "redundant"
 )
 
@@ -69,53 +69,57 @@ type Options struct {
 	// Strict makes no assumption that public sources dispute, and turns warnings into
 	// errors.
 	Strict bool
-	// Assume lists disputed hardware guarantees to rely on (order.Assumptions).
+	// Assume lists disputed hardware guarantees that the checkers rely on
+	// (order.Assumptions).
 	Assume []string
 	// Suppress selects reports to omit; nil omits none.
 	Suppress *Suppressions
 	// IgnoreComments disables the comments (pto-check: allow) with which a program
 	// suppresses reports about itself.
 	IgnoreComments bool
-	// Certain limits the reports to mistakes that need no further analysis by a person.
+	// Certain limits the reports to mistakes that are certain without further analysis by
+	// a person.
 	Certain bool
 }
 
-// Checker listens to one launch, or to several in sequence, and collects reports. Begin,
-// Event and End implement runtime.Listener; Reports returns the result.
+// Checker is a listener that receives the events of one or more consecutive launches and
+// collects reports about mistakes. Reports returns the result.
 type Checker struct {
 	opts  Options
 	rules *order.Rules
 	// launch is the current launch, or the last one.
 	launch *runtime.Launch
 	sites  *sites
-	// main follows the events of the launch. It calls hazard for every race.
+	// main tracks the order of all events of the launch. It calls the method hazard for
+	// every race.
 	main    *machine
 	reports []*Report
-	// hazards and found are the reports so far, which later occurrences of the same
-	// mistake only count up.
+	// hazards and found are the reports so far, by the mistake that they describe. Later
+	// occurrences of a mistake only increase the count of its report.
 	hazards map[hazardKey]*Report
 	found   map[findingKey]*Report
-	// past is the recent synchronization of each core, for explanations.
+	// past is the recent synchronization of each core. Explanations in reports use it.
 	past []history
 	// flags is the number of flag, barrier and buffer events so far. A kernel without any
-	// gets one summarized report.
+	// of them gets one summarized report.
 	flags int
-	// guards is the use of buffer tokens, by core.
+	// guards records the use of buffer tokens by each core.
 	guards map[int32]*guards
-	// stores is the last store to global memory of each timeline, by core.
+	// stores is the last store to global memory of each pipe of each core.
 	stores [][order.NumLines]store
-	// units are the pieces of synchronization that may be redundant. It is nil unless
-	// that checker is on.
+	// units are the sets of synchronization that may be redundant. It is nil unless the
+	// checker Redundant is enabled.
 	units *units
-	// uses is how the ranks use each word that carries signals.
+	// uses records how the ranks use each word of memory that carries signals.
 	uses map[wordKey]*wordUse
-	// works is the kind of core for which each kernel has instructions.
+	// works is the type of core for which each kernel contains instructions.
 	works   map[*ir.Op]sem.Unit
 	faulted bool
 	seen    coverage
 }
 
-// New returns a checker. An unknown assumption is an error.
+// New returns a checker with the given options. It returns an error for an unknown
+// assumption.
 func New(o Options) (*Checker, error) {
 	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}, works: map[*ir.Op]sem.Unit{}}
 	r := order.RulesOf(sem.A5)
@@ -130,7 +134,7 @@ func New(o Options) (*Checker, error) {
 // wants reports whether a checker is enabled.
 func (c *Checker) wants(k Kind) bool { return slices.Contains(c.opts.Kinds, k) }
 
-// Begin implements runtime.Listener.
+// Begin prepares the checker for launch l. It implements runtime.Listener.
 func (c *Checker) Begin(l *runtime.Launch) {
 	c.launch, c.rules = l, order.RulesOf(l.Target)
 	if c.opts.Strict {
@@ -157,7 +161,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	}
 }
 
-// Event implements runtime.Listener.
+// Event checks event e against the events so far. It implements runtime.Listener.
 func (c *Checker) Event(e *runtime.Event) {
 	s := c.sites.site(e.Op)
 	if e.Kind == runtime.Instruction {
@@ -182,24 +186,31 @@ func (c *Checker) Event(e *runtime.Event) {
 		if e.Kind == runtime.Notify || e.Kind == runtime.Await {
 			c.balance(e, s)
 		}
+		if e.Kind == runtime.KernelEnd && c.wants(Sync) {
+			c.stillCopying(e)
+		}
 		c.before(e, s)
 		c.main.event(e, s)
 		c.after(e, s)
 	}
 }
 
-// End implements runtime.Listener.
+// End runs the checks for the end of a launch, such as flags that are still set. f is the
+// fault that ended the launch, or nil. It implements runtime.Listener.
 func (c *Checker) End(f *runtime.Fault) {
 	c.faulted = f != nil
 	if f == nil && c.wants(Sync) {
 		c.leftOver()
 		c.unbalanced()
 	}
+	if f == nil && c.wants(Redundant) && c.launch.Ranks > 1 {
+		c.needlessAtomics()
+	}
 }
 
-// Reports returns the findings, sorted by position in the text: errors, warnings and
-// remarks. If a kernel has no synchronization at all, one report replaces those of all
-// hazards that flags would remove.
+// Reports returns all findings (errors, warnings and remarks), sorted by their position
+// in the source. If a kernel has no synchronization at all, one report replaces the
+// reports about all races that flags would remove.
 func (c *Checker) Reports() []*Report {
 	rs := c.summarize(c.reports)
 	rs = slices.DeleteFunc(rs, func(r *Report) bool { return c.opts.Suppress.has(r, !c.opts.IgnoreComments) })
@@ -214,7 +225,8 @@ func (c *Checker) Reports() []*Report {
 	return rs
 }
 
-// Each returns the reports before those of a kernel without flags become one.
+// Each returns the reports of all findings, without the summary that Reports creates for
+// a kernel without flags.
 func (c *Checker) Each() []*Report { return c.reports }
 
 // Target returns the target of the last launch.

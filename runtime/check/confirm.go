@@ -10,21 +10,21 @@ import (
 	"ptogo/runtime"
 )
 
-// fills are the byte values with which local memory is filled in the runs that show what
-// depends on uninitialized memory. In every format they are zero, a small number, or a
-// large one of either sign, so no sum, minimum or maximum yields the same result for all
-// of them.
+// fills are the byte values with which local memory is filled in the runs that show which
+// results depend on uninitialized memory. In every format they represent zero, a small
+// number, or a large number of either sign. A sum, minimum or maximum therefore yields
+// different results for at least two of them.
 var fills = []byte{0x00, 0x42, 0xc2}
 
 // Doubts reports whether uninitialized bytes may have reached global memory, a branch or
-// an address. If they have, Confirm finds out whether the result really depends on them.
+// an address. In this case, Confirm determines whether the results depend on them.
 func (c *Checker) Doubts() bool {
 	return c.main != nil && c.main.init != nil && len(c.main.init.reached) > 0
 }
 
 // Confirm reports the results that depend on uninitialized memory. It calls run once per
-// value of fills. run executes the launch again with the original arguments, with all
-// local memory filled with the byte fill, and sends its events to l.
+// value of fills. run must execute the launch again with the original arguments, with all
+// local memory filled with the byte fill, and send its events to l.
 func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	st := c.main.init
 	if st == nil {
@@ -56,7 +56,7 @@ func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	}
 }
 
-// differ reports the stores in which two runs differ.
+// differ reports the stores whose data differs between the runs a and b.
 func (c *Checker) differ(a, b *witness) {
 	for _, op := range a.order {
 		x, y := a.of[op], b.of[op]
@@ -75,7 +75,8 @@ func (c *Checker) differ(a, b *witness) {
 	}
 }
 
-// brokenRun reports a kernel that faults for some contents of uninitialized memory.
+// brokenRun reports a kernel that faults for some contents of uninitialized memory. w
+// recorded the run with the fault.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {
@@ -85,10 +86,11 @@ func (c *Checker) brokenRun(w *witness) {
 	}
 }
 
-// witness is a listener that records what a run stores to global memory.
+// witness is a listener that records everything that a run stores to global memory, so
+// that two runs can be compared.
 type witness struct {
-	// of is what each operation has stored; order lists the operations by their first
-	// store.
+	// of is what each operation has stored. order lists the operations in the order of
+	// their first store.
 	of      map[*ir.Op]*effects
 	order   []*ir.Op
 	buffers []*runtime.Buffer
@@ -103,16 +105,17 @@ type effects struct {
 	events int
 }
 
-// seed makes hashes of different witnesses comparable.
+// seed is the seed of all hashes, so that the hashes of different runs are comparable.
 var seed = maphash.MakeSeed()
 
-// Begin implements runtime.Listener.
+// Begin stores the buffers of launch l. It implements runtime.Listener.
 func (w *witness) Begin(l *runtime.Launch) { w.buffers = l.Buffers }
 
-// End implements runtime.Listener.
+// End stores the fault that ended the run, or nil. It implements runtime.Listener.
 func (w *witness) End(f *runtime.Fault) { w.fault = f }
 
-// Event implements runtime.Listener.
+// Event adds the bytes that event e has stored to global memory to the hash of its
+// operation. It implements runtime.Listener.
 func (w *witness) Event(e *runtime.Event) {
 	if e.Kind != runtime.Instruction || sem.QueueEntryOf(e.Op).Act == sem.QueuePush {
 		return // queue slots do not count as results (initState.wrote)

@@ -13,10 +13,11 @@ import (
 	"ptogo/runtime"
 )
 
-// contested remarks on operands for which public sources disagree about the meaning of an
-// instruction (docs/isa/differences.md): NaN in a maximum or minimum, shift counts beyond
-// the width, and row vectors of 32 bytes whose elements differ. The simulator follows one
-// of the sources, so another machine may compute something else.
+// contested adds a remark if the operands of event e are a case for which public sources
+// disagree about the result (docs/isa/differences.md). Examples are NaN in a maximum or
+// minimum, shift counts beyond the width, and row vectors of 32 bytes with different
+// elements. This runtime follows one of the sources, so other machines may compute other
+// results.
 func (c *Checker) contested(e *runtime.Event, s *site) {
 	k := findingKey{Init, "contested", s.id, 0}
 	if c.found[k] != nil {
@@ -29,8 +30,8 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 	c.finding(k, ir.Remark, e.Number, "'%s' %s", e.Op.Name(), text).note(ir.Loc{}, "%s", note)
 }
 
-// disputed describes a disagreement of public sources that an event depends on: a text
-// and a note, both "" if there is none.
+// disputed returns a text and a note about a disagreement between public sources that
+// affects the result of event e. Both are "" if there is none.
 func disputed(e *runtime.Event) (text, note string) {
 	switch fn := elementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:
@@ -52,7 +53,7 @@ func disputed(e *runtime.Event) (text, note string) {
 	return "", ""
 }
 
-// elementFn returns the function that an instruction applies to elements, or nil.
+// elementFn returns the function that op applies to each element, or nil.
 func elementFn(op *ir.Op) *scalar.Fn {
 	switch k := op.Def().Sem.(type) {
 	case sem.TileMap:
@@ -69,8 +70,8 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether is returns true for an element of a source operand. Lanes
-// that a mask disables are skipped.
+// anyOperand reports whether is returns true for an element of a source operand of event
+// e. It skips lanes that the mask does not select.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
@@ -81,7 +82,8 @@ func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool 
 	return false
 }
 
-// lanesOf returns the mask of an instruction, one byte per lane, or nil if it has none.
+// lanesOf returns the mask operand of event e with one byte per lane, or nil if the
+// instruction has no mask.
 func lanesOf(e *runtime.Event) []byte {
 	for _, v := range e.Op.Operands() {
 		if ir.Is[pto.Mask](v.Type()) {
@@ -92,8 +94,8 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether is returns true for an element of x whose byte in on is not
-// 0. Elements past the end of on are included.
+// anyElement reports whether is returns true for an element of x. It skips element i if
+// byte i of on is 0; elements past the end of on are included.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {
@@ -108,9 +110,8 @@ func isNaN(f num.Format, bits uint64) bool {
 	return f.IsFloat() && math.IsNaN(num.Decode(f, bits))
 }
 
-// shiftsFar reports whether a shift count is at least the width of the elements, for
-// elements of 8 or 16 bits. It cannot examine counts that the result has already
-// overwritten.
+// shiftsFar reports whether event e shifts 8-bit or 16-bit elements by at least their
+// width. It cannot examine shift counts that the result has already overwritten.
 func shiftsFar(e *runtime.Event) bool {
 	op := e.Op
 	count := op.Arg("rhs")
@@ -132,9 +133,9 @@ func shiftsFar(e *runtime.Event) bool {
 	})
 }
 
-// uneven reports whether a row-major operand with 32 bytes per row has a row whose
-// elements differ. Some sources broadcast the first element of a row, others use all of
-// them.
+// uneven reports whether a row-major operand of event e with 32 bytes per row has a row
+// with different elements. Some sources broadcast the first element of such a row, others
+// use all elements.
 func uneven(e *runtime.Event) bool {
 	d, name := e.Arg("dst"), "src1"
 	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {

@@ -15,21 +15,21 @@ import (
 )
 
 // coverage counts what the checkers have examined. A run without reports prints these
-// numbers, so that its verdict does not promise more than was examined.
+// numbers, so that the reader knows what the result covers.
 type coverage struct {
 	// accesses is the number of memory accesses.
 	accesses int
-	// meetings[p] is a bit set of the timelines that accessed bytes which timeline p had
-	// accessed before.
+	// meetings[p] is a bit set of the pipes that accessed bytes which pipe p had accessed
+	// before.
 	meetings [order.NumLines]uint32
 	// cores are the numbers of the cores that had events.
 	cores map[int]bool
-	// lines reports that a dcci invalidated one line of the data cache while the scalar
-	// unit used others.
+	// lines means that a dcci instruction invalidated one line of the data cache while
+	// the scalar unit used other lines.
 	lines bool
 }
 
-// looked counts an instruction and its accesses.
+// looked counts event e, its accesses and its core as examined.
 func (c *coverage) looked(e *runtime.Event) {
 	if c.cores == nil {
 		c.cores = map[int]bool{}
@@ -38,7 +38,7 @@ func (c *coverage) looked(e *runtime.Event) {
 	c.accesses += len(e.Accesses)
 }
 
-// pairs returns the number of pairs of pipes that accessed memory in common.
+// pairs returns the number of pairs of pipes that accessed common memory.
 func (c *coverage) pairs() int {
 	n := 0
 	for p := range c.meetings {
@@ -51,22 +51,22 @@ func (c *coverage) pairs() int {
 	return n
 }
 
-// Coverage describes what the checkers examined, and what they did not examine although
-// it may contain mistakes.
+// Coverage describes what the checkers have examined, and what they have not examined
+// although it may contain mistakes.
 type Coverage struct {
 	LookedFor []string `json:"looked_for"`
 	Accesses  int      `json:"accesses"`
-	// PipePairs is the number of pairs of pipes that accessed memory in common.
+	// PipePairs is the number of pairs of pipes that accessed common memory.
 	PipePairs int `json:"pipe_pairs"`
 	Cores     int `json:"cores"`
-	// Schedules names the orders of execution that ran.
+	// Schedules names the execution orders that were simulated.
 	Schedules   string   `json:"schedules"`
 	NotLookedAt []string `json:"not_looked_at"`
 }
 
-// Coverage returns what the checkers examined. schedules names the orders that ran, and
-// more lists what else was not checked, such as other arguments. The result is empty if
-// the kernel did not start.
+// Coverage returns what the checkers have examined. schedules names the execution orders
+// that were simulated, and more lists other aspects that were not checked, such as other
+// arguments. If the kernel did not start, the result contains only this fact.
 func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not start"}}
 	if c.launch == nil {
@@ -79,7 +79,8 @@ func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	return v
 }
 
-// String returns the line that closes a checked run.
+// String returns the coverage as one line of text, the last line of the output of a
+// checked run.
 func (v Coverage) String() string {
 	if len(v.LookedFor) == 0 {
 		return "checked nothing: the kernel did not start"
@@ -90,7 +91,7 @@ func (v Coverage) String() string {
 	return fmt.Sprintf("checked for %s in %s; not checked: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
 }
 
-// count returns a number with its noun, as in "1 core" or "2 cores".
+// count returns n with the noun one or many, for example "1 core" or "2 cores".
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -98,7 +99,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// left lists what the checkers did not examine, starting with the entries of more.
+// left lists the aspects that the checkers did not examine, starting with the entries of
+// more.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
 	for _, k := range []Kind{Race, Sync, Init, Mem} {
@@ -123,9 +125,9 @@ func (c *Checker) left(more []string) []string {
 	return list
 }
 
-// secondCore returns what was not examined about the second vector core of a block, or
-// "". If one simulated core represents the whole block, the second vector core does not
-// run by itself.
+// secondCore returns a text that states what was not examined about the second vector
+// core of a block, or "". If one simulated core represents the complete block, the second
+// vector core does not execute separately.
 func (c *Checker) secondCore() string {
 	i := slices.IndexFunc(c.main.cores, func(s coreState) bool { return s.mixed })
 	switch {
@@ -138,8 +140,8 @@ func (c *Checker) secondCore() string {
 	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), lineOf(op.Loc()))
 }
 
-// unrun returns the instructions that should have run on a pipe but had no event in this
-// launch.
+// unrun returns the instructions of the launched kernels that this launch did not
+// execute, for example because of a branch.
 func (c *Checker) unrun() []*ir.Op {
 	var kernels, ops []*ir.Op
 	for i := range c.launch.Cores {

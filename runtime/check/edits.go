@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// insertBetween makes the edit that inserts a line, such as a barrier, between two
-// accesses. carried means that the first one belongs to an earlier round of a loop.
+// insertBetween adds a source edit to the report: it inserts a line, such as a barrier,
+// between the accesses prev and cur. carried means that prev belongs to an earlier
+// iteration of a loop. It adds nothing if the position cannot be determined.
 func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	_, at := inOneBlock(prev, cur)
 	if at == nil || carried && at != cur {
@@ -18,11 +19,11 @@ func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	r.keep(ir.LineBefore(at.Loc(), line))
 }
 
-// insertFlags makes the edits that raise a flag after one access and wait for it before
-// another. Where the accesses are in different blocks, the flag is raised after, or
-// waited for before, the statements that contain them, so that both happen equally often.
-// From round to round of a loop, the flag is also raised before the loop and waited for
-// after it.
+// insertFlags adds source edits to the report that set a flag after access prev and wait
+// for it before access cur. If the accesses are in different blocks, the edits go to the
+// enclosing statements of the common block, so that both execute equally often. If prev
+// belongs to an earlier iteration of a loop (carried), they also set the flag before the
+// loop and wait for it after the loop.
 func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
 	from, to := inOneBlock(prev, cur)
 	var l *ir.Op
@@ -42,15 +43,15 @@ func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
 	r.keep(edits...)
 }
 
-// keep attaches edits, unless one of them cannot be made.
+// keep attaches source edits to the report. If one of them is nil, it attaches none.
 func (r *Report) keep(edits ...*ir.Fix) {
 	if !slices.Contains(edits, nil) {
 		r.Edits = edits
 	}
 }
 
-// inOneBlock returns the statements of the innermost common block that contain a and b,
-// or nil if they are in different functions.
+// inOneBlock returns the statements of the innermost common block that contain a and b.
+// Both are nil if a and b are in different functions.
 func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 	statements := map[*ir.Block]*ir.Op{}
 	for op := a; op != nil; op = op.Parent() {
@@ -73,7 +74,7 @@ func loopOfBoth(a, b *ir.Op) *ir.Op {
 	return l
 }
 
-// below returns the statement of the body of l that contains op.
+// below returns the statement in the body of loop l that contains op, or nil.
 func below(op, l *ir.Op) *ir.Op {
 	for op != nil && op.Parent() != l {
 		op = op.Parent()

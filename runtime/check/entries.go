@@ -9,37 +9,38 @@ import (
 	"ptogo/runtime"
 )
 
-// entry is one entry of a queue.
+// entry is one entry of a queue between cores, with the cores that have released it.
 type entry struct {
 	// freers are the numbers of the cores that released the entry.
 	freers []int
-	// freedBy is the site of the last release.
+	// freedBy is the site (number of the operation) of the last release.
 	freedBy int32
 }
 
 // freed reports whether a core has released the entry.
 func (en *entry) freed(core int) bool { return slices.Contains(en.freers, core) }
 
-// entryKey identifies an entry: the ring buffer, the lane of a vector core, and the
-// entry's number in that lane.
+// entryKey identifies a queue entry: the ring (direction of a queue), the lane of a
+// vector core, and the number of the entry in that lane.
 type entryKey struct {
 	ring, lane, number int
 }
 
-// entries records the entries of all queues and the write that filled each of them.
+// entries records the entries of all queues, and the write that filled each of them.
 type entries struct {
-	// of are the entries by the write that filled them; numbers are the same by position.
+	// of contains the entries by the write that filled them, and numbers the same entries
+	// by position.
 	of      map[order.Epoch]*entry
 	numbers map[entryKey]*entry
 	// filled is the last write to an entry, by the number of the core that pushes it.
 	filled map[int32]order.Epoch
 }
 
-// mostEntries is the number of entries of a lane that are remembered. Queues have fewer
+// mostEntries is the number of entries per lane that are recorded. Queues have fewer
 // slots, so older entries have been overwritten.
 const mostEntries = 64
 
-// follow updates the entries for an event that pushes or frees some.
+// follow updates the records for event e, which pushes or frees queue entries at site s.
 func (es *entries) follow(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		l := &e.Links[i]
@@ -67,7 +68,7 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// fill records that a push has written its entry.
+// fill records the write ep as the write that fills the next pushed entry of its core.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {
 		es.filled = map[int32]order.Epoch{}
@@ -75,7 +76,7 @@ func (es *entries) fill(ep order.Epoch) {
 	es.filled[ep.Core] = ep
 }
 
-// writer returns the last write of the first byte of an access, or nil if there is none.
+// writer returns the last write to the first byte of access a, or nil if there is none.
 func (m *machine) writer(a *runtime.Access) *stamp {
 	s, at := m.memory(a), firstByte(a)
 	p := s.page(at >> pageBits)

@@ -16,52 +16,63 @@ import (
 // history is a ring buffer of the last synchronization events of a core. Reports use it
 // to explain why the existing synchronization does not order two accesses.
 type history struct {
-	last [64]past
-	// n is the number of all events so far; the next one is stored at n modulo the length
-	// of last.
+	last []past
+	// n is the number of all events so far. When last has mostPast events, the next one is
+	// stored at n modulo mostPast.
 	n int
 }
+
+// mostPast is the number of events that a history remembers.
+const mostPast = 64
 
 // past is one event of synchronization.
 type past struct {
 	kind runtime.EventKind
 	seq  uint32
 	site int32
-	// pipe is the pipe that waits, or the one that raises a flag.
+	// pipe is the pipe that waits for a signal or raises it.
 	pipe    sem.Pipe
 	channel runtime.Channel
 	order   string
-	// raisedAt and raisedBy are the number and the site of the raise that a wait
-	// consumed.
+	// raisedAt and raisedBy are the event number and the site (operation) of the raise
+	// that a wait has consumed.
 	raisedAt uint32
 	raisedBy int32
 }
 
-// add appends an event and drops the oldest one if the buffer is full.
+// add records event p. If the buffer is full, it overwrites the oldest event.
 func (h *history) add(p past) {
-	h.last[h.n%len(h.last)] = p
+	if len(h.last) < mostPast {
+		h.last = append(h.last, p)
+	} else {
+		h.last[h.n%mostPast] = p
+	}
 	h.n++
 }
 
-// since returns the remembered events after event seq, oldest first.
+// since returns the recorded events with numbers above seq, oldest first.
 func (h *history) since(seq uint32) []past {
 	var ps []past
-	for i := max(0, h.n-len(h.last)); i < h.n; i++ {
-		if p := h.last[i%len(h.last)]; p.seq > seq {
+	for i := max(0, h.n-mostPast); i < h.n; i++ {
+		if p := h.last[i%mostPast]; p.seq > seq {
 			ps = append(ps, p)
 		}
 	}
 	return ps
 }
 
-// mostReasons limits how many insufficient flags and barriers a report lists.
+// mostReasons is the maximum number of insufficient flags and barriers that a report
+// lists.
 const mostReasons = 3
 
-// explain adds notes to a race report: the synchronization between the two accesses, why
-// it does not order them, and what to insert.
+// explain adds notes to a race report: the synchronization between the two accesses, the
+// reason why it does not order them, and the synchronization to insert.
 func (c *Checker) explain(r *Report, h *hazard) {
 	prevCore := &c.launch.Cores[h.prev.core]
 	switch {
+	case h.why == unordered && h.prev.line.IsCopies() && h.prev.core == h.cur.core:
+		r.note(ir.Loc{}, "no barrier waits for an asynchronous copy: wait for its event (pto.comm.wait_async_event) before %s", lineOf(r.Loc))
+		return
 	case h.why == staleLoad:
 		r.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", lineOf(r.Loc))
 		return
@@ -95,7 +106,8 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	c.wayOut(r, h)
 }
 
-// explainScope explains a race between two accesses of one vecscope.
+// explainScope adds notes to the report of a race between two accesses of one vecscope
+// (vector function).
 func (c *Checker) explainScope(r *Report, h *hazard) {
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
 		if p.kind == runtime.MemoryBarrier {
@@ -110,7 +122,8 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 	}
 }
 
-// explainCores explains a race between two cores of a block.
+// explainCores adds notes to the report of a race between two cores of a block. prev is
+// the core of the earlier access.
 func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	said := 0
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
@@ -141,9 +154,9 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// sectionFor returns the section into which a suggested signal must go. The advice
-// needs it if both kinds of core can execute the pipe of the signal and the function
-// has work for both kinds outside of sections.
+// sectionFor returns a text that names the section (code for one core type) into which a
+// suggested signal must be inserted. It returns "" unless both core types have the pipe
+// and the function contains work for both outside sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""
@@ -197,7 +210,8 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	}
 }
 
-// wayOut adds a note that gives the missing synchronization and where to insert it.
+// wayOut adds a note to the report that states which synchronization is missing and where
+// to insert it.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
@@ -228,8 +242,9 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between returns where a barrier must be inserted. In a loop, the access that executes
-// first may come later in the text; the barrier is then needed before the other one.
+// between returns a text that states where to insert a barrier. In a loop, the access
+// that executes first can come later in the source; the barrier must then precede the
+// other access.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
 		return "before " + lineOf(r.Loc)
@@ -237,8 +252,8 @@ func between(r *Report) string {
 	return "between " + lineOf(r.Accesses[0].Loc) + " and " + lineOf(r.Loc)
 }
 
-// freeEvent returns an event number that a core has not used for a pair of pipes, or -1
-// if all are used.
+// freeEvent returns the number of an event that a core has not used between the pipes src
+// and dst, or -1 if all are used.
 func (c *Checker) freeEvent(core int32, src, dst sem.Pipe) int {
 	var used []int
 	for k := range c.main.channels {

@@ -20,17 +20,17 @@ import (
 // report names both accesses, the possible wrong result, and the kind of
 // synchronization that is missing.
 
-// hazardKey identifies the hazards that one report covers: a pair of operations and the
-// reason.
+// hazardKey identifies the races that one report covers: a pair of operations and the
+// reason for the race.
 type hazardKey struct {
 	prev, cur int32
 	why       hazardKind
-	// ranks reports that the two accesses are by different ranks.
+	// ranks means that the two accesses are by different ranks.
 	ranks bool
 }
 
-// hazard reports a race between two accesses. The first race of a pair of operations
-// creates a report, and later ones are counted in it.
+// hazard reports the race h between two accesses. The first race of a pair of operations
+// creates a report, and later ones increase its count.
 func (c *Checker) hazard(h *hazard) {
 	k := c.key(h)
 	if r := c.hazards[k]; r != nil {
@@ -49,12 +49,12 @@ func (c *Checker) hazard(h *hazard) {
 	c.reports = append(c.reports, r)
 }
 
-// key returns the key of the report that a hazard belongs to.
+// key returns the key of the report that covers the race h.
 func (c *Checker) key(h *hazard) hazardKey {
 	return hazardKey{h.prev.site, h.cur.site, h.why, c.ranksOf(h.prev.core, h.cur.core)}
 }
 
-// class returns the usual name of a hazard: RAW (read after write), WAR or WAW.
+// class returns the usual abbreviation for a race: RAW (read after write), WAR or WAW.
 func (h *hazard) class() string {
 	switch {
 	case h.prevWrote && h.curWrites:
@@ -65,15 +65,15 @@ func (h *hazard) class() string {
 	return "WAR"
 }
 
-// describe creates the report of a hazard.
+// describe creates the report for the race h.
 func (c *Checker) describe(h *hazard) *Report {
 	e, prev := h.event, c.sites.all[h.prev.site].op
 	prevCore := &c.launch.Cores[h.prev.core]
 	r := &Report{
 		Check: Race, Severity: c.severity(h), Class: h.class(), Loc: e.Op.Loc(),
 		Space: spaceName(h.access.Space), Lo: max(h.lo, firstByte(h.access)), Hi: min(h.hi, lastByte(h.access)),
-		simple: h.why == unordered && prevCore == e.Core && h.prev.flags&h.cur.flags&scopeStamp == 0,
-		pipes:  [2]string{h.prev.line.Pipe().String(), h.cur.line.Pipe().String()},
+		simple: h.why == unordered && prevCore == e.Core && h.prev.flags&h.cur.flags&scopeStamp == 0 && !h.prev.line.IsCopies(),
+		pipes:  [2]string{h.prev.line.String(), h.cur.line.String()},
 	}
 	memory := c.memoryName(h.access)
 	r.Text = fmt.Sprintf("%s in %s%s: ", r.Class, bytesOf(r.Lo, r.Hi, memory), named(operandName(e.Op, h.cur.arg)))
@@ -97,9 +97,10 @@ func (c *Checker) describe(h *hazard) *Report {
 	return r
 }
 
-// clash returns a description of the wrong result that is possible.
+// clash returns the text that describes the wrong result which the race h can cause. prev
+// is the operation of the earlier access.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
-	this, p, other, q := h.event.Op.Name(), h.cur.line.Pipe(), prev.Name(), h.prev.line.Pipe()
+	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
 		other, this = fmt.Sprintf("%s' of rank %d", other, c.launch.Cores[a].Rank), fmt.Sprintf("%s' of rank %d", this, c.launch.Cores[b].Rank)
 	} else {
@@ -126,7 +127,7 @@ func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	return fmt.Sprintf("'%s on %s may overwrite what '%s on %s still reads", this, p, other, q)
 }
 
-// severity returns the severity of a hazard. It is a warning if public sources disagree
+// severity returns the severity of the race h. It is a warning if public sources disagree
 // about the order of the two accesses and kernels on devices rely on it.
 func (c *Checker) severity(h *hazard) ir.Severity {
 	switch {
@@ -142,14 +143,14 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
-// isVMI reports whether an operation is an instruction of the VMI level.
+// isVMI reports whether op is an instruction on logical vectors (VMI).
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"
 }
 
-// memoryName returns the name of the accessed memory. The owner is included only if the
-// name would be ambiguous without it.
+// memoryName returns a name of the accessed memory for messages. It contains the owning
+// core only if the name would otherwise be ambiguous.
 func (c *Checker) memoryName(a *runtime.Access) string {
 	if a.Space == sem.GM {
 		return c.launch.BufferName(a.Buffer)
@@ -164,8 +165,8 @@ func (c *Checker) memoryName(a *runtime.Access) string {
 	return "the " + spaceName(a.Space) + " of " + core.String()
 }
 
-// spaceName returns the name of a memory space as in pointer types. Spaces that pointers
-// cannot refer to have names of the runtime.
+// spaceName returns the name of a memory space as in pointer types. Memories that
+// pointers cannot refer to have names that the runtime defines.
 func spaceName(s sem.Space) string {
 	if s <= sem.FB {
 		return s.String()
@@ -173,7 +174,7 @@ func spaceName(s sem.Space) string {
 	return runtime.SpaceName(s)
 }
 
-// bytesOf describes bytes lo to hi-1 of a memory in a message.
+// bytesOf returns a text for the bytes lo to hi-1 of a memory, for messages.
 func bytesOf(lo, hi int64, memory string) string {
 	if hi == lo+1 {
 		return fmt.Sprintf("byte %d of %s", lo, memory)
@@ -181,8 +182,8 @@ func bytesOf(lo, hi int64, memory string) string {
 	return fmt.Sprintf("bytes %d..%d of %s", lo, hi-1, memory)
 }
 
-// operandName returns the name of operand i in the text, with its %, or "" if it has
-// none.
+// operandName returns the name of operand i of op in the program, for example "%0", or ""
+// if it has none.
 func operandName(op *ir.Op, i int16) string {
 	var v *ir.Value
 	switch k := int(i); {
@@ -198,7 +199,7 @@ func operandName(op *ir.Op, i int16) string {
 	return percent(v)
 }
 
-// percent returns the name of a value with its %, or "".
+// percent returns the name of v with its % prefix, or "" if it has no name.
 func percent(v *ir.Value) string {
 	if v.Name() == "" {
 		return ""
@@ -206,7 +207,7 @@ func percent(v *ir.Value) string {
 	return "%" + v.Name()
 }
 
-// named returns a name in parentheses after a space, or "".
+// named returns " (NAME)" as a suffix for messages, or "" for an empty name.
 func named(name string) string {
 	if name == "" {
 		return ""
@@ -214,7 +215,7 @@ func named(name string) string {
 	return " (" + name + ")"
 }
 
-// does returns the verb of an access.
+// does returns the verb for an access in messages: "writes" or "reads".
 func does(writes bool) string {
 	if writes {
 		return "writes"
@@ -222,8 +223,8 @@ func does(writes bool) string {
 	return "reads"
 }
 
-// where describes the task, core and loop iteration of an access, as far as the launch
-// has more than one of each.
+// where returns a text that describes the task, core and loop iteration of an access. It
+// omits each of them if the launch has only one.
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
 	if core.Task >= 0 {
@@ -247,7 +248,7 @@ func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 // ranksOf reports whether two cores belong to different ranks.
 func (c *Checker) ranksOf(a, b int32) bool { return c.launch.Cores[a].Rank != c.launch.Cores[b].Rank }
 
-// loopOf returns the innermost loop around an operation, or nil.
+// loopOf returns the innermost loop that contains op, or nil.
 func loopOf(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if n := p.Name(); n == "scf.for" || n == "scf.while" {
@@ -257,7 +258,8 @@ func loopOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// roundText names the iterations of the loops in which an event occurred.
+// roundText returns a text that lists the loop iterations in which event e occurred,
+// outermost loop first.
 func roundText(e *runtime.Event) string {
 	text := ""
 	for i, r := range e.Rounds {
@@ -269,7 +271,8 @@ func roundText(e *runtime.Event) string {
 	return text
 }
 
-// rounds returns the iteration numbers of the loops around an event, outermost first.
+// rounds returns the iteration numbers of the loops that enclose event e, outermost
+// first.
 func rounds(e *runtime.Event) []int {
 	var rs []int
 	for _, r := range e.Rounds {
@@ -281,7 +284,7 @@ func rounds(e *runtime.Event) []int {
 // firstByte returns the offset of the first byte of an access.
 func firstByte(a *runtime.Access) int64 { return a.Runs[0].Start }
 
-// lastByte returns the offset past the last byte of an access.
+// lastByte returns the offset after the last byte of an access.
 func lastByte(a *runtime.Access) int64 {
 	var end int64
 	for _, r := range a.Runs {
@@ -290,8 +293,8 @@ func lastByte(a *runtime.Access) int64 {
 	return end
 }
 
-// summarize replaces the hazards of a kernel that has no synchronization at all by one
-// report.
+// summarize returns the reports rs. If the kernel has no synchronization at all, one
+// report replaces all reports about races that flags would remove.
 func (c *Checker) summarize(rs []*Report) []*Report {
 	n, first := 0, (*Report)(nil)
 	pipes := map[string]bool{}

@@ -11,16 +11,18 @@ import (
 	"ptogo/runtime"
 )
 
-// guards records how the pipes of a core use buffer tokens (get_buf and rls_buf).
+// guards records how the pipes of a core use buffer tokens, the locks between pipes
+// (get_buf and rls_buf).
 type guards struct {
-	// held is the site of the acquisition of each token that a pipe holds now.
+	// held contains the buffer tokens that pipes hold now, with the site (operation) that
+	// acquired each.
 	held map[guardKey]int32
-	// of maps the first byte of each access to the tokens that guard it. The checker
-	// learns them from the tokens that were held during accesses.
+	// of maps the first byte of each access to the tokens that protect it. The checker
+	// infers them from the tokens that were held during accesses.
 	of map[placeKey]*guard
 }
 
-// guardKey is a token as a pipe holds it.
+// guardKey identifies a buffer token (lock) together with the pipe that holds it.
 type guardKey struct {
 	line   order.Line
 	buffer int
@@ -33,21 +35,21 @@ type placeKey struct {
 	at    int64
 }
 
-// guard is what all accesses at one position so far had in common.
+// guard records what all accesses so far to one position of local memory have in common.
 type guard struct {
 	// buffers is a bit set of the tokens that were held during every access.
 	buffers uint32
-	// lines is a bit set of the pipes that accessed the position; site is the last of
-	// them.
+	// lines is a bit set of the pipes that accessed the position. site is the operation
+	// of the last access.
 	lines uint16
 	site  int32
-	// last is the number of the last access of each pipe, counted on its timeline.
+	// last is the number of the last access by each pipe, counted per pipe.
 	last [order.NumLines]uint32
 }
 
-// over reports whether all accesses at a position are complete for every instruction that
-// is issued now, as after a barrier of all pipes. The memory may then serve another
-// purpose under another token.
+// over reports whether all accesses to a position are complete before any instruction
+// that is issued now, as after a barrier of all pipes. The memory may then be used for
+// another purpose, protected by another buffer token.
 func (g *guard) over(c *coreState) bool {
 	for l, n := range g.last {
 		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {
@@ -57,7 +59,7 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
-// guardsOf returns the token record of a core and creates it on first use.
+// guardsOf returns the buffer token record of a core. It creates the record on first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -67,7 +69,7 @@ func (c *Checker) guardsOf(core int32) *guards {
 	return g
 }
 
-// buffers updates which pipe holds which token.
+// buffers updates which pipe holds which buffer token (lock) after event e at site s.
 func (c *Checker) buffers(e *runtime.Event, s *site) {
 	switch e.Kind {
 	case runtime.BufferGet:
@@ -77,8 +79,8 @@ func (c *Checker) buffers(e *runtime.Event, s *site) {
 	}
 }
 
-// held learns which tokens guard which memory. It reports an access by a pipe that does
-// not hold the token that all other accesses held.
+// held infers which buffer tokens (locks) protect which memory. It reports an access by a
+// pipe that does not hold the token that was held during all other accesses.
 func (c *Checker) held(e *runtime.Event, s *site) {
 	c.entryUse(e, s)
 	g := c.guards[int32(e.Core.Number)]
@@ -116,7 +118,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 	}
 }
 
-// notHeld reports an access to guarded memory without its token.
+// notHeld reports the access a to protected memory without its buffer token (lock). p is
+// the record of the accesses so far.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {
@@ -130,8 +133,8 @@ func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard
 	}
 }
 
-// heldAtEnd reports buffers that are still held when the kernel ends. The next kernel
-// on the same core would wait for them forever.
+// heldAtEnd reports buffer tokens (locks) that are still held when the kernel ends. The
+// next kernel on the same core would wait for them forever.
 func (c *Checker) heldAtEnd() {
 	var sites []int32
 	which := map[int32]guardKey{}
@@ -149,7 +152,7 @@ func (c *Checker) heldAtEnd() {
 	}
 }
 
-// entryUse reports reads of queue entries that were already released.
+// entryUse reports accesses of event e to queue entries that were already released.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return

@@ -21,7 +21,8 @@ import (
 // confirm.go decides it by running the kernel again with other contents of the
 // uninitialized memory.
 
-// origin is one read of uninitialized memory.
+// origin describes one read of uninitialized memory, from which other values were
+// computed.
 type origin struct {
 	site int32
 	arg  int16
@@ -32,19 +33,21 @@ type origin struct {
 	round  string
 }
 
-// initState tracks uninitialized bytes, and what is computed from them, through a launch.
+// initState tracks uninitialized bytes, and the values computed from them, through a
+// launch.
 type initState struct {
 	c *Checker
 	// origins are numbered by their index. Number 0 means initialized.
 	origins []origin
-	// of is the number of the origin that an operand of an instruction created.
+	// of maps an operand of an instruction to the number of the origin (uninitialized
+	// read) that it created.
 	of map[findingKey]int32
-	// cur is the origin that affects the current instruction, or 0.
+	// cur is the number of the origin that affects the current instruction, or 0.
 	cur   int32
 	event *runtime.Event
-	// reached maps the sites of stores to global memory to an origin that may have
-	// reached them; scalars does the same for scalar reads that decide a branch or an
-	// address.
+	// reached maps the sites (operations) of stores to global memory to an origin that
+	// may have affected the stored data. scalars does the same for scalar reads that
+	// determine a branch or an address.
 	reached map[int32]int32
 	scalars map[int32]int32
 }
@@ -54,8 +57,9 @@ func newInitState(c *Checker) *initState {
 	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
 }
 
-// start begins an instruction. Registers that it uses may have been computed from
-// uninitialized bytes.
+// start begins the instruction of event e. Registers that it uses may have been computed
+// from uninitialized bytes; start determines this from the instructions that produced
+// them.
 func (st *initState) start(e *runtime.Event, s *site) {
 	st.cur, st.event = 0, e
 	for _, d := range s.deps {
@@ -66,7 +70,9 @@ func (st *initState) start(e *runtime.Event, s *site) {
 	}
 }
 
-// read examines a cell that the instruction reads.
+// read processes a read of the bytes of cell. If they are uninitialized, or were computed
+// from uninitialized bytes, this affects the current instruction. base is the offset of
+// the cell's page.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -83,8 +89,8 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin returns the number of the origin for a read of bytes lo to hi-1 that are
-// uninitialized.
+// origin returns the number of the origin for a read of the uninitialized bytes lo to
+// hi-1. It creates the origin on the first such read by the operand.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]
@@ -103,8 +109,8 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 }
 
 // wrote records that the current instruction may have written values computed from
-// uninitialized bytes. A queue slot in global memory does not count as a result of the
-// kernel: a push also moves padding, which the other core may ignore.
+// uninitialized bytes to cell. A queue slot in global memory does not count as a result
+// of the kernel: a push also copies padding, which the other core may ignore.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur
@@ -116,7 +122,8 @@ func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	}
 }
 
-// finish ends an instruction. Its results depend on what it has read.
+// finish ends the current instruction. If it has read uninitialized bytes, its results
+// depend on them.
 func (st *initState) finish(s *site) {
 	if s.origin == st.cur && st.cur == 0 || s.op.NumResults() == 0 {
 		return
@@ -133,8 +140,8 @@ func (st *initState) finish(s *site) {
 	}
 }
 
-// garbage reports that uninitialized memory affects a result. n is the number of the
-// origin.
+// garbage reports that uninitialized memory affects a result of operation at. how
+// describes the effect, and n is the number of the origin.
 func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	st := c.main.init
 	s := c.sites.site(at)
@@ -157,7 +164,8 @@ func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	r.note(ir.Loc{}, "write it first, or exclude it by the valid region of the tile or by a mask")
 }
 
-// allocationOf returns the operation that allocated the memory of an operand, or nil.
+// allocationOf returns the operation that allocated the memory of operand arg of op, or
+// nil if it is unknown.
 func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	if arg < 0 || int(arg) >= op.NumOperands() {
 		return nil
@@ -173,5 +181,6 @@ func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	return v.Op()
 }
 
-// reachesGM returns the text for uninitialized values that are stored to global memory.
+// reachesGM returns the message text for uninitialized values that op stores to global
+// memory.
 func reachesGM(op *ir.Op) string { return fmt.Sprintf("reaches global memory through '%s'", op.Name()) }

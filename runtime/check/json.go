@@ -50,8 +50,9 @@ type (
 	}
 )
 
-// JSON returns reports and the coverage in JSON, for programs. The type jsonFile
-// documents the format.
+// JSON returns the reports rs and the coverage v as JSON text. The type jsonFile
+// documents the format. kernel and target are the names of the checked kernel and of the
+// target.
 func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
 	f := jsonFile{Version: 1, Kernel: kernel, Target: target, Reports: []jsonReport{}, Coverage: v}
 	for _, r := range rs {
@@ -72,7 +73,7 @@ func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
 	return append(ir.VisibleJSON(text), '\n')
 }
 
-// json converts a report.
+// json returns the report in its JSON format.
 func (r *Report) json() jsonReport {
 	j := jsonReport{
 		Check: string(r.Check), Severity: r.Severity.String(), Class: r.Class, At: r.Loc.String(), Text: r.Text, Space: r.Space, More: r.More,

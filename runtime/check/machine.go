@@ -10,81 +10,87 @@ import (
 	"ptogo/runtime"
 )
 
-// machine follows a launch and records which instructions are known to be complete and
-// who accessed each byte of memory. The checker has a main machine. To find out whether a
-// unit of synchronization is needed, it runs another machine that ignores this unit.
+// machine tracks a launch: which instructions are known to be complete, and which
+// instructions accessed each byte of memory. The checker has a main machine. To find out
+// whether a set of synchronization is needed, it runs another machine that ignores this
+// set.
 type machine struct {
 	rules  *order.Rules
 	sites  *sites
 	states []siteState // by site
 	cores  []coreState
-	// ofBlock are the indices in cores of the cores of each block.
+	// ofBlock contains, for each block, the indices of its cores in cores.
 	ofBlock map[int][]int
-	// idle are states of ended cores whose memory can be reused.
-	idle []coreState
+	// idle are the local memories of vector cores that execute nothing, created on first
+	// access.
+	idle []*[16]shadow
 	// gm is the shadow of global memory, by buffer.
 	gm       []shadow
 	channels map[channelKey]*channel
-	// meets are the clocks of barriers between cores. Each collects what the cores that
-	// arrived so far know.
+	// meets contains the clocks of barriers across cores. Each collects which
+	// instructions the arrived cores know to be complete.
 	meets map[meetKey]*order.Clock
 	// words are the signals in global memory.
 	words map[wordKey]*order.Word
-	// signals are the buffers that have words which carry signals.
+	// signals contains the buffers with words that carry signals.
 	signals map[int]bool
-	// lines is the last scalar store to each cache line of global memory.
+	// lines contains the last scalar store to each cache line of global memory.
 	lines map[wordKey]stamp
 	// scratch is a clock for temporary use, so that events allocate no memory.
 	scratch order.Clock
-	// skip reports whether the machine must ignore a site; nil ignores none.
+	// skip reports whether the machine must ignore the synchronization of a site
+	// (operation); nil ignores none.
 	skip func(site int32) bool
-	// racy receives pairs of accesses that race, or that a data cache may reorder
+	// racy receives pairs of accesses that race, or that a data cache may reorder.
 	racy func(h *hazard)
 	hz   hazard
-	// seen is the coverage. init and mem track uninitialized bytes and overlapping
-	// allocations. All three are nil in machines other than the main one.
+	// seen is the coverage of the checks. init and mem track uninitialized bytes and
+	// overlapping allocations. All three are nil except in the main machine.
 	seen    *coverage
 	reload  reload
 	init    *initState
 	mem     *memState
 	entries entries
 	ranks   int
-	// tasks are the instructions known to be complete at the end of each task of a graph,
-	// as clocks.
-	tasks []order.Clock
-	after []runtime.TaskInfo
+	// tasks are what is complete at the end of each task of a graph, open is the number of
+	// cores of each task that have not ended, and groups are the cores of each task.
+	tasks  []order.Clock
+	open   []int
+	groups *order.Groups
+	after  []runtime.TaskInfo
 }
 
-// channelKey identifies a channel. The flags that a macro instruction uses internally are
-// separate from those of the kernel.
+// channelKey identifies a channel, such as a flag. inside is set for flags that a macro
+// instruction uses internally, which are separate from the flags of the kernel.
 type channelKey struct {
 	runtime.Channel
 	inside bool
 }
 
-// channel is a flag or a counter together with the instructions that raised it and waited
-// for it.
+// channel is the state of a flag or counter, with the instructions that raised it and
+// waited for it.
 type channel struct {
 	order.Channel
 	raises []raise // pending, oldest first
 	// last is the raise that the last wait consumed.
 	last raise
-	// waiter is the site of the last wait.
+	// waiter is the site (operation) of the last wait.
 	waiter int32
 }
 
-// raise is one raise of a channel: the number of the event and its site.
+// raise is one raise of a channel: the number of its event and its site (operation).
 type raise struct {
 	seq  uint32
 	site int32
 }
 
-// meetKey identifies one execution of a barrier between cores.
+// meetKey identifies one execution of a barrier across cores.
 type meetKey struct {
 	id, round int
 }
 
-// wordKey is the position of a word, or of a cache line, in a buffer of global memory.
+// wordKey is the position of a word, or of a cache line, in a buffer of global memory. at
+// is the offset or the number of the line.
 type wordKey struct {
 	buffer int
 	at     int64
@@ -94,32 +100,36 @@ type wordKey struct {
 type coreState struct {
 	*order.Core
 	info *runtime.CoreInfo
-	// mixed reports that one simulated core represents all cores of its block, because
-	// the kernel has work for both kinds outside of sections (analysis.Mixed).
+	// mixed means that one simulated core represents all cores of its block, because the
+	// kernel contains work for both core types outside sections (analysis.Mixed).
 	mixed bool
 	// pair is the index of the other vector core of the block if both execute the same
 	// instructions, or -1.
 	pair  int32
 	ended bool
-	// lanes reports that the core executes code of SIMT work items. The checkers treat a
+	// lanes means that the core executes code of SIMT work items. The checkers treat a
 	// launch of work items as one instruction.
 	lanes bool
-	// spaces are the shadows of local memory, by memory space.
+	// spaces are the access histories (shadows) of the local memories, by memory space.
 	spaces [16]shadow
-	// scopeID is the number of the current execution of a vecscope, and scope its state.
+	// scopeID is the number of the current execution of a vecscope (vector function).
 	scopeID uint64
 	// from is the number of instructions on pipe V before the vecscope.
-	from  uint32
+	from uint32
+	// scope is the state of the current vecscope.
 	scope order.Scope
-	// seen is what is complete when the current instruction of the vecscope starts.
+	// seen describes which instructions are complete when the current instruction of the
+	// vecscope starts.
 	seen order.Seen
 	// touched are the lines of global memory that the data cache of the scalar unit may
-	// hold.
+	// contain.
 	touched map[wordKey]bool
+	// copies are the numbers of the last asynchronous copies, by site.
+	copies map[int32]uint32
 }
 
-// newMachine returns a machine at the start of a launch. It shares the numbers of sites
-// with other machines.
+// newMachine returns a machine for the start of launch l. All machines of a checker share
+// the numbers of sites (operations).
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
@@ -140,12 +150,20 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	}
 	// the memories of vector cores that execute nothing have the numbers after the
 	// running cores
-	m.idle = make([]coreState, sem.VectorCores*l.Indices)
-	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
+	m.idle = make([]*[16]shadow, sem.VectorCores*l.Indices)
+	m.ranks, m.after, m.tasks, m.open = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks)), make([]int, len(l.Tasks))
+	if len(l.Tasks) > 0 {
+		of := make([]int32, len(l.Cores))
+		for i := range l.Cores {
+			of[i] = int32(l.Cores[i].Task)
+			m.open[of[i]]++
+		}
+		m.groups = order.NewGroups(of, len(l.Tasks))
+	}
 	return m
 }
 
-// state returns the machine's record for a site.
+// state returns the machine's record for the operation with the given site number.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})
@@ -153,7 +171,7 @@ func (m *machine) state(site int32) *siteState {
 	return &m.states[site]
 }
 
-// channel returns the state of a channel and creates it on first use.
+// channel returns the state of the channel k. It creates the state on first use.
 func (m *machine) channel(k channelKey) *channel {
 	ch := m.channels[k]
 	if ch == nil {
@@ -163,8 +181,8 @@ func (m *machine) channel(k channelKey) *channel {
 	return ch
 }
 
-// event updates the machine for one event. Instructions are checked; other events only
-// affect the order.
+// event updates the machine for event e at site s. It checks the accesses of
+// instructions; all other events only affect the order.
 func (m *machine) event(e *runtime.Event, s *site) {
 	if m.skip != nil && m.skip(s.id) {
 		return
@@ -206,6 +224,8 @@ func (m *machine) event(e *runtime.Event, s *site) {
 		m.notify(c, e, s)
 	case runtime.Await:
 		m.await(c, e, s)
+	case runtime.CopyWait:
+		m.copied(c, e, s)
 	case runtime.KernelBegin:
 		m.beginTask(c)
 	case runtime.KernelEnd:
@@ -215,13 +235,14 @@ func (m *machine) event(e *runtime.Event, s *site) {
 	}
 }
 
-// isVecscope reports whether an operation is a region of vector instructions.
+// isVecscope reports whether op is a vecscope, a region of vector instructions that
+// execute out of order.
 func isVecscope(op *ir.Op) bool {
 	return op.Name() == "pto.vecscope" || op.Name() == "pto.strict_vecscope"
 }
 
-// bufferOf returns the number of the buffer token that an event acquires or releases, or
-// -1.
+// bufferOf returns the number of the buffer token (lock) that event e acquires or
+// releases, or -1.
 func bufferOf(e *runtime.Event) int {
 	if len(e.Links) > 0 {
 		return e.Links[0].Channel.ID
@@ -229,8 +250,8 @@ func bufferOf(e *runtime.Event) int {
 	return -1
 }
 
-// raise attaches what is complete on the raising pipe to each channel of the event. A
-// wait for the channel will learn it.
+// raise stores, in each channel that event e raises, which instructions are complete on
+// the raising pipe. A wait for the channel learns this.
 func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -248,13 +269,14 @@ func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// inVain reports whether a channel is a flag from a pipe of one core to a pipe of
-// another. On targets where flags work only inside a core, it has no effect.
+// inVain reports whether a flag has no effect: it goes from a pipe of one core to a pipe
+// of another core, on a target where flags work only inside a core.
 func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait adds what the event's channels carry to the knowledge of the waiting pipe.
+// wait adds the knowledge of the channels that event e waits for to the knowledge of the
+// waiting pipe: the instructions that are complete when they were raised.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -294,7 +316,8 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// tileBarrier orders all later instructions after the writes of the tiles of an event.
+// tileBarrier orders all later instructions of the core after the writes to the tiles of
+// event e.
 func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	m.scratch.Reset()
 	for i := range e.Accesses {
@@ -320,7 +343,7 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence handles fences and the instructions that clean or invalidate the data cache of
+// fence processes a fence, or an instruction that cleans or invalidates the data cache of
 // the scalar unit.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
@@ -337,8 +360,8 @@ func (m *machine) fence(c *coreState, e *runtime.Event) {
 	}
 }
 
-// missesLines reports whether an invalidation of one cache line leaves other lines that
-// the scalar unit has used in the cache.
+// missesLines reports whether event e invalidates one cache line although the cache
+// contains other lines that the scalar unit has used.
 func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	if e.Op.NumOperands() == 0 || e.Op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -354,7 +377,7 @@ func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	return false
 }
 
-// meet handles a core that arrives at or leaves a barrier of all cores.
+// meet processes the arrival of a core at a barrier across cores, or its departure.
 func (m *machine) meet(c *coreState, e *runtime.Event) {
 	for i := range e.Links {
 		k := meetKey{e.Links[i].Channel.ID, e.Links[i].Number}
@@ -372,6 +395,16 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
+// copied handles a core that has waited for the event of an asynchronous copy. All earlier
+// copies of the session are then complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
+	n := c.Last(s.copies).N
+	if by, ok := c.copies[s.copy]; ok {
+		n = by
+	}
+	c.Copied(s.copies, n)
+}
+
 // beginTask orders a core after the tasks of the graph on which its own task depends.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
@@ -385,19 +418,24 @@ func (m *machine) beginTask(c *coreState) {
 	c.CacheRefresh()
 }
 
-// endTask adds the instructions of a core to those that are complete when its task ends.
+// endTask adds the instructions of core c to those that are complete when its task ends.
 // The end of a kernel waits for all pipes and writes the data cache back.
 func (m *machine) endTask(c *coreState) {
-	if c.info.Task < 0 {
+	t := c.info.Task
+	if t < 0 {
 		return
 	}
 	c.CacheClean()
 	c.Barrier(sem.PipeAll)
-	c.ReleaseIssue(&m.tasks[c.info.Task])
+	c.ReleaseIssue(&m.tasks[t])
+	c.End()
+	if m.open[t]--; m.open[t] == 0 {
+		m.tasks[t].AddGroup(m.groups, int32(t))
+	}
 }
 
-// forget releases the shadow of local memory of a block when all its cores have ended.
-// The clocks remain, because other cores may refer to them.
+// forget releases the access history of a block's local memory when all its cores have
+// ended. The clocks remain, because other cores may refer to them.
 func (m *machine) forget(block int) {
 	cores := m.ofBlock[block]
 	for _, i := range cores {

@@ -10,7 +10,8 @@ import (
 )
 
 // usableUB returns the number of bytes of the unified buffer that kernels should use.
-// According to pto-isa issue 170, some devices silently corrupt the memory past it.
+// According to pto-isa issue 170, some devices silently corrupt memory at higher
+// addresses.
 func usableUB(t ir.Target) int64 {
 	if t == sem.A5 {
 		return 240 << 10
@@ -18,7 +19,7 @@ func usableUB(t ir.Target) int64 {
 	return 184 << 10
 }
 
-// bounds reports accesses to the unified buffer past its usable part.
+// bounds reports accesses of event e to the unified buffer above its usable range.
 func (c *Checker) bounds(e *runtime.Event, s *site) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -32,38 +33,39 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 	}
 }
 
-// memState finds tiles that overlap by mistake: it records through which tile each byte
+// memState finds tiles that overlap by mistake. It records through which tile each byte
 // was written last. Two tiles at the same address are two names for the same data, and so
-// are a tile and a part of it. If tiles only overlap partially, and one is read after the
-// other has overwritten some of its bytes, the memory plan is wrong.
+// are a tile and a subview of it. The memory plan is wrong if two tiles overlap only
+// partially, and one is read after the other has overwritten some of its bytes.
 type memState struct {
 	c *Checker
-	// extent is the byte range of each allocation that was accessed.
+	// extent is the accessed byte range of each allocation.
 	extent map[rootKey]byteRange
 	// root is the allocation of the operand that is currently read, or 0.
 	root int32
-	// own reports that some of the bytes were written through the same allocation.
+	// own means that some of the bytes that are read were written through the same
+	// allocation.
 	own bool
-	// other is a write of some of the bytes through another allocation. Its site is 0 if
+	// other is a write to some of the bytes through another allocation. Its site is 0 if
 	// there is none.
 	other stamp
 	// lo and hi are the bytes that other has written; hi is exclusive.
 	lo, hi int64
 }
 
-// rootKey is an allocation on one core.
+// rootKey identifies an allocation on one core.
 type rootKey struct {
 	core int
 	root int32
 }
 
-// byteRange is the bytes from lo to hi-1.
+// byteRange is the range of bytes from lo to hi-1.
 type byteRange struct{ lo, hi int64 }
 
 // covers reports whether a range contains all bytes of o.
 func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
-// begin starts an access and finds the allocation of its operand.
+// begin starts the check of access a and determines the allocation of its operand.
 func (m *memState) begin(s *site, a *runtime.Access) {
 	m.root, m.own, m.other = 0, false, stamp{}
 	if a.Space == sem.GM || len(a.Runs) == 0 {
@@ -84,7 +86,8 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 }
 
-// read records who wrote the bytes of a cell that are read now.
+// read records which allocation the bytes of cell were written through, while an access
+// reads them. base is the offset of the cell's page.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {
@@ -106,7 +109,7 @@ func (m *memState) read(cell *cell, base int64) {
 }
 
 // lost returns the allocation whose unread bytes a write through another allocation
-// overwrites, or 0. Two live allocations at the same address show a mistake in the
+// overwrites, or 0. Two live allocations at the same address indicate a mistake in the
 // memory plan of the program.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
@@ -127,7 +130,8 @@ func (m *memState) lost(cells []cell) int32 {
 	return 0
 }
 
-// finish ends a read and reports bytes that another allocation has overwritten.
+// finish ends the check of a read. It reports bytes of the operand that were overwritten
+// through another allocation.
 func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if !m.own || m.other.site == 0 {
 		return
@@ -147,7 +151,8 @@ func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	}
 }
 
-// root returns the site of the allocation of an operand, or 0.
+// root returns the site (number) of the operation that allocated the memory of operand
+// arg of s, or 0 if it is unknown.
 func (ss *sites) root(s *site, arg int16) int32 {
 	if arg < 0 {
 		return 0
@@ -171,8 +176,8 @@ func (ss *sites) root(s *site, arg int16) int32 {
 	return s.roots[arg]
 }
 
-// FromFault returns the report for the fault that ended a launch. It returns nil if the
-// fault belongs to no enabled checker.
+// FromFault returns a report for the fault that ended a launch. It returns nil if the
+// checker that covers the fault is not enabled.
 func (c *Checker) FromFault(f *runtime.Fault) *Report {
 	kind := Kind(f.Check)
 	if kind == "" || !c.wants(kind) {
@@ -182,8 +187,8 @@ func (c *Checker) FromFault(f *runtime.Fault) *Report {
 	return &Report{Check: kind, Severity: ir.Error, Class: "fault", Loc: d.Loc, Text: d.Text, Notes: d.Notes}
 }
 
-// Warned adds a warning of the runtime to the reports. It reports whether the warning
-// belongs to an enabled checker.
+// Warned adds a warning of the runtime to the reports. It returns false if the checker
+// that covers the warning is not enabled.
 func (c *Checker) Warned(f *runtime.Fault) bool {
 	d := f.Diag()
 	r := &Report{Check: Mem, Severity: ir.Warning, Class: "outside", Loc: d.Loc, Text: d.Text, Notes: d.Notes}

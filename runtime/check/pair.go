@@ -24,9 +24,9 @@ import (
 // instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
 
-// repeated handles an instruction of the second vector core. Its memory has the same
-// contents as that of the first one, so the checks of initialization and of allocations
-// are skipped.
+// repeated processes an instruction of the second vector core, which repeats an
+// instruction of the first one. Its memory has the same contents, so the checks of
+// initialization and of allocations are skipped.
 func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	init, mem := m.init, m.mem
 	m.init, m.mem = nil, nil
@@ -35,24 +35,24 @@ func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 }
 
 // together reports whether two accesses belong to one instruction that several cores of a
-// block execute.
+// block execute together.
 func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
 }
 
-// mostTogether is the maximum number of cores that one simulated core represents.
+// mostTogether is the maximum number of device cores that one simulated core represents.
 const mostTogether = 3
 
-// shares reports whether one simulated core represents both cores.
+// shares reports whether one simulated core represents both c and o.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
-// ofPair chooses the write to compare with an access if prev was made by one of two
-// vector cores that execute the same instructions. An access by one of the pair is
-// compared with its own copy of the write if that copy is not known to be complete. An
-// access by another core is compared with whichever of the two writes is not known to be
-// complete.
+// ofPair chooses the write to compare with the access v. It is needed if prev was made by
+// one of two vector cores that execute the same instructions: each of them has made a
+// copy of the write. An access by one of the pair is compared with its own copy if that
+// copy is not known to be complete. An access by another core is compared with either
+// copy that is not known to be complete.
 func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
 	cur, o := &v.cur, &m.cores[prev.core]
 	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {

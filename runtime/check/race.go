@@ -8,8 +8,8 @@ import (
 	"ptogo/runtime"
 )
 
-// hazard is a pair of accesses to common bytes that are unordered, or that a data cache
-// may reorder. prev is the earlier one in the order of simulation.
+// hazard is a pair of accesses to common bytes that no synchronization orders, or that a
+// data cache may reorder. prev is the access that was simulated first.
 type hazard struct {
 	prev, cur stamp
 	// prevWrote and curWrites report which of the accesses write.
@@ -18,11 +18,11 @@ type hazard struct {
 	why       hazardKind
 	event     *runtime.Event
 	access    *runtime.Access
-	// lo and hi are the bytes that both access; hi is exclusive.
+	// lo and hi are the common bytes of both accesses; hi is exclusive.
 	lo, hi int64
 }
 
-// hazardKind is the reason why two accesses may go wrong.
+// hazardKind is the reason why two accesses can produce a wrong result.
 type hazardKind uint8
 
 const (
@@ -37,25 +37,31 @@ const (
 	// sharedLine means that two cores store to different bytes of one cache line. Each
 	// cache writes whole lines back, so one store can be lost.
 	sharedLine
-	// acrossScopes means that the accesses are in two vecscopes, which only their order
-	// in the text separates.
+	// acrossScopes means that the accesses are in two vecscopes (vector functions) that
+	// only program order separates.
 	acrossScopes
-	// clearedSignal means a store to a word that carries signals while others raise them
-	// or wait for them.
+	// clearedSignal means that an instruction stores to a word that carries signals while
+	// other cores raise them or wait for them.
 	clearedSignal
-	// reloaded means that the first write is never read, so that only its order relative
-	// to the second one matters.
+	// reloaded means that the data of the first write is never read, so that only its
+	// order relative to the second write matters.
 	reloaded
 )
 
-// instruction counts an instruction on its timeline and checks its accesses, reads before
-// writes.
+// instruction counts the instruction of event e on its pipe and checks its accesses for
+// races, reads before writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
-	line := order.LineOf(e.Pipe)
+	line := s.lineOf(e)
 	if line == order.NoLine {
 		return
 	}
 	ep := c.Step(line)
+	if line.IsCopies() {
+		if c.copies == nil {
+			c.copies = map[int32]uint32{}
+		}
+		c.copies[s.id] = ep.N
+	}
 	cur := stamp{seq: uint32(e.Number), n: ep.N, site: s.id, core: ep.Core, line: line}
 	if n := len(e.Rounds); n > 0 {
 		cur.round = uint32(e.Rounds[n-1].Round)
@@ -87,22 +93,23 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// action is what the machine does with the bytes of an access.
+// action is the processing of an access: whether it is compared with earlier accesses,
+// and whether it is recorded for later comparisons.
 type action uint8
 
 const (
-	// reads compares the access with earlier writes and remembers it.
+	// reads compares a read with earlier writes and records it.
 	reads action = iota
-	// writes compares the access with all earlier accesses and remembers it.
+	// writes compares a write with all earlier accesses and records it.
 	writes
-	// looks compares a read with earlier writes without remembering it.
+	// looks compares a read with earlier writes but does not record it.
 	looks
-	// keeps remembers a read without comparing it, except for bytes that the same
-	// instruction has written since.
+	// keeps records a read without comparison, except for bytes that the same instruction
+	// has written since.
 	keeps
 )
 
-// visit is one access of an instruction during its check.
+// visit is one access of an instruction while it is being checked.
 type visit struct {
 	core   *coreState
 	event  *runtime.Event
@@ -111,8 +118,8 @@ type visit struct {
 	do     action
 }
 
-// pass visits those accesses of an instruction that fit the action: writes for writes,
-// reads for the others.
+// pass processes the accesses of event e that match the action do: write accesses for
+// writes, and read accesses for all other actions. cur describes the instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -123,7 +130,7 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether an instruction may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e may overwrite its own operands.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -141,7 +148,7 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter starts the bookkeeping of a vecscope if the event is its first.
+// enter initializes the state of a vecscope (vector function) if e is its first event.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -150,8 +157,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts an access inside a vecscope and computes which earlier ones are
-// complete when it starts.
+// stepScope counts an access inside a vecscope (vector function), and computes which
+// earlier accesses are complete when it starts.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -179,18 +186,22 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 	c.seen, cur.inner = start, int32(n)
 }
 
-// memory returns the shadow of the memory that an access touches.
+// memory returns the access history (shadow) of the memory that a refers to.
 func (m *machine) memory(a *runtime.Access) *shadow {
 	if a.Space == sem.GM {
 		return &m.gm[a.Buffer]
 	}
 	if a.Core >= len(m.cores) {
-		return &m.idle[(a.Core-len(m.cores))%len(m.idle)].spaces[a.Space]
+		n := (a.Core - len(m.cores)) % len(m.idle)
+		if m.idle[n] == nil {
+			m.idle[n] = &[16]shadow{}
+		}
+		return &m.idle[n][a.Space]
 	}
 	return &m.cores[a.Core].spaces[a.Space]
 }
 
-// access checks all bytes of an access, one contiguous range at a time.
+// access checks all bytes of the access v, one contiguous range at a time.
 func (m *machine) access(v *visit) {
 	a, write := v.access, v.do == writes
 	v.cur.arg = int16(a.Operand)
@@ -219,7 +230,7 @@ func (m *machine) access(v *visit) {
 	}
 }
 
-// piece checks n contiguous bytes from at on.
+// piece checks the n contiguous bytes from offset at on against their access history s.
 func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	cur := &v.cur
 	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
@@ -259,7 +270,8 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of a cell.
+// read compares a read with the last write of the bytes of cell. base is the offset of
+// the cell's page.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -272,18 +284,20 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes writes that the current write replaces before any instruction has read
-// them. Only the in-order execution of their pipe keeps the two apart.
+// reload describes writes that the current write overwrites before any instruction has
+// read them. Only the in-order execution of their pipe separates the two writes.
 type reload struct {
-	// by is the replaced write, and bytes the number of its bytes that were replaced.
+	// by is the overwritten write, and bytes the number of its bytes that were
+	// overwritten.
 	by    stamp
 	bytes int64
-	// other reports that the current write also replaces other data, or data that was
+	// other means that the current write also overwrites other data, or data that was
 	// read.
 	other bool
 }
 
-// replaces records that a write replaces an unread write of the same pipe.
+// replaces records that the write cur overwrites the bytes of cell, which an earlier
+// write of the same pipe has written and no instruction has read.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -296,9 +310,9 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	}
 }
 
-// reloads reports a load that another load of the same pipe replaces completely before
-// any instruction reads it. The first load is useless if the pipe executes in order, and
-// a race if it does not.
+// reloads reports a load whose data another load of the same pipe overwrites completely
+// before any instruction reads it. The first load is useless if the pipe executes in
+// order, and a race if it does not.
 func (m *machine) reloads(v *visit) {
 	a, cur := v.access, &v.cur
 	if r := &m.reload; r.bytes > 0 && !r.other {
@@ -313,7 +327,8 @@ func (m *machine) reloads(v *visit) {
 	m.state(cur.site).wrote = w
 }
 
-// overwrite compares a write with the earlier accesses of the bytes that it replaces.
+// overwrite compares a write with the earlier accesses to the bytes of cell, which it
+// overwrites. base is the offset of the cell's page.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -330,8 +345,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	}
 }
 
-// compare reports a hazard if no synchronization orders the earlier access prev and the
-// current one. Both access bytes lo to hi-1.
+// compare reports a race if no synchronization orders the earlier access prev before the
+// current one. Both access the bytes lo to hi-1.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -358,7 +373,8 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	}
 }
 
-// ordered reports whether prev is complete when cur starts on core c.
+// ordered reports whether the access prev is certainly complete when the access cur
+// starts on core c.
 func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	if prev.flags&cur.flags&atomicStamp != 0 {
 		return true
@@ -381,8 +397,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
-// orderedInScope reports whether prev is complete when cur starts, for two accesses of
-// one execution of a vecscope.
+// orderedInScope reports whether prev is certainly complete when cur starts, for two
+// accesses in one execution of a vecscope (vector function).
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true
@@ -395,14 +411,14 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a hazard between prev and the current access to racy.
+// report passes a race between prev and the current access v to the function racy.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached reports how a data cache may come between two ordered accesses of the byte at
-// offset at. It returns unordered if none can.
+// cached reports how the data cache of a scalar unit may affect two ordered accesses to
+// the byte at offset at. It returns unordered if the cache does not affect them.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {
@@ -420,9 +436,9 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	return staleLoad
 }
 
-// cachedLine records which lines the scalar unit has in its data cache. It reports stores
-// of two cores to different bytes of one line: the cache that writes the line back last
-// overwrites the store of the other.
+// cachedLine records which lines are in the data cache of the scalar unit. It reports
+// stores of two cores to different bytes of one line: the cache that writes the line back
+// last overwrites the store of the other core.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

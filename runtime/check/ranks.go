@@ -15,10 +15,15 @@ import (
 // What a checker says about accesses of two ranks: which signals there were between
 // them, and why those are not enough.
 
-// explainRanks explains a race between two ranks.
+// explainRanks adds notes to the report of a race between two ranks. prev is the core of
+// the earlier access.
 func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	cur, said := h.event.Core, 0
 	notified, drained := c.announcement(h)
+	if h.prev.line.IsCopies() {
+		r.note(ir.Loc{}, "rank %d must wait for the event of the copy (pto.comm.wait_async_event) before it raises the signal that announces it", prev.Rank)
+		return
+	}
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
 		if p.kind == runtime.Await && said < mostReasons {
 			r.note(c.sites.all[p.site].op.Loc(), "rank %d waits for a signal here, but the wait can end before rank %d has finished the access", cur.Rank, prev.Rank)
@@ -38,7 +43,8 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 }
 
 // announcement returns the first signal that the core of the earlier access raised after
-// it, or nil. drained reports that the core waited for all pipes before the signal.
+// this access, or nil. drained means that the core waited for all pipes before the
+// signal.
 func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
 		switch {
@@ -51,20 +57,26 @@ func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	return nil, drained
 }
 
-// wordUse is how the ranks of a launch use one word that carries signals.
+// wordUse records how the ranks of a launch use one word that carries signals.
 type wordUse struct {
-	// most is the largest value that a wait needs.
+	// most is the largest value that a wait requires.
 	most int64
-	// waits and adds are the sites of the last wait and of the last increment.
+	// waits and adds are the sites (operations) of the last wait and of the last
+	// increment.
 	waits, adds int32
 	// waiter and from are the rank that waited last and the rank that incremented last.
 	waiter, from int
 	// size is the size of the word in bytes.
 	size int64
+	// writer is the core that raised the word first, and shared means that another core
+	// raised it, too. sites are the sites that add to the word.
+	writer int
+	shared bool
+	sites  []int32
 }
 
-// balance records how ranks use a word. unbalanced compares the numbers when the launch
-// ends.
+// balance records how event e uses words that carry signals. unbalanced evaluates the
+// records at the end of the launch.
 func (c *Checker) balance(e *runtime.Event, s *site) {
 	if c.launch.Ranks == 1 {
 		return
@@ -75,12 +87,13 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 			key := wordKey{a.Buffer, lo}
 			u := c.uses[key]
 			if u == nil {
-				u = &wordUse{}
+				u = &wordUse{writer: -1}
 				c.uses[key] = u
 			}
 			u.size = hi - lo
 			switch e.Signal.Compare {
 			case "":
+				u.raised(e.Core.Number, s.id, e.Signal.Add)
 				if u.adds = 0; e.Signal.Add {
 					u.adds, u.from = s.id, e.Core.Rank
 				}
@@ -89,6 +102,37 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 					u.most, u.waits, u.waiter = e.Signal.Value, s.id, e.Core.Rank
 				}
 			}
+		}
+	}
+}
+
+// raised records that a core has changed the word.
+func (u *wordUse) raised(core int, site int32, add bool) {
+	if u.writer < 0 {
+		u.writer = core
+	}
+	u.shared = u.shared || u.writer != core
+	if add && !slices.Contains(u.sites, site) {
+		u.sites = append(u.sites, site)
+	}
+}
+
+// needlessAtomics reports instructions that add to signals atomically, although no other
+// core changes any of these signals.
+func (c *Checker) needlessAtomics() {
+	needed := map[int32]bool{}
+	for _, u := range c.uses {
+		for _, s := range u.sites {
+			needed[s] = needed[s] || u.shared
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(needed)) {
+		if needed[s] {
+			continue
+		}
+		op := c.sites.all[s].op
+		if r := c.finding(findingKey{Redundant, "atomic", s, 0}, ir.Remark, 0, "'%s' adds to its signals atomically, but no other core changes them", op.Name()); r != nil {
+			r.note(ir.Loc{}, "the core can count itself and store the value: notifyOp = #pto<notify_op set>")
 		}
 	}
 }

@@ -12,16 +12,17 @@ import (
 )
 
 // units partitions the synchronization of a launch into units. A unit is synchronization
-// that can only be removed as a whole: the raises and waits of an event that consume each
-// other's signals, all acquires and releases of a buffer token, or a barrier.
+// that can only be removed as a whole. It consists of the raises and waits that consume
+// each other's signals, of all acquires and releases of a buffer token, or of a barrier.
 //
-// A unit is redundant if all accesses that must not race are ordered without it, and if
-// each event is still raised only after its previous wait. To find out, the checker
-// executes the launch again and runs one more machine for each unit, which ignores this
-// unit.
+// A unit is redundant under two conditions: all accesses that must not race are ordered
+// without it, and each event is still raised only after its previous wait. To check this,
+// the checker executes the launch again. For each unit, it runs one more machine that
+// ignores the unit.
 type units struct {
-	parent map[int32]int32 // union-find over sites
-	// what describes the unit of a site in messages.
+	// parent is the union-find structure over sites (operations).
+	parent map[int32]int32
+	// what is the description of each site's unit in messages.
 	what map[int32]string
 	// order lists the sites in the order of their first events.
 	order []int32
@@ -29,12 +30,12 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns an empty partition.
+// newUnits returns a partition without units of synchronization.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the representative of the unit of a site.
+// find returns the representative site of the unit that site s belongs to.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -43,7 +44,8 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds a site as a unit of its own unless it is known already.
+// see adds site s as a separate unit, unless it is known already. what is its description
+// in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -58,7 +60,7 @@ func (u *units) join(a, b int32) {
 	}
 }
 
-// add assigns the site of a synchronization event to a unit.
+// add assigns the site s of the synchronization event e to a unit.
 func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	if e.Step > 0 {
 		return
@@ -95,7 +97,8 @@ func atEnd(op *ir.Op) bool {
 	return next != nil && next.Name() == "func.return"
 }
 
-// all returns the units as lists of sites, in the order of their first events.
+// all returns each unit as a list of its sites (operations), in the order of their first
+// events.
 func (u *units) all() [][]int32 {
 	of := map[int32][]int32{}
 	var roots []int32
@@ -113,19 +116,21 @@ func (u *units) all() [][]int32 {
 	return all
 }
 
-// trial follows a launch while ignoring the sites in gone.
+// trial is a simulation of a launch that ignores the synchronization of the sites in
+// gone.
 type trial struct {
 	m    *machine
 	gone map[int32]bool
-	// broken reports that an access became unordered, so the ignored units are needed.
+	// broken means that an access became unordered, so that the ignored units are needed.
 	broken bool
 }
 
 // Trials returns the number of units of synchronization of the last launch.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant reports the units that no access depends on. run executes the launch again
-// with the original arguments and sends its events to l.
+// Redundant reports the units of synchronization that can be removed. run must execute
+// the launch again with the original arguments and send its events to l. It returns the
+// error of run.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32
@@ -151,8 +156,8 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try executes the launch once and calls free(i) for each unit us[i] that can be removed:
-// everything stays ordered without us[i] and without the sites in gone.
+// try executes the launch once and calls free(i) for each unit us[i] that can be removed,
+// because everything stays ordered without us[i] and without the sites in gone.
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -176,13 +181,13 @@ func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.List
 	return nil
 }
 
-// trials is a listener that forwards events to several trials.
+// trials is a listener that forwards the events of one launch to several trials.
 type trials struct {
 	c   *Checker
 	all []*trial
 }
 
-// Begin implements runtime.Listener.
+// Begin creates a machine for each trial. It implements runtime.Listener.
 func (t *trials) Begin(l *runtime.Launch) {
 	for _, x := range t.all {
 		x.m = newMachine(l, t.c.rules, t.c.sites)
@@ -195,10 +200,11 @@ func (t *trials) Begin(l *runtime.Launch) {
 	}
 }
 
-// End implements runtime.Listener.
+// End does nothing. It implements runtime.Listener.
 func (t *trials) End(*runtime.Fault) {}
 
-// Event implements runtime.Listener.
+// Event passes event e to the machine of each trial that is not broken. It implements
+// runtime.Listener.
 func (t *trials) Event(e *runtime.Event) {
 	s := t.c.sites.site(e.Op)
 	for _, x := range t.all {
@@ -212,8 +218,8 @@ func (t *trials) Event(e *runtime.Event) {
 	}
 }
 
-// unordered reports whether a raise may come before the previous wait in the trial,
-// although the complete synchronization orders the two.
+// unordered reports whether a raise may precede the previous wait for the same flag in
+// trial x, although the complete synchronization orders the two.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
@@ -228,8 +234,8 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	return false
 }
 
-// tellRedundant reports a redundant unit. If together is set, it is redundant only if the
-// other reported units are removed, too.
+// tellRedundant reports the redundant unit u. together means that u is redundant only if
+// the other reported units are removed, too.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

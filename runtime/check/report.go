@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// Report is one mistake in a kernel.
+// Report describes one mistake in a kernel.
 type Report struct {
 	Check    Kind
 	Severity ir.Severity
@@ -19,21 +19,20 @@ type Report struct {
 	Loc   ir.Loc
 	Text  string
 	Notes []ir.Note
-	// More is how often the same mistake occurred after the first time.
+	// More is the number of further occurrences of the same mistake.
 	More int
-	// Space, Lo and Hi are the memory and the bytes Lo to Hi-1 that the report is about.
-	// Space is "" if it is not about memory.
+	// Space, Lo and Hi are the memory and the bytes Lo to Hi-1 that the report concerns.
+	// Space is "" if the report does not concern memory.
 	Space  string
 	Lo, Hi int64
-	// Accesses are the two accesses of a race. The one that executed first is
-	// Accesses[0].
+	// Accesses are the two accesses of a race, in the order of execution.
 	Accesses []AccessInfo
 
-	// Edits are changes of the text that supply the missing synchronization. They belong
-	// together. They are empty if the checker cannot name them.
+	// Edits are changes of the program text that add the missing synchronization. All of
+	// them must be applied together. Edits is empty if the checker cannot determine them.
 	Edits []*ir.Fix
 
-	// simple marks a race inside one core, which flags would remove.
+	// simple means that the race is inside one core, so that flags would remove it.
 	simple bool
 	// seq is the number of the last event with this mistake.
 	seq uint64
@@ -41,7 +40,7 @@ type Report struct {
 	pipes [2]string
 }
 
-// AccessInfo is an access in a report.
+// AccessInfo describes one access of a race in a report.
 type AccessInfo struct {
 	Loc ir.Loc
 	// Op is the name of the instruction.
@@ -54,12 +53,12 @@ type AccessInfo struct {
 	Writes bool
 	// Name is the name of the tile or argument in the text, or "".
 	Name string
-	// Rounds are the iteration numbers of the surrounding loops, outermost first, as far
-	// as they are known.
+	// Rounds are the iteration numbers of the enclosing loops, outermost first, if they
+	// are known.
 	Rounds []int
 }
 
-// Diag returns the report as a diagnostic.
+// Diag returns the report as a compiler diagnostic, with its notes.
 func (r *Report) Diag() *ir.Diag {
 	d := &ir.Diag{Loc: r.Loc, Severity: r.Severity, Code: codes[r.Check], Text: "[" + string(r.Check) + "] " + r.Text}
 	d.Notes = append(d.Notes, r.Notes...)
@@ -69,12 +68,13 @@ func (r *Report) Diag() *ir.Diag {
 	return d
 }
 
-// codes are the diagnostic codes of the checkers.
+// codes maps each checker to the code of its diagnostics.
 var codes = map[Kind]ir.Code{
 	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Redundant: ir.CodeCheckRedundant,
 }
 
-// times returns a count as an adverb: "once" or "3 times".
+// times returns the English text for n repetitions: "once" for 1, otherwise for example
+// "3 times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -82,7 +82,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// note adds a note to a report and returns the report.
+// note appends a formatted note with location loc to the report and returns the report.
 func (r *Report) note(loc ir.Loc, format string, args ...any) *Report {
 	r.Notes = append(r.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return r
@@ -97,8 +97,9 @@ type findingKey struct {
 	other int32
 }
 
-// finding adds a report about an operation and returns it. If the same finding exists
-// already, it counts the repetition, once for each event, and returns nil.
+// finding adds a report about the mistake k and returns it. If a report for k exists
+// already, it only counts the repetition, once for each event number seq, and returns
+// nil.
 func (c *Checker) finding(k findingKey, sev ir.Severity, seq uint64, format string, args ...any) *Report {
 	if r := c.found[k]; r != nil {
 		if r.seq != seq {
@@ -113,8 +114,8 @@ func (c *Checker) finding(k findingKey, sev ir.Severity, seq uint64, format stri
 	return r
 }
 
-// Summary returns the line that closes a checked run: the number of reports of each
-// severity.
+// Summary returns a line of text with the number of errors, warnings and remarks in rs,
+// the last line of the output of a checked run.
 func Summary(rs []*Report) string {
 	var n [3]int
 	for _, r := range rs {
@@ -132,7 +133,7 @@ func Summary(rs []*Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// Fails reports whether there is an error or a warning.
+// Fails reports whether rs contains an error or a warning.
 func Fails(rs []*Report) bool {
 	for _, r := range rs {
 		if r.Severity != ir.Remark {
@@ -142,8 +143,8 @@ func Fails(rs []*Report) bool {
 	return false
 }
 
-// compareLocs compares two positions in one source. It returns 0 if they are in different
-// sources or unknown.
+// compareLocs compares two positions in one source file. It returns 0 if they are in
+// different files or unknown.
 func compareLocs(a, b ir.Loc) int {
 	x, i := a.Source()
 	y, j := b.Source()
@@ -153,7 +154,7 @@ func compareLocs(a, b ir.Loc) int {
 	return cmp.Compare(i, j)
 }
 
-// lineOf returns the line of a location, as in "line 30".
+// lineOf returns a text for the line of location l, for example "line 30".
 func lineOf(l ir.Loc) string {
 	src, off := l.Source()
 	if src == nil {

@@ -8,16 +8,18 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// stamp is an access in compact form, as the shadow memory stores it.
+// stamp is an access in the compact form in which the access history (shadow memory)
+// stores it.
 type stamp struct {
 	// seq is the low 32 bits of the number of the event.
 	seq uint32
-	// n is the number of the instruction on its timeline.
+	// n is the number of the instruction on its pipe.
 	n uint32
 	// site identifies the instruction. It is 0 if the bytes were never accessed.
 	site int32
 	core int32
-	// inner is the number of the access among those of its class in its vecscope.
+	// inner is the number of the access among the accesses of its class in its vecscope
+	// (vector function).
 	inner int32
 	// round is the iteration number of the innermost loop.
 	round uint32
@@ -27,34 +29,35 @@ type stamp struct {
 	flags stampFlags
 }
 
-// stampFlags is a bit set of properties of an access.
+// stampFlags is a set of properties of an access.
 type stampFlags uint8
 
 const (
 	// atomicStamp marks an atomic access.
 	atomicStamp stampFlags = 1 << iota
-	// scopeStamp marks an access in a vecscope. The field inner and the class are valid
-	// only for such accesses.
+	// scopeStamp marks an access in a vecscope (vector function). The field inner and the
+	// class are valid only for such accesses.
 	scopeStamp
-	// storeClass and scalarClass encode the class in a vecscope: a store or a load, by
-	// the scalar unit or by the vector unit.
+	// storeClass and scalarClass encode the class of an access in a vecscope: a store or
+	// a load, by the scalar unit or by the vector unit.
 	storeClass
 	scalarClass
 	// pushStamp marks a write that fills an entry of a queue.
 	pushStamp
 	// scratchStamp marks a write of temporary data, which leaves the bytes undefined.
 	scratchStamp
-	// signalStamp marks a signal through memory that is raised or awaited.
+	// signalStamp marks an access that raises a signal through memory or waits for one.
 	signalStamp
 	// lateStamp marks bytes that the other vector core may still overwrite with older
 	// contents (pair.go).
 	lateStamp
 )
 
-// epoch returns the position of the access on its timeline.
+// epoch returns the position of the access in the order of instructions on its pipe.
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
 
-// class returns the class of an access in a vecscope.
+// class returns the class of an access in a vecscope (vector function): a load or store
+// of the vector or scalar unit.
 func (s *stamp) class() order.AccessClass {
 	c := order.VectorLoad
 	if s.flags&scalarClass != 0 {
@@ -66,25 +69,25 @@ func (s *stamp) class() order.AccessClass {
 	return c
 }
 
-// sameInstruction reports whether two stamps are of the same execution of an instruction.
+// sameInstruction reports whether s and o belong to the same execution of an instruction.
 func (s *stamp) sameInstruction(o *stamp) bool {
 	return s.n == o.n && s.core == o.core && s.line == o.line
 }
 
-// cell is the access history of the bytes lo to hi-1 of a page: the last write, and the
-// last read of each timeline since then.
+// cell is the access history of the bytes lo to hi-1 of a page. It contains the last
+// write and, for each pipe, the last read since that write.
 type cell struct {
 	lo, hi uint16
 	// nreads is the number of valid entries of reads.
 	nreads uint8
 	// origin is the uninitialized read from which the contents were computed, or 0.
 	origin int32
-	// lost is the allocation through which the bytes were written before another
-	// allocation overwrote them unread, or 0.
+	// lost is the allocation through which the bytes were written before a write through
+	// another allocation overwrote them unread. It is 0 if there is none.
 	lost  int32
 	write stamp
 	reads [2]stamp
-	// more are the reads of further timelines. Most cells need at most two.
+	// more are the reads of further pipes. Most cells need at most two reads.
 	more []stamp
 }
 
@@ -95,11 +98,11 @@ const (
 	pageBytes = 1 << pageBits
 )
 
-// page is the history of 4096 bytes. Its cells are sorted and do not overlap; bytes
-// without a cell have not been accessed.
+// page is the access history of 4096 bytes of memory. Its cells are sorted and do not
+// overlap. Bytes without a cell have not been accessed.
 type page struct{ cells []cell }
 
-// shadow is the access history of one memory space of a core, or of one buffer of global
+// shadow is the access history of one local memory of a core, or of one buffer of global
 // memory.
 type shadow struct {
 	// pages are created on first access.
@@ -108,7 +111,7 @@ type shadow struct {
 	cells int
 }
 
-// page returns page i and creates it on first use.
+// page returns the access history of page number i. It creates the page on first use.
 func (s *shadow) page(i int64) *page {
 	if i >= int64(len(s.pages)) {
 		s.pages = append(s.pages, make([]*page, i+1-int64(len(s.pages)))...)
@@ -119,7 +122,7 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the index of the first cell that ends after offset lo.
+// first returns the index of the first cell that ends after offset lo of the page.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {
@@ -132,8 +135,9 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split divides the cell that contains offset at, if at is inside of one, into two. It
-// returns the index of the first cell that starts at this offset or later.
+// split divides the cell that contains offset at into two cells that begin before and at
+// this offset. It returns the index of the first cell that starts at this offset or
+// later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {
@@ -148,8 +152,8 @@ func (s *shadow) split(p *page, at uint16) int {
 	return i + 1
 }
 
-// cover creates cells for those of the bytes lo to hi-1 that have none. The bytes are
-// then covered by the cells from to to-1.
+// cover creates cells for those of the bytes lo to hi-1 that have none. The cells from
+// (inclusive) to to (exclusive) then cover all of these bytes.
 func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	from = p.first(lo)
 	if from < len(p.cells) && p.cells[from].lo == lo && p.cells[from].hi == hi {
@@ -173,7 +177,8 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	return from, to
 }
 
-// one merges the cells from to to-1 into one cell without history and returns it.
+// one replaces the cells from (inclusive) to to (exclusive) by one cell without history,
+// and returns it.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {
@@ -186,8 +191,9 @@ func (s *shadow) one(p *page, from, to int) *cell {
 	return c
 }
 
-// addRead remembers a read in place of an older one of the same timeline. Loads in a
-// vecscope execute out of order, so there each instruction is remembered separately.
+// addRead records the read s. It replaces an older read of the same pipe. Loads in a
+// vecscope (vector function) execute out of order, so each instruction in it is recorded
+// separately.
 func (c *cell) addRead(s *stamp) {
 	for i := range c.nreads {
 		if c.reads[i].replacedBy(s) {
@@ -209,8 +215,8 @@ func (c *cell) addRead(s *stamp) {
 	c.more = append(c.more, *s)
 }
 
-// replacedBy reports whether s need not be remembered once o is: everything ordered after
-// o is ordered after s, too.
+// replacedBy reports whether the record of access s is unnecessary after access o:
+// everything that is ordered after o is then also ordered after s.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -8,48 +8,57 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime"
 )
 
-// site is the static information about an operation that has events.
+// site contains the static properties of an operation that has events.
 type site struct {
 	// id is the number of the site, from 1.
 	id int32
 	op *ir.Op
-	// scalar reports that the scalar unit executes the operation, even in a vecscope.
+	// scalar means that the scalar unit executes the operation, even in a vecscope
+	// (vector function).
 	scalar bool
 	// pushes reports that the operation fills entries of queues.
 	pushes bool
-	// deps are the instructions that read memory and from whose results the operands of
-	// this one are computed.
+	// deps are the sites of the instructions that read memory and from whose results the
+	// operands of this operation are computed.
 	deps []int32
-	// sink is the kind of use of the results that must not depend on uninitialized
-	// memory.
+	// sink is the first use of the results that must not depend on uninitialized memory,
+	// for example a branch.
 	sink sink
 	// origin identifies the uninitialized memory from which its results were computed,
 	// or is 0.
 	origin int32
-	// linked reports that deps are valid.
+	// linked means that deps has been computed.
 	linked bool
-	// bytes is the size of the tile that the operation allocates.
+	// bytes is the size in bytes of the tile that the operation allocates.
 	bytes int64
+	// copies is the timeline of an asynchronous copy, or of the copies that the operation
+	// waits for. It is order.NoLine for other operations.
+	copies order.Line
+	// copy is the site of the copy whose event the operation waits for, or 0 if the event
+	// can be that of several copies.
+	copy int32
 	// roots are the sites of the allocations of the operands; -1 means not computed yet.
 	roots []int32
 }
 
-// siteState is what one machine remembers of an operation.
+// siteState contains what one machine records about an operation during a launch.
 type siteState struct {
-	// inner is its last execution in a vecscope.
+	// inner is the last execution of the operation in a vecscope (vector function).
 	inner innerSite
 	// wrote is its last write of local memory on a pipe that loads.
 	wrote wroteSite
 }
 
-// innerSite is the last execution of an instruction in a vecscope.
+// innerSite describes the last execution of an instruction in a vecscope (vector
+// function).
 type innerSite struct {
 	scope uint64
 	class order.AccessClass
-	// n is its number among the accesses of its class, and start what was complete when
-	// it started.
+	// n is the number of the execution among the accesses of its class. start describes
+	// which instructions were complete when it started.
 	n     uint32
 	start order.Seen
 }
@@ -61,32 +70,71 @@ type wroteSite struct {
 	bytes int64
 }
 
-// sites numbers operations from 1.
+// sites assigns numbers to the operations that have events, starting from 1.
 type sites struct {
 	all []*site
 	of  map[*ir.Op]*site
-	// last is a one-entry cache of site.
+	// last is the result of the previous call of site, because consecutive events often
+	// have the same operation.
 	last *site
+	// sessions numbers the sessions of asynchronous copies.
+	sessions map[*ir.Value]int
 }
 
 // newSites returns an empty numbering.
-func newSites() *sites { return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}} }
+func newSites() *sites {
+	return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}, sessions: map[*ir.Value]int{}}
+}
 
-// site returns the site of an operation and creates it on first use.
+// site returns the properties of operation op. It creates them on first use.
 func (ss *sites) site(op *ir.Op) *site {
 	if ss.last != nil && ss.last.op == op {
 		return ss.last
 	}
 	s := ss.of[op]
 	if s == nil {
-		s = &site{id: int32(len(ss.all)), op: op}
+		s = &site{id: int32(len(ss.all)), op: op, copies: order.NoLine}
 		s.scalar = pto.InfoOf(op.Def()) != nil && pto.PipeFor(op, ir.TargetOf(op)) == sem.PipeS
 		s.pushes = sem.QueueEntryOf(op).Act == sem.QueuePush
 		ss.of[op] = s
 		ss.all = append(ss.all, s)
+		ss.copies(s)
 	}
 	ss.last = s
 	return s
+}
+
+// copies finds the timeline of an asynchronous copy, or of a wait for one. Sessions that
+// are different values have different timelines; more than two sessions share them.
+func (ss *sites) copies(s *site) {
+	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
+	_, waits := s.op.Def().Sem.(sem.CommEvent)
+	if !(isCopy && kind.Async) && !waits {
+		return
+	}
+	session := s.op.Arg("session")
+	n, known := ss.sessions[session]
+	if !known {
+		n = len(ss.sessions)
+		ss.sessions[session] = n
+	}
+	s.copies = order.Copies
+	if n%2 == 1 {
+		s.copies = order.MoreCopies
+	}
+	if event := s.op.Arg("event"); waits && event != nil {
+		if by := event.Op(); by != nil {
+			s.copy = ss.site(by).id
+		}
+	}
+}
+
+// lineOf returns the timeline of an event of the operation.
+func (s *site) lineOf(e *runtime.Event) order.Line {
+	if s.copies != order.NoLine {
+		return s.copies
+	}
+	return order.LineOf(e.Pipe)
 }
 
 // link finds the instructions from whose results the operands of a site are computed.
@@ -102,8 +150,8 @@ func (ss *sites) link(s *site) {
 	ss.last = nil
 }
 
-// sink is a kind of use of a value for which garbage matters, such as a branch or an
-// address.
+// sink is a use of a value that must not depend on uninitialized memory, such as a branch
+// or an address.
 type sink uint8
 
 const (
@@ -114,11 +162,11 @@ const (
 	compareSink
 )
 
-// sinkNames are the kinds in messages.
+// sinkNames are the names of the uses in messages.
 var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address", compareSink: "a comparison"}
 
-// sinkOf follows the results of an instruction through scalar operations to the first use
-// that matters.
+// sinkOf follows the results of op through scalar operations. It returns the first use
+// that must not depend on uninitialized memory.
 func sinkOf(op *ir.Op) sink {
 	seen := map[*ir.Value]bool{}
 	todo := append([]*ir.Value(nil), op.Results()...)
@@ -141,7 +189,8 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns the kind of use of v in an operation.
+// sinkAt returns the kind of use of v in op, for example a branch condition or an
+// address.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -26,12 +26,14 @@ import (
 //	init  generated_*.pto
 type Suppressions struct{ rules []suppression }
 
-// suppression is one line of the file. line is "" if it covers the whole source file.
+// suppression is one line of a suppression file: a checker, a source file, and a line
+// number. line is "" if the suppression covers the complete source file.
 type suppression struct {
 	check, file, line string
 }
 
-// ParseSuppressions reads a file of suppressions. name is the name of the file in errors.
+// ParseSuppressions reads a suppression file from r. name is the name of the file in
+// error messages.
 func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 	s := &Suppressions{}
 	scan := bufio.NewScanner(r)
@@ -69,8 +71,8 @@ func known(check string) bool {
 	return check == "*"
 }
 
-// has reports whether a report is suppressed. Comments of the program count only if
-// comments is set.
+// has reports whether the report r is suppressed, by a line of the file or by a comment
+// in the program. Comments are used only if comments is set.
 func (s *Suppressions) has(r *Report, comments bool) bool {
 	locs := []ir.Loc{r.Loc}
 	for _, a := range r.Accesses {
@@ -84,7 +86,8 @@ func (s *Suppressions) has(r *Report, comments bool) bool {
 	return false
 }
 
-// covers reports whether a line of the file suppresses reports of a checker at l.
+// covers reports whether a line of the suppression file applies to reports of the checker
+// at location l.
 func (s *Suppressions) covers(l ir.Loc, check Kind) bool {
 	src, off := l.Source()
 	if src == nil {
@@ -103,7 +106,7 @@ func (s *Suppressions) covers(l ir.Loc, check Kind) bool {
 }
 
 // matches reports whether the last components of the path name match the pattern,
-// component by component.
+// component by component, with * as a wildcard.
 func matches(pattern, name string) bool {
 	parts := strings.Split(name, "/")
 	n := strings.Count(pattern, "/") + 1
@@ -115,7 +118,7 @@ func matches(pattern, name string) bool {
 }
 
 // allowed reports whether a comment at the end of the line of l, or on a separate line
-// above it, suppresses reports of a checker.
+// above it, suppresses reports of the checker.
 func allowed(l ir.Loc, check Kind) bool {
 	src, off := l.Source()
 	if src == nil {
@@ -133,7 +136,8 @@ func allowed(l ir.Loc, check Kind) bool {
 	return strings.HasPrefix(strings.TrimSpace(above), "//") && allows(above, check)
 }
 
-// allows reports whether a line has a pto-check comment for a checker.
+// allows reports whether the source line contains a pto-check comment that suppresses
+// reports of the checker.
 func allows(line string, check Kind) bool {
 	_, text, ok := strings.Cut(line, "// pto-check: allow(")
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"ptogo/runtime"
 )
 
-// before checks a synchronization event against the state that precedes it.
+// before checks the synchronization event e against the state before it takes effect.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return
@@ -38,7 +38,8 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 }
 
 // unheard reports a wait of the second vector core for a signal that only the first one
-// receives. In the simulation, one core represents both, so the wait succeeds.
+// receives. In the simulation, one core represents both, so the wait succeeds although it
+// would not on a device.
 func (c *Checker) unheard(e *runtime.Event, s *site) {
 	if !c.main.cores[e.Core.Number].second() {
 		return
@@ -54,8 +55,8 @@ func (c *Checker) unheard(e *runtime.Event, s *site) {
 	}
 }
 
-// unitOf returns the kind of a core. If one simulated core represents all cores of a
-// block, it is the kind for which the kernel has instructions.
+// unitOf returns the type of a core. If one simulated core represents all cores of a
+// block, it is the core type for which the kernel contains instructions.
 func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 	if core.Unit != sem.AnyUnit {
 		return core.Unit
@@ -68,13 +69,29 @@ func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 	return u
 }
 
-// unitNames are the kinds of cores in messages.
+// unitNames are the names of the core types in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
+
+// stillCopying reports asynchronous copies that a core has not waited for when its kernel
+// ends. The copy may still run when the session is closed and its memory is reused.
+func (c *Checker) stillCopying(e *runtime.Event) {
+	core := &c.main.cores[e.Core.Number]
+	for _, l := range []order.Line{order.Copies, order.MoreCopies} {
+		n := core.Copying(l)
+		for site, last := range core.copies {
+			if s := c.sites.all[site]; n > 0 && last == n && s.copies == l {
+				if r := c.finding(findingKey{Sync, "copying", site, 0}, ir.Warning, e.Number, "'%s' may still copy when the kernel ends: no instruction waits for its event", s.op.Name()); r != nil {
+					r.note(ir.Loc{}, "insert pto.comm.wait_async_event after it")
+				}
+			}
+		}
+	}
+}
 
 // pipesOf lists the pipes of a kind of core for a message.
 func pipesOf(r *order.Rules, u sem.Unit) string {
 	text := ""
-	for l := order.Scalar; l < order.NumLines; l++ {
+	for l := order.Scalar; l < order.NumPipes; l++ {
 		if p := l.Pipe(); r.HasPipe(u, p) {
 			text += ", " + p.String()
 		}
@@ -82,8 +99,8 @@ func pipesOf(r *order.Rules, u sem.Unit) string {
 	return text[2:]
 }
 
-// flagRange reports event numbers that the hardware does not have, and flags between
-// pipes that the core does not have.
+// flagRange reports flags of event e with numbers that the hardware does not have, and
+// flags between pipes that the core does not have.
 func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		ch := &e.Links[i].Channel
@@ -104,8 +121,8 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	}
 }
 
-// crossFlag reports a flag from a pipe of one core to a pipe of another. Flags work only
-// inside a core.
+// crossFlag reports a flag from a pipe of one core to a pipe of another core. On most
+// targets flags work only inside a core.
 func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	if c.rules.FlagsCross() || e.Kind == runtime.FlagWait {
 		return
@@ -118,8 +135,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag reports an event that a macro instruction uses internally while the kernel
-// has raised it.
+// insideFlag reports a flag that a macro instruction uses internally while the kernel has
+// set the same flag.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -139,8 +156,8 @@ func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	}
 }
 
-// after examines a synchronization event once it has taken effect, and keeps it for
-// explanations.
+// after checks the synchronization event e after it has taken effect, and records it for
+// explanations in reports.
 func (c *Checker) after(e *runtime.Event, s *site) {
 	p := past{kind: e.Kind, seq: uint32(e.Number), site: s.id, pipe: e.Pipe, order: e.Order}
 	switch e.Kind {
@@ -148,7 +165,7 @@ func (c *Checker) after(e *runtime.Event, s *site) {
 		if e.Step == 0 {
 			c.flags++
 		}
-	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await, runtime.Notify:
+	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await, runtime.Notify, runtime.CopyWait:
 	case runtime.SignalSet, runtime.SignalWait, runtime.QueuePop, runtime.QueuePush, runtime.QueueReserve, runtime.QueueFree:
 	default:
 		return
@@ -175,9 +192,9 @@ func (c *Checker) after(e *runtime.Event, s *site) {
 	}
 }
 
-// reuse reports an event that is raised again although the previous wait for it may not
-// be complete. The program order looks correct, but the raising pipe may run ahead of the
-// waiting one.
+// reuse reports a flag that is set again although the previous wait for it may not be
+// complete. The program order looks correct, but the pipe that sets the flag may run
+// ahead of the waiting pipe.
 func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
 	if k < 2 || ch.Behind(k-1, ch.Newest()) {
@@ -201,8 +218,8 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// overflow reports a counter between cores that may be raised more often than it can
-// count.
+// overflow reports a counter between cores that may be raised more often than the counter
+// can store before waits consume the signals.
 func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
 	if k <= sem.SignalMost || ch.Behind(k-sem.SignalMost, ch.Newest()) {
@@ -217,8 +234,8 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// leftOver reports flags that are still raised, tokens that are still held and queue
-// entries that were never popped when all kernels have ended.
+// leftOver reports leftovers after all kernels have ended: flags that are still set,
+// tokens that are still held, and queue entries that were never popped.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey
@@ -254,8 +271,9 @@ func (c *Checker) leftOver() {
 }
 
 // heardByNobody reports whether a leftover signal may be an artifact of the simulation.
-// On A5 a signal without a mode may reach only the first vector core (pto.Signals), but
-// a launch in which one core represents all cores does not distinguish the two.
+// On A5 a signal without a mode may reach only the first vector core (pto.Signals). A
+// launch in which one core represents all cores does not distinguish the two vector
+// cores.
 func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	if k.Core < 0 || k.From < 0 {
 		return k.From >= 0
@@ -264,7 +282,8 @@ func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	return unsaid && c.launch.Target == sem.A5 && ch.waiter == 0 && c.launch.Cores[k.Core].Sub > 0
 }
 
-// entriesAre returns a number of entries in words.
+// entriesAre returns the English text for n queue entries: "an entry", or for example "3
+// entries".
 func entriesAre(n int) string {
 	if n == 1 {
 		return "an entry"

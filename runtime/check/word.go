@@ -13,7 +13,8 @@ import (
 // are memory that may race: a rank that clears its counters while another one already
 // raises them loses signals.
 
-// notify handles a core that changes words which carry signals.
+// notify processes event e, in which core c changes words that carry signals. It stores
+// which instructions are complete at this moment, so that waiting cores learn it.
 func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	at := c.Waited(order.Issue)
 	m.scratch.Reset()
@@ -30,7 +31,8 @@ func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// await handles a core whose wait for words in memory has ended.
+// await processes the end of a wait of core c for words in memory. The core learns which
+// instructions were complete when the signals were raised.
 func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	m.scratch.Reset()
 	for i := range e.Accesses {
@@ -47,7 +49,7 @@ func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// pieces iterates over the contiguous byte ranges of an access, each from lo to hi-1.
+// pieces yields the contiguous byte ranges of access a, each from lo to hi-1.
 func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	return func(yield func(lo, hi int64) bool) {
 		for _, r := range a.Runs {
@@ -60,9 +62,9 @@ func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	}
 }
 
-// wordAt returns the state of the word in bytes lo to hi-1 and creates it on first use.
-// The event arrives after the word has changed, so the value before a first increment is
-// computed. The value before a first store is irrelevant for the waits.
+// wordAt returns the state of the signal word in bytes lo to hi-1. It creates the state
+// on first use. The event arrives after the word has changed, so the value before a first
+// increment is computed. The value before a first store does not matter for waits.
 func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *order.Word {
 	key := wordKey{a.Buffer, lo}
 	w := m.words[key]
@@ -80,7 +82,7 @@ func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *ord
 	return w
 }
 
-// wordValue returns the signed little-endian number in bytes lo to hi-1.
+// wordValue returns the bytes lo to hi-1 of memory as a signed little-endian number.
 func wordValue(memory []byte, lo, hi int64) int64 {
 	v := int64(0)
 	for i := hi - 1; i >= lo; i-- {
@@ -90,11 +92,11 @@ func wordValue(memory []byte, lo, hi int64) int64 {
 	return v << shift >> shift
 }
 
-// signalBytes is the size of the words that carry signals.
+// signalBytes is the size in bytes of the words that carry signals.
 const signalBytes = 4
 
-// rewrites handles an instruction that stores to words which carry signals, such as one
-// that resets counters.
+// rewrites processes an instruction that stores to words which carry signals, for example
+// one that resets counters.
 func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -113,9 +115,9 @@ func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	}
 }
 
-// signalAccess checks the words of a signal like ordinary memory in launches of several
-// ranks. A store to them must be ordered with all signals. Signals need no order among
-// each other.
+// signalAccess checks the words of a signal like ordinary memory, in launches of several
+// ranks. An ordinary store to such a word must be ordered with all signals. Signals need
+// no order among each other.
 func (m *machine) signalAccess(c *coreState, e *runtime.Event, a *runtime.Access, s *site, at order.Epoch) {
 	if m.ranks == 1 {
 		return

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// a5Table is the embedded table of fitted times of tile instructions on A5.
+// a5Table is the embedded table of the times of tile instructions on A5, which were
+// fitted to published measurements.
 //
 //go:embed a5_tiles.tsv
 var a5Table string
 
-// readA5Fits parses the table of fits. It panics on a malformed row, because the table is
-// part of the program.
+// readA5Fits parses the table of fitted times. It panics on a malformed row, because the
+// table is part of the program.
 func readA5Fits(text string) map[a5Key]a5Fit {
 	fits := map[a5Key]a5Fit{}
 	for _, line := range strings.Split(text, "\n") {

@@ -15,8 +15,8 @@ import (
 	"ptogo/ir"
 )
 
-// Class is the quality of the source of a constant. A prediction is at most as certain as
-// the least certain constant that it depends on.
+// Class states how reliable the source of a constant is. A prediction is at most as
+// certain as the least certain constant that it depends on.
 type Class uint8
 
 // The classes, from most to least certain.
@@ -32,26 +32,28 @@ const (
 	numClasses
 )
 
-// classNames are the names of the classes in chips.tsv and in reports.
+// classNames are the names of the reliability classes, in chips.tsv and in reports.
 var classNames = [numClasses]string{"device-fit", "simulator-fit", "datasheet", "assumed"}
 
-// String returns the name that the table uses.
+// String returns the name of the class in the table of constants, for example
+// "datasheet".
 func (c Class) String() string { return classNames[c] }
 
-// Constant is a number of a chip. For a vector instruction it consists of three numbers:
-// head, slope per repeat and tail.
+// Constant is one number of the timing model of a chip, with its unit and source. The
+// time of a vector instruction consists of three numbers: head, slope per repeat, and
+// tail.
 type Constant struct {
-	// Value is the number, or the slope of a vector instruction.
+	// Value is the number itself, or the slope per repeat of a vector instruction.
 	Value      float64
 	Head, Tail float64
 	Unit       string
 	Class      Class
 	Source     string
-	// isThreefold reports whether Head and Tail are valid.
+	// isThreefold means that Head and Tail are set.
 	isThreefold bool
 }
 
-// Chip is a chip with the constants that predictions use.
+// Chip is a chip together with the constants of its timing model.
 type Chip struct {
 	Name string
 	// Profile is the target profile of the chip: a2a3 or a5.
@@ -59,18 +61,19 @@ type Chip struct {
 	values  map[string]Constant
 }
 
-// chipTable is the embedded table of constants.
+// chipTable is the embedded table of the constants of all chips.
 //
 //go:embed chips.tsv
 var chipTable string
 
-// chips lists the chips with their profiles. The first chip of a profile is its default.
+// chips lists the chips with their target profiles. The first chip of a profile is its
+// default.
 var chips = []struct{ name, profile string }{
 	{"910B1", "a2a3"}, {"910B2", "a2a3"}, {"910B3", "a2a3"}, {"910B4", "a2a3"}, {"950", "a5"}, {"959X", "a5"},
 }
 
-// table returns the constants of all chips. It parses the table when the first run is
-// timed.
+// table returns the constants of all chips. It parses the embedded table on the first
+// call.
 var table = sync.OnceValue(func() map[string]*Chip { return readTable(chipTable) })
 
 // readTable parses chips.tsv. It panics on a malformed row, because the table is part of
@@ -105,8 +108,8 @@ func readTable(text string) map[string]*Chip {
 	return all
 }
 
-// readConstant parses a row of the table. A value with two plus signs is head, slope and
-// tail. ok is false if the row is malformed.
+// readConstant parses f, the fields of a row of chips.tsv. A value of the form A+B+C
+// consists of head, slope and tail. ok is false if the row is malformed.
 func readConstant(f []string) (c Constant, ok bool) {
 	class := slices.Index(classNames[:], f[4])
 	if class < 0 {
@@ -160,16 +163,17 @@ func ChipFor(name string, t ir.Target) (*Chip, error) {
 	return nil, fmt.Errorf("unknown chip '%s': expected %s", name, strings.Join(ChipNames(), ", "))
 }
 
-// Get returns a constant by its key, and whether the chip has it.
+// Get returns the constant with the given key, and whether the chip has it.
 func (c *Chip) Get(key string) (Constant, bool) {
 	k, ok := c.values[key]
 	return k, ok
 }
 
-// Keys lists the keys of all constants, sorted.
+// Keys returns the keys of all constants of the chip, sorted.
 func (c *Chip) Keys() []string { return slices.Sorted(maps.Keys(c.values)) }
 
-// must returns a constant that the table contains for every chip, and panics otherwise.
+// must returns the constant with the given key. It panics if the chip does not have it,
+// because the table must contain the constant for every chip.
 func (c *Chip) must(key string) Constant {
 	k, ok := c.values[key]
 	if !ok {
@@ -178,20 +182,22 @@ func (c *Chip) must(key string) Constant {
 	return k
 }
 
-// num returns the value of a constant that every chip has.
+// num returns the value of the constant with the given key, which every chip must have.
 func (c *Chip) num(key string) float64 { return c.must(key).Value }
 
-// clock returns the core clock in MHz, that is, in cycles per microsecond.
+// clock returns the core clock in MHz, which equals the number of cycles per microsecond.
 func (c *Chip) clock() float64 { return c.num("clock") }
 
 // perCycle converts a rate in GiB/s to bytes per cycle.
 func (c *Chip) perCycle(gib float64) float64 { return gib * (1 << 30) / (c.clock() * 1e6) }
 
-// chipPerCycle converts a rate of the whole chip in TB/s to bytes per cycle.
+// chipPerCycle converts a rate of the complete chip in TB/s (10^12 bytes) to bytes per
+// core cycle.
 func (c *Chip) chipPerCycle(tb float64) float64 { return tb * 1e12 / (c.clock() * 1e6) }
 
-// With returns a copy of the chip with changed constants. Each change is KEY=VALUE or
-// KEY*FACTOR. A key that ends in * changes all constants with this prefix.
+// With returns a copy of the chip with changed constants, for what-if predictions. Each
+// change has the form KEY=VALUE or KEY*FACTOR. A key that ends in * changes all constants
+// with this prefix. It returns an error for an unknown key or a malformed change.
 func (c *Chip) With(changes ...string) (*Chip, error) {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for _, change := range changes {
@@ -224,8 +230,8 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 	return d, d.check()
 }
 
-// check returns an error for constants with which a replay cannot work, such as a rate of
-// 0.
+// check returns an error if a constant has a value with which predictions cannot work,
+// such as a rate of 0.
 func (c *Chip) check() error {
 	for _, key := range c.Keys() {
 		k := c.values[key]
@@ -238,7 +244,8 @@ func (c *Chip) check() error {
 	return nil
 }
 
-// mustBePositive reports whether a constant is a divisor and must not be 0.
+// mustBePositive reports whether the constant with the given key is used as a divisor and
+// therefore must not be 0.
 func mustBePositive(key string) bool {
 	for _, p := range []string{"bw.", "clock", "cores.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate", "link.4", "link.6", "link.1", "link.async", "link.total"} {
 		if strings.HasPrefix(key, p) {

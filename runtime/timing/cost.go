@@ -8,24 +8,25 @@ import (
 	"ptogo/ir"
 )
 
-// cost is the duration of an instruction in cycles.
+// cost is the duration of an instruction on its pipe, in core cycles.
 type cost struct {
 	// busy is the time after which the pipe accepts the next instruction.
 	busy float64
-	// rest is the time from then until the result is available.
+	// rest is the time from the end of busy until the result is available.
 	rest float64
 	// miss is the additional time if the data is not in the L2 cache.
 	miss float64
 	// rate is the maximum rate between global memory and the core, in bytes per cycle.
 	rate float64
-	// class is the class of the least certain constant that decides.
+	// class is the reliability class of the least certain constant that determines the
+	// cost.
 	class Class
-	// moves reports that the instruction moves bytes of global memory. The model of
+	// moves means that the instruction transfers bytes of global memory. The model of
 	// global memory adds the time of the transfer to busy.
 	moves bool
 }
 
-// costs returns the cost of every work of a recording on a chip.
+// costs returns the cost of each distinct instruction (work) of recording r on chip c.
 func costs(r *Recorder, c *Chip) []cost {
 	m := model{chip: c, target: r.launch.Target}
 	all := make([]cost, len(r.works))
@@ -35,13 +36,13 @@ func costs(r *Recorder, c *Chip) []cost {
 	return all
 }
 
-// model computes costs for one chip and target.
+// model computes the costs of instructions on one chip and target.
 type model struct {
 	chip   *Chip
 	target ir.Target
 }
 
-// cost returns the cost of an instruction, by its pipe.
+// cost returns the cost of the instruction w, which depends on its pipe.
 func (m *model) cost(w *work) cost {
 	switch w.pipe {
 	case sem.PipeM:
@@ -67,7 +68,7 @@ func (m *model) cost(w *work) cost {
 }
 
 // tile returns the type and the valid region of the tile operand with the given name. ok
-// is false if the instruction has no such operand.
+// is false if the instruction does not have this operand.
 func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	v := w.op.Arg(name)
 	if v == nil {
@@ -87,8 +88,8 @@ func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	return t, at, false
 }
 
-// product returns the cost of a matrix product: a head, and the multiplications of all
-// fractals, including partially filled ones.
+// product returns the cost of a matrix product: a constant head, plus the time of the
+// multiplications of all fractals, including partially filled ones.
 func (m *model) product(w *work) cost {
 	rows, cols, depth, elem := w.factors()
 	if rows == 0 || elem == (ir.Type{}) {
@@ -100,8 +101,9 @@ func (m *model) product(w *work) cost {
 	return cost{busy: head.Value + macs/k.Value, class: k.Class}
 }
 
-// cubeRate returns the constant that has the multiplications per cycle for an element
-// type, and the extent of a fractal along the common dimension.
+// cubeRate returns the key of the constant that contains the multiplications per cycle
+// for the element type elem. short is the extent of a fractal along the common dimension
+// of the product.
 func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	switch bits := bitsOf(elem); {
 	case bits == 32:
@@ -116,8 +118,8 @@ func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	return "cube.mac.f16", 16
 }
 
-// factors returns the extents of a matrix product and the element type of its left
-// operand.
+// factors returns the extents of a matrix product (rows x depth times depth x cols) and
+// the element type of its left operand.
 func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	switch kind := w.op.Def().Sem.(type) {
 	case sem.TileMatmul:
@@ -132,10 +134,10 @@ func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	return 0, 0, 0, ir.Type{}
 }
 
-// up rounds n up to a multiple of by.
+// up returns the smallest multiple of by that is not less than n.
 func up(n, by int64) int64 { return (n + by - 1) / by * by }
 
-// bitsOf returns the number of bits of an element.
+// bitsOf returns the number of bits of an element of type t.
 func bitsOf(t ir.Type) int {
 	if pto.FP4.Has(t) {
 		return 4
@@ -143,14 +145,14 @@ func bitsOf(t ir.Type) int {
 	return pto.ByteSize(t) * 8
 }
 
-// isInt reports whether an element type is an integer.
+// isInt reports whether the element type t is an integer type.
 func isInt(t ir.Type) bool {
 	f, ok := ir.FormatOf(t)
 	return ok && f.IsInt()
 }
 
-// operandLoad returns the cost of a copy between L1 and the buffers of the cube unit.
-// Either the buffer or L1 limits the rate.
+// operandLoad returns the cost of a copy from L1 to a buffer of the cube unit (L0A or
+// L0B). The slower of the two memories determines the rate.
 func (m *model) operandLoad(w *work) cost {
 	key := "bw.L1_L0A"
 	if w.dst == sem.L0B {
@@ -164,8 +166,8 @@ func (m *model) operandLoad(w *work) cost {
 	return cost{busy: head.Value + float64(w.bytes)/rate, class: head.Class}
 }
 
-// gathersPatches reports whether an instruction reads every byte of L1 once but writes it
-// several times, as img2col does.
+// gathersPatches reports whether op reads every byte of L1 once but writes it several
+// times, as img2col does.
 func gathersPatches(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.TileImg2Col)
 	return ok
@@ -193,8 +195,8 @@ func (m *model) fixpipe(w *work) cost {
 	return c
 }
 
-// copy returns the cost of a copy between global memory and L1 or the unified buffer,
-// without the transfer of the bytes.
+// copy returns the cost of a copy between global memory and L1 or the unified buffer. It
+// does not include the transfer of the bytes, which the model of global memory adds.
 func (m *model) copy(w *work) cost {
 	lat, burst := m.chip.must("gm.latency"), m.chip.must("gm.burst")
 	path := "bw.GM_UB"

@@ -10,65 +10,71 @@ import (
 	"ptogo/runtime"
 )
 
-// Reason is the cause for which an item could not start earlier.
+// Reason states why an item (an instruction or wait in a recording) could not start
+// earlier.
 type Reason uint8
 
 // The reasons.
 const (
-	// Launched means the launch, or the previous block on the core.
+	// Launched means that the item waited for the launch, or for the previous block on
+	// the core.
 	Launched Reason = iota
 	// Issued means that the scalar unit had not issued the item before.
 	Issued
 	// PipeBusy means that the pipe still executed earlier items.
 	PipeBusy
-	// FlagFull means a flag that signals that input data is ready.
+	// FlagFull means that the item waited for a flag that signals available input data.
 	FlagFull
-	// FlagFree means a flag that signals that an output buffer may be overwritten.
+	// FlagFree means that the item waited for a flag that signals that an output buffer
+	// may be overwritten.
 	FlagFree
-	// DataFull and DataFree are the same two reasons in a program without flags.
+	// DataFull and DataFree correspond to FlagFull and FlagFree in a program without
+	// flags, where instructions wait for the memory that they access.
 	DataFull
 	DataFree
-	// BufferTurn means a buffer token (get_buf).
+	// BufferTurn means that the item waited for a buffer token (get_buf), a lock between
+	// pipes.
 	BufferTurn
-	// BarrierMet means a barrier of pipes.
+	// BarrierMet means that the item waited at a barrier between pipes.
 	BarrierMet
-	// CrossCore means a signal from another core.
+	// CrossCore means that the item waited for a signal of another core.
 	CrossCore
-	// QueueFull means that the item waits for an entry of a queue.
+	// QueueFull means that the item waited for an entry of a queue.
 	QueueFull
-	// QueueFree means that the item waits for a free slot of a queue.
+	// QueueFree means that the item waited for a free slot of a queue.
 	QueueFree
-	// CoresMet means a barrier of all cores.
+	// CoresMet means that the item waited at a barrier across all cores.
 	CoresMet
-	// RankSignal means a signal of another rank.
+	// RankSignal means that the item waited for a signal of another rank.
 	RankSignal
 	numReasons
 )
 
-// reasonNames are the reasons in reports.
+// reasonNames are the names of the reasons in reports.
 var reasonNames = [numReasons]string{
 	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores", "signal of a rank",
 }
 
-// String returns a reason in one to three words.
+// String returns the name of the reason in reports, of one to three words.
 func (r Reason) String() string { return reasonNames[r] }
 
-// frees reports whether the reason is a buffer that is still in use, so that one more
-// buffer would help.
+// frees reports whether the item waited for a buffer that was still in use. One more
+// buffer would avoid such a wait.
 func (r Reason) frees() bool {
 	return r == FlagFree || r == DataFree || r == QueueFree
 }
 
-// sends records the signals of a channel in the order of the raises.
+// sends records the signals of a channel (for example a flag) in the order in which they
+// were raised.
 type sends struct {
-	// items are the items that raised the signals.
+	// items are the numbers of the items (recorded instructions) that raised the signals.
 	items []int32
-	// taken is the number of releases of a buffer that all acquisitions so far have
+	// taken is the number of releases of a buffer token that the acquisitions so far have
 	// waited for.
 	taken int
 }
 
-// sendsOf returns the signals of a channel and creates the record on first use.
+// sendsOf returns the recorded signals of channel c. It creates the record on first use.
 func (r *Recorder) sendsOf(c runtime.Channel) *sends {
 	s := r.sends[c]
 	if s == nil {
@@ -78,7 +84,7 @@ func (r *Recorder) sendsOf(c runtime.Channel) *sends {
 	return s
 }
 
-// send records an event that raises signals.
+// send records event e, which raises signals, so that later waits can depend on it.
 func (r *Recorder) send(e *runtime.Event) {
 	n := r.add(e, signalItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
 	for _, l := range e.Links {
@@ -93,7 +99,8 @@ func (r *Recorder) send(e *runtime.Event) {
 	}
 }
 
-// wait records an event that waits for signals.
+// wait records event e, which waits for signals, as an item that depends on the items
+// that raised them.
 func (r *Recorder) wait(e *runtime.Event) {
 	r.add(e, waitItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
 	for _, l := range e.Links {
@@ -125,8 +132,9 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes a core wait for all cores at the same barrier. In the recording, all
-// arrivals precede the first departure.
+// needMeeting makes the last item depend on the arrivals of all cores at the same
+// barrier. In a recording, all arrivals precede the first departure, so s already
+// contains them.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -135,7 +143,7 @@ func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	}
 }
 
-// reasonOf returns the reason for a wait on a channel.
+// reasonOf returns the reason that reports name for a wait on channel c.
 func reasonOf(c runtime.Channel) Reason {
 	switch c.Kind {
 	case runtime.FlagChannel:
@@ -151,8 +159,9 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream returns the position of a pipe on the way of data from global memory through
-// the cores and back. A flag from a later to an earlier pipe signals a free buffer.
+// upstream returns the position of pipe p on the path of data from global memory through
+// the core and back to global memory. A flag from a later to an earlier pipe signals that
+// a buffer may be reused.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:
@@ -165,12 +174,12 @@ func upstream(p sem.Pipe) int {
 	return 3
 }
 
-// depender derives dependences for programs without flags: an instruction waits for
-// earlier ones that access the same memory.
+// depender derives dependences for programs without flags: an instruction depends on
+// earlier instructions that access the same memory, if one of them writes it.
 type depender struct {
 	target ir.Target
 	spaces map[memory][]region
-	// runs are the byte runs of the current access.
+	// runs are the byte ranges of the current access.
 	runs []run
 }
 
@@ -182,17 +191,20 @@ type memory struct {
 	block int
 }
 
-// region is a piece of memory with the last items that accessed it.
+// region is a range of memory with the last items (recorded instructions) that accessed
+// it.
 type region struct {
 	from, to int64
-	// runs are the bytes between from and to that belong to the region; nil means all.
-	// Columns of a matrix in global memory alternate with columns of other regions.
-	runs  []run
+	// runs are the bytes between from and to that belong to the region; nil means all of
+	// them. For example, columns of a matrix in global memory alternate with columns of
+	// other regions.
+	runs []run
+	// write is the number of the last item that wrote the region, or -1.
 	write int32
 	// reads are the last reads, one for each pipe of a core.
 	reads []int32
-	// before is the last item that used the previous contents. With one more buffer, the
-	// next write would only have to wait for this item.
+	// before is the number of the last item that used the previous contents. With one
+	// more buffer, the next write would depend only on this item.
 	before int32
 }
 
@@ -214,7 +226,7 @@ func (g *region) meets(o *region) bool {
 	return false
 }
 
-// meets reports whether two runs share a byte.
+// meets reports whether two runs of equally spaced byte ranges share a byte.
 func (p run) meets(q run) bool {
 	if p.count > q.count {
 		p, q = q, p
@@ -238,8 +250,9 @@ func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event records the dependences of item n of r. The bytes of global memory come from the
-// move of the item, because copies that are not executed have no accesses.
+// event records the dependences of item n of recording r. The bytes of global memory come
+// from the recorded move of the item, because copies that were not executed have no
+// accesses.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {
@@ -266,7 +279,8 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	}
 }
 
-// regionOf returns the smallest region of memory that contains the given runs.
+// regionOf returns the smallest region of memory that contains the given runs of byte
+// ranges.
 func regionOf(runs []run) region {
 	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
 	for _, p := range runs[1:] {
@@ -275,11 +289,11 @@ func regionOf(runs []run) region {
 	return g
 }
 
-// end returns the offset past the last piece.
+// end returns the offset after the last byte of all ranges.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access adds one access by item n: it makes n wait for conflicting items and updates the
-// regions.
+// access processes an access of item n to the region at of memory m. It makes n depend on
+// earlier conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
 	own := -1
@@ -322,10 +336,12 @@ func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32)
 	d.spaces[m] = regions
 }
 
-// mostRegions limits the number of regions that are remembered for a memory.
+// mostRegions limits the number of regions that the depender stores for a memory, and
+// thereby its running time.
 const mostRegions = 512
 
-// read records that item n has read the region.
+// read records that item n has read the region. It replaces an earlier read on the same
+// pipe.
 func (g *region) read(r *Recorder, n int32) {
 	for i, old := range g.reads {
 		if a, b := &r.items[old], &r.items[n]; a.pipe == b.pipe && a.core == b.core {
@@ -336,7 +352,7 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last returns the last item that used the region.
+// last returns the number of the last item that read or wrote the region.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {
@@ -345,7 +361,7 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n wait for an earlier one, unless both are on an in-order pipe of the
+// need makes item n depend on an earlier item, unless both are on an in-order pipe of the
 // same core.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {

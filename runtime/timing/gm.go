@@ -7,40 +7,44 @@ import (
 	"math"
 )
 
-// globalMemory models the bandwidth that all cores share. Each active move receives a
-// fair share of the total rate, limited by the path of its core. A byte in the cache
-// uses less of the memory's time than a byte that is not. The effective rate is thus
-// the harmonic mean of both rates, which agrees with measurements.
+// globalMemory models the bandwidth of global memory, which all cores of a chip share.
+// Each active move (transfer) gets a fair share of the total rate, limited by the path of
+// its core. A byte that is in the L2 cache needs less of the memory's time than a byte
+// that is not. The effective rate is thus the harmonic mean of both rates, which agrees
+// with measurements.
 type globalMemory struct {
 	r    *Recorder
 	rank int
-	// link is the number of cycles per byte of the link to other ranks. Moves to and from
-	// their memory share the link, and need no time of the own memory.
+	// link is the number of cycles per byte of the link to other ranks. Moves from and to
+	// memory of other ranks share the link and need no time of the chip's own memory.
 	link  float64
 	cache *cache
-	// hit, miss, backward and write are the cycles that the whole memory needs per byte:
-	// for a read from the L2 cache, a read that misses it, a write from the cache back to
-	// memory, and a write to the cache. If write is 0, writes share the path of reads.
+	// hit, miss, backward and write are the cycles that the complete memory needs per
+	// byte: for a read from the L2 cache, a read that misses it, a write from the cache
+	// back to memory, and a write to the cache. If write is 0, writes share the path of
+	// reads.
 	hit, miss, backward, write float64
-	// align is the part of its rate that a copy with the worst alignment reaches.
+	// align is the fraction of the full rate that a copy with the worst alignment
+	// reaches.
 	align float64
+	// flows are the active moves.
 	flows []flow
-	// round counts the changes of the set of flows.
+	// round counts the changes of the set of active moves.
 	round uint64
-	// time is the time up to which the flows have been advanced.
+	// time is the simulated time up to which the active moves have been advanced.
 	time float64
 
-	// queue is the capacity in bytes of the queue of data to be written from the L2 cache
-	// back to memory. It competes for the memory as one more flow. drain is how fast its
-	// share grows with its filling. When it is full, a move that sends more data back has
-	// to wait.
+	// queue is the capacity in bytes of the queue of data that the L2 cache writes back
+	// to memory. The queue competes for the memory like one more move. drain is the
+	// factor by which its share grows with the amount of queued data. While the queue is
+	// full, moves that write more data back must wait.
 	queue, drain float64
 
 	// hits, misses and back are the bytes read from the cache, read from memory, and
 	// written back.
 	hits, misses, back float64
-	// caches is the part of each move that hit the cache, by its number. The memories of
-	// all ranks share it.
+	// caches is the fraction of each move that hit the cache, indexed by move. The
+	// memories of all ranks share the slice.
 	caches []float32
 	// far is the number of bytes moved over the link.
 	far float64
@@ -49,7 +53,8 @@ type globalMemory struct {
 	used, wrote float64
 }
 
-// flow is an active move.
+// flow is an active move, a transfer between global memory and a core, with its remaining
+// bytes and its current rate.
 type flow struct {
 	pipe int32
 	item int32
@@ -57,20 +62,22 @@ type flow struct {
 	left float64
 	// rate is the current rate in bytes per cycle.
 	rate float64
-	// most is the maximum rate of its path.
+	// most is the maximum rate of the path between the core and global memory, in bytes
+	// per cycle.
 	most float64
-	// price and write are the cycles of the whole memory per byte, and those of the path
-	// for writes.
+	// price is the number of cycles of the complete memory that a byte of the move needs.
 	price float64
+	// write is the number of cycles of the write path that a byte needs.
 	write float64
-	// link is the number of cycles of the link to other ranks per byte.
+	// link is the number of cycles of the link to other ranks that a byte needs.
 	link float64
-	// open reports, in divide, that the rate of the flow is not determined yet.
+	// open means, in divide, that the rate of the move is not determined yet.
 	open bool
 }
 
-// newGlobalMemories returns the idle memory of each rank. If warm is set, the cache already
-// contains the data of the recording, as far as it fits.
+// newGlobalMemories returns the global memory model of each rank, without active moves.
+// If warm is set, the L2 cache already contains the data of the recording, as far as it
+// fits.
 func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 	caches := make([]float32, len(r.moves))
 	all := make([]*globalMemory, r.launch.Ranks)
@@ -80,7 +87,8 @@ func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 	return all
 }
 
-// newGlobalMemory returns the memory of one rank.
+// newGlobalMemory returns the global memory model of one rank, without active moves.
+// caches is shared by all ranks.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
 		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
@@ -101,7 +109,7 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32
 	return g
 }
 
-// begin starts the move of the item at the front of a pipe.
+// begin starts the move of the first item in the queue of a pipe, at time now.
 func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.advance(now)
 	s := &p.pipeStates[pipe]
@@ -144,8 +152,8 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.share()
 }
 
-// owe adds bytes that must be written back to the queue to memory, and returns how many
-// bytes do not fit.
+// owe adds back bytes to the queue of data that the L2 cache writes back to memory. It
+// returns the number of bytes that do not fit.
 func (g *globalMemory) owe(back float64) (over float64) {
 	if back == 0 || g.queue == 0 {
 		return back
@@ -162,20 +170,22 @@ func (g *globalMemory) owe(back float64) (over float64) {
 	return back - took
 }
 
-// noPipe is the pipe number of the flow for data that is written back from the cache.
+// noPipe is the pipe number of the pseudo-move that represents the write-back queue of
+// the cache.
 const noPipe = -1
 
-// aligned returns the part of its rate that a move reaches. It is 1 if all pieces start
-// at multiples of 512 bytes.
+// aligned returns the fraction of the full rate that the move reaches. It is 1 if all
+// ranges start at multiples of 512 bytes.
 func (g *globalMemory) aligned(m *move) float64 {
 	return 1 - (1-g.align)*(1-math.Log2(float64(g.r.alignment(m))/32)/4)
 }
 
-// bestAlign is the alignment in bytes that is sufficient for the full rate of memory.
+// bestAlign is the alignment in bytes that is sufficient for the full rate of global
+// memory.
 const bestAlign = 512
 
-// alignment returns the largest power of two from 32 to bestAlign that divides the
-// addresses of all pieces of a move.
+// alignment returns the largest power of two, from 32 to bestAlign, that divides the
+// addresses of all byte ranges of move m.
 func (r *Recorder) alignment(m *move) int64 {
 	best := int64(bestAlign)
 	for _, x := range r.runs[m.from:m.to] {
@@ -186,7 +196,8 @@ func (r *Recorder) alignment(m *move) int64 {
 	return best
 }
 
-// advance moves all flows forward to time now.
+// advance reduces the remaining bytes of all active moves to those that are left at time
+// now.
 func (g *globalMemory) advance(now float64) {
 	if dt := now - g.time; dt > 0 {
 		for i := range g.flows {
@@ -196,8 +207,8 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share computes the rates of all flows. It divides the link to other ranks and the path
-// for writes first, and the memory last.
+// share computes the rates of all active moves. It divides the link to other ranks and
+// the write path first, and the memory last.
 func (g *globalMemory) share() {
 	for i := range g.flows {
 		g.flows[i].rate = g.flows[i].most
@@ -207,8 +218,9 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight returns the relative share of a flow. The queue of data to be written back has a
-// larger share the fuller it is, so reads slow down and not the stores that caused it.
+// weight returns the relative share of the memory that an active move gets. The share of
+// the write-back queue grows with its contents, so that reads slow down rather than the
+// stores that filled it.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1
@@ -216,9 +228,10 @@ func (g *globalMemory) weight(f *flow) float64 {
 	return 1 + g.drain*float64(len(g.flows))*f.left/g.queue
 }
 
-// divide distributes the time of a resource among the flows by their weights. price is
-// the time of the resource that a byte of a flow needs. Flows that cannot use their share
-// leave it to others. divide only lowers rates.
+// divide distributes the time of a resource (memory, write path or link) among the active
+// moves by their weights. price returns the time of the resource that a byte of a move
+// needs. A move that cannot use its share leaves the rest to others. divide only lowers
+// rates.
 func (g *globalMemory) divide(price func(*flow) float64) {
 	left, open := 1.0, 0.0
 	for i := range g.flows {
@@ -249,7 +262,7 @@ func (g *globalMemory) divide(price func(*flow) float64) {
 	}
 }
 
-// finish ends the moves that have no bytes left.
+// finish ends the moves that have no bytes left at time now.
 func (g *globalMemory) finish(p *replay, now float64) {
 	g.advance(now)
 	kept := g.flows[:0]
@@ -280,7 +293,7 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan schedules an event for the end of the flow that ends first.
+// plan schedules an event for the time at which the next active move ends.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

@@ -8,8 +8,9 @@ import (
 	"ptogo/runtime"
 )
 
-// GraphRecorder is a listener for a graph of tasks. It records tasks separately, so that
-// TaskTime can replay each of them alone. Tasks that do the same need one recording.
+// GraphRecorder is a listener for a graph of tasks (kernel launches). It records tasks
+// separately, so that TaskTime can replay each task alone. Tasks with equal work need
+// only one recording.
 type GraphRecorder struct {
 	// Wanted reports whether a task is recorded. It must be set before the graph runs.
 	Wanted func(task int) bool
@@ -18,20 +19,22 @@ type GraphRecorder struct {
 	base   []int64
 	tasks  map[int]*Recorder
 	words  map[word]*wordSends
-	// raised are the signals of all tasks: the task and the item of each. The items in
-	// words are indices of raised.
+	// raised are the signals of all tasks: the task and the item (recorded instruction)
+	// that raised each. The items in words are indices of raised.
 	raised []Signal
-	// awaited are, by task, the items that wait and the signals that they wait for.
+	// awaited lists, for each task, the items that wait and the signals that they wait
+	// for.
 	awaited map[int][]awaiting
 }
 
-// awaiting is an item that waits for a signal of another task.
+// awaiting is a recorded instruction that waits for a signal of another task.
 type awaiting struct {
 	item   int32
 	signal Signal
 }
 
-// Signal identifies a signal by the task and the item that raises it.
+// Signal identifies a signal in memory by the task and the recorded instruction that
+// raise it.
 type Signal struct {
 	Task int
 	item int32
@@ -40,7 +43,7 @@ type Signal struct {
 // NewGraphRecorder returns a recorder for the next run of a graph.
 func NewGraphRecorder() *GraphRecorder { return &GraphRecorder{} }
 
-// Begin discards earlier records and starts new ones.
+// Begin discards earlier recordings and creates an empty one for each wanted task.
 func (g *GraphRecorder) Begin(l *runtime.Launch) {
 	g.launch, g.base = l, bases(l)
 	g.tasks, g.words, g.raised, g.awaited = map[int]*Recorder{}, map[word]*wordSends{}, nil, map[int][]awaiting{}
@@ -61,7 +64,7 @@ func (g *GraphRecorder) Begin(l *runtime.Launch) {
 	}
 }
 
-// recorder returns the recorder of a task, whose first core is c.
+// recorder returns an empty recorder for a task whose first core is c.
 func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	module := c.Kernel
 	for module.Parent() != nil {
@@ -73,7 +76,7 @@ func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	return r
 }
 
-// Event records an event of a task.
+// Event records an event in the recording of its task, if the task is wanted.
 func (g *GraphRecorder) Event(e *runtime.Event) {
 	r := g.tasks[e.Core.Task]
 	if r == nil {
@@ -98,7 +101,8 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 	}
 }
 
-// End does nothing: TaskTime may be called even after a fault, for tasks that have ended.
+// End does nothing: TaskTime may be called even after a fault, for the tasks that have
+// ended.
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
 // Communicates reports whether a module raises signals or waits for them. The time of such
@@ -113,17 +117,19 @@ func Communicates(module *ir.Op) bool {
 	return false
 }
 
-// TaskCost is what a task occupies on the chip of its rank.
+// TaskCost contains the time of a task and its use of cores, memory and link on the chip
+// of its rank. A schedule of the graph is computed from the costs of all tasks.
 type TaskCost struct {
 	// Micros is the time of the task alone, without waits for other tasks.
 	Micros float64
-	// Cube and Vector are the parts of the cube cores and of the vector cores that the task
-	// occupies, at most 1.
+	// Cube and Vector are the fractions, at most 1, of the chip's cube cores and vector
+	// cores that the task uses.
 	Cube, Vector float64
-	// Memory and Link are the times that the traffic of the task needs at the full rate of
-	// global memory and of the link to other ranks, in microseconds.
+	// Memory and Link are the times in microseconds that the traffic of the task needs at
+	// the full rate of global memory and of the link to other ranks.
 	Memory, Link float64
-	// Raises and Waits are the signals between tasks, by time.
+	// Raises and Waits are the signals that the task raises for other tasks, and its
+	// waits for signals, each sorted by time.
 	Raises []Raise
 	Waits  []Wait
 }
@@ -135,14 +141,15 @@ type Raise struct {
 	Signal Signal
 }
 
-// Wait is a wait for a signal of another task.
+// Wait is a wait of a task for a signal of another task. At is its time in microseconds
+// from the start of the task, without waits for other tasks.
 type Wait struct {
 	At     float64
 	Signal Signal
 }
 
-// TaskTime replays a recorded task alone on a chip. ok is false if the task is not
-// recorded, or cannot run on the chip.
+// TaskTime replays the recording of a task alone on chip c and returns its cost. ok is
+// false if the task is not recorded or cannot run on the chip.
 func (g *GraphRecorder) TaskTime(task int, c *Chip, o Options) (cost TaskCost, ok bool) {
 	r := g.tasks[task]
 	if r == nil {
@@ -167,7 +174,8 @@ func (g *GraphRecorder) TaskTime(task int, c *Chip, o Options) (cost TaskCost, o
 	return cost, true
 }
 
-// parts returns the parts of the cube cores and of the vector cores that a launch occupies.
+// parts returns the fractions of the chip's cube cores and vector cores that a launch
+// uses.
 func (p *replay) parts() (cube, vector float64) {
 	cores := map[sem.Unit]bool{}
 	for i := range p.r.launch.Cores {

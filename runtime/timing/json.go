@@ -43,14 +43,15 @@ type jsonResult struct {
 	WhatIf  []WhatIf           `json:"what_if,omitempty"`
 }
 
-// jsonUnit is the JSON format of a kind of core with its pipes.
+// jsonUnit is the JSON format of the activity of all cores of one type, with their pipes.
 type jsonUnit struct {
 	Unit  string     `json:"unit"`
 	Cores int        `json:"cores"`
 	Pipes []jsonPipe `json:"pipes"`
 }
 
-// jsonPipe is the JSON format of the use of a pipe and the reasons of its idle time.
+// jsonPipe is the JSON format of the busy time of a pipe, and of the reasons for its idle
+// time.
 type jsonPipe struct {
 	Pipe  string     `json:"pipe"`
 	Busy  float64    `json:"busy_cycles"`
@@ -59,15 +60,15 @@ type jsonPipe struct {
 	Idle  []jsonPart `json:"idle"`
 }
 
-// jsonPart is the JSON format of a part of a time, with its cause.
+// jsonPart is the JSON format of a share of a time, with its cause.
 type jsonPart struct {
 	What   string  `json:"what"`
 	Cycles float64 `json:"cycles"`
 	Share  float64 `json:"share"`
 }
 
-// jsonSite is the JSON format of an instruction of the text, with the sum over all its
-// executions.
+// jsonSite is the JSON format of the cycles of one instruction of the program, summed
+// over all its executions.
 type jsonSite struct {
 	At     string  `json:"at"`
 	Op     string  `json:"op"`
@@ -91,7 +92,7 @@ type jsonMemory struct {
 	Written float64 `json:"written_back_bytes"`
 }
 
-// JSON returns the prediction in JSON, for programs.
+// JSON returns the prediction as JSON text, with the given what-if predictions.
 func (r *Result) JSON(whatIf []WhatIf) []byte {
 	j := jsonResult{
 		Chip: r.Chip.Name, Profile: r.Chip.Profile, MHz: r.Chip.clock(), Total: r.Total(), Kernel: r.Micros, Cycles: r.Cycles,
@@ -130,7 +131,8 @@ func (r *Result) JSON(whatIf []WhatIf) []byte {
 	return append(ir.VisibleJSON(text), '\n')
 }
 
-// CSV returns a table with a line for each pipe and each reason of idle time.
+// CSV returns a CSV table with one row for each pipe and one for each reason of its idle
+// time.
 func (r *Result) CSV() []byte {
 	var b strings.Builder
 	b.WriteString("unit,pipe,what,cycles,share\n")
@@ -187,7 +189,8 @@ func Compare(nameA, nameB string, a, b *Result) string {
 	return t.String()
 }
 
-// busy returns the cycles in which a pipe is busy, or 0 if the result has no such pipe.
+// busy returns the number of cycles in which the given pipe of a core type is busy. It
+// returns 0 if the result does not contain the pipe.
 func (r *Result) busy(unit, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {
@@ -199,7 +202,7 @@ func (r *Result) busy(unit, pipe string) float64 {
 	return 0
 }
 
-// onPath returns the cycles of the critical path with the given cause.
+// onPath returns the number of cycles of the critical path with the cause what.
 func (r *Result) onPath(what string) float64 {
 	for _, p := range r.Path {
 		if p.What == what {

@@ -8,18 +8,21 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// Kind is a class of kernels with similar accuracy of predictions.
+// Kind is a class of kernels for which predictions have a similar accuracy, for example
+// matrix products.
 type Kind struct {
 	Name string
-	// Error is the expected relative error of predictions: 0.1 means 10 %, and 0 that it is
-	// unknown.
+	// Error is the expected relative error of predictions: 0.1 means 10 %. 0 means that
+	// the error is unknown.
 	Error float64
-	// Why is the source of the value.
+	// Why is the source of the value of Error.
 	Why string
 }
 
 // The kinds, with the errors that docs/timing.md reports.
 var (
+	// These are the kinds of kernels, with the prediction errors that docs/timing.md
+	// reports.
 	kindLaunch  = Kind{"launch-bound", 0.5, "no public source gives the time of scalar work and the launch"}
 	kindGemm    = Kind{"GEMM", 0.10, "GEMM and convolution on A3, mxfp8 on 950"}
 	kindMixed   = Kind{"cube and vector", 0.25, "flash attention on 910B2 and A3"}
@@ -31,7 +34,8 @@ var (
 	kindUnknown = Kind{"nothing measured is like it", 0.5, ""}
 )
 
-// kind returns the kind of the kernel.
+// kind returns the accuracy class of the kernel, which depends on the instructions that
+// it executes and on the result res.
 func (p *replay) kind(res *Result) Kind {
 	var cube, vector, sort, scope bool
 	for i := range p.r.works {
@@ -79,7 +83,7 @@ func (p *replay) kind(res *Result) Kind {
 	return kindUnknown
 }
 
-// known returns the expected error, or nil if it is unknown.
+// known returns the expected relative error, or nil if it is unknown.
 func (k Kind) known() *float64 {
 	if k.Error == 0 {
 		return nil
@@ -87,7 +91,7 @@ func (k Kind) known() *float64 {
 	return &k.Error
 }
 
-// expectation describes the expected error of a prediction.
+// expectation returns a text that states the expected error of a prediction, for reports.
 func (k Kind) expectation() string {
 	if k.Error == 0 {
 		return "no error known (" + k.Name + ")"
@@ -95,8 +99,8 @@ func (k Kind) expectation() string {
 	return fmt.Sprintf("expected within %.0f %% (%s)", 100*k.Error, k.Name)
 }
 
-// Verdict returns in a few words what limits the kernel: a pipe that is busy most of the
-// time, or waiting.
+// Verdict returns a text of a few words that states what limits the kernel: a pipe that
+// is busy most of the time, or waits.
 func (r *Result) Verdict() string {
 	var top PipeUse
 	for _, u := range r.Units {

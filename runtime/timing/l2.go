@@ -2,16 +2,19 @@
 
 package timing
 
-// cache is the L2 cache. It is set-associative and replaces the least recently used line.
+// cache models the L2 cache of a chip. It is set-associative and replaces the least
+// recently used line.
 type cache struct {
-	// line is the size of a line in bytes, ways the number of lines per set.
+	// line is the size of a cache line in bytes, ways the number of lines per set, and
+	// sets the number of sets.
 	line, ways, sets int64
-	// tags are the line numbers of each set, the most recently used one first. The bit
-	// dirty marks a line that was written.
+	// tags are the line numbers in each set, the most recently used first. The bit dirty
+	// marks a line that was written.
 	tags []uint32
 }
 
-// newCache returns a cache that is full of foreign lines, a part of which is dirty.
+// newCache returns an L2 cache that is full of lines of other programs. A fraction of
+// these lines is dirty, so that replacing them costs time.
 func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
@@ -35,8 +38,9 @@ const (
 	foreign = dirty - 1
 )
 
-// move performs a move in the cache. It returns the number of lines, the number of hits,
-// and the bytes of other lines that had to be written back.
+// move accesses all lines of move m in the cache. It returns the number of accessed
+// lines, the number of hits, and the number of bytes that had to be written back to
+// memory.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		first, last := x.start/c.line, (x.start+x.length-1)/c.line
@@ -62,9 +66,9 @@ func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	return lines, hits, back
 }
 
-// touch accesses a line. It reports whether the line was in the cache, and whether
-// another one had to be written back to replace it. The set is a hash of the complete
-// line number, so that strides do not concentrate on few sets.
+// touch accesses the line with number n. It reports whether the line was in the cache,
+// and whether another line had to be written back to replace it. The set is a hash of the
+// complete line number, so that strides do not concentrate on few sets.
 func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h := uint64(n)
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15
@@ -87,7 +91,7 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	return hit, !hit && next&dirty != 0
 }
 
-// clean marks all lines as written back.
+// clean marks all lines as written back, so that replacing them costs no time.
 func (c *cache) clean() {
 	for i := range c.tags {
 		c.tags[i] &^= dirty

@@ -9,17 +9,18 @@ import (
 	"strconv"
 )
 
-// segment is a part of the critical path: the interval from one time to another and its
-// cause. A segment without an item is a wait, such as the latency of a flag or the issue
-// of instructions.
+// segment is an interval of the critical path, from one time to another, with its cause.
+// A segment without an item (recorded instruction) is a wait, such as the latency of a
+// flag or the issue of instructions.
 type segment struct {
 	item     int32
 	from, to float64
 	what     string
 }
 
-// criticalPath walks backwards from the last item, always to the item that it waited for.
-// The parts add up to the time of the kernel.
+// criticalPath follows the execution backwards from the item that ends last, always to
+// the item that it waited for. It returns the time per cause; these times add up to the
+// duration of the kernel.
 func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	p.path = nil
 	t := res.Cycles
@@ -66,7 +67,7 @@ func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	return parts
 }
 
-// segment adds the time of item n from one time to another to the path.
+// segment adds the interval of item n between two times to the critical path.
 func (p *replay) segment(res *Result, n int32, from, to float64) {
 	if to <= from {
 		return
@@ -92,5 +93,5 @@ func (p *replay) segment(res *Result, n int32, from, to float64) {
 	p.path = append(p.path, s)
 }
 
-// itoa formats an integer.
+// itoa returns the decimal digits of n.
 func itoa(n int) string { return strconv.Itoa(n) }

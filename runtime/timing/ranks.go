@@ -14,7 +14,7 @@ import (
 	"ptogo/runtime"
 )
 
-// RankUse is the time of one rank, which has a chip of its own.
+// RankUse is the activity of one rank of a launch. Each rank has a separate chip.
 type RankUse struct {
 	Rank int `json:"rank"`
 	// Micros is the time until the last core of the rank ends.
@@ -22,13 +22,13 @@ type RankUse struct {
 	// Waits is the longest time that a core of the rank waits for signals of other ranks,
 	// in microseconds.
 	Waits float64 `json:"waits_us"`
-	// LinkBytes is the number of bytes that the rank reads from and writes to other ranks,
-	// and LinkRate their rate in GB/s over the time of the rank.
+	// LinkBytes is the number of bytes that the rank reads from and writes to other
+	// ranks. LinkRate is their rate in GB/s, averaged over the time of the rank.
 	LinkBytes float64 `json:"link_bytes"`
 	LinkRate  float64 `json:"link_gb_per_s"`
 }
 
-// ranks returns the times of the ranks, or nil if there is one.
+// ranks returns the activity of each rank, or nil for a launch with one rank.
 func (p *replay) ranks() []RankUse {
 	if p.r.launch.Ranks == 1 {
 		return nil
@@ -53,7 +53,8 @@ func (p *replay) ranks() []RankUse {
 	return list
 }
 
-// rankText returns the part of the report about ranks.
+// rankText returns the section of the report about ranks, or "" for a launch with one
+// rank.
 func (r *Result) rankText() string {
 	if len(r.Ranks) == 0 {
 		return ""
@@ -68,17 +69,18 @@ func (r *Result) rankText() string {
 	return b.String()
 }
 
-// linkSizes are the sizes of copies with a known rate, in bytes, and the names of their
-// constants.
+// linkSizes lists the sizes in bytes of copies between ranks whose rate is known, with
+// the names of their constants.
 var linkSizes = []struct {
 	bytes float64
 	name  string
 }{{4 << 10, "4K"}, {64 << 10, "64K"}, {1 << 20, "1M"}, {4 << 20, "4M"}}
 
-// linkRate returns the rate of a copy between two ranks in bytes per cycle, including all
-// latencies, and the class of the constants that determine it. Between two known sizes,
-// the rate is interpolated logarithmically. A copy smaller than all known sizes needs the
-// time of the smallest. Loads and stores have the rates of synchronous copies.
+// linkRate returns the rate of the copy op of the given number of bytes between two
+// ranks, in bytes per cycle and including all latencies. It also returns the reliability
+// class of the constants. Between two sizes with known rates, it interpolates the rate
+// logarithmically. A copy below the smallest known size needs the time of that size.
+// Loads and stores have the rates of synchronous copies.
 func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
 	prefix := "link."
 	kind, copies := op.Def().Sem.(sem.CommCopy)
@@ -109,24 +111,27 @@ func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
 // buffersOfRank returns the number of buffers of each rank.
 func buffersOfRank(l *runtime.Launch) int { return max(len(l.Buffers)/l.Ranks, 1) }
 
-// word is a word of global memory that carries signals: the buffer and the offset.
+// word identifies a word of global memory that carries signals: the buffer and the byte
+// offset.
 type word struct {
 	buffer int
 	at     int64
 }
 
-// wordSends are the signals that were raised in a word.
+// wordSends records the signals that were raised in a word of global memory.
 type wordSends struct {
-	// items identify the signals, and values are the contents of the word afterwards.
+	// items identify the signals. values are the contents of the word after each signal.
 	items  []int32
 	values []int64
-	// add means that the last signal was added to the contents.
+	// add means that the last signal was an addition to the contents.
 	add bool
-	// seen is, by core, the number of signals for which the core has waited.
+	// seen is, for each core, the number of signals for which the core has already
+	// waited.
 	seen map[int32]int
 }
 
-// send records a signal, which changes the contents of a word to value.
+// send records that item raises a signal in word w, which changes the contents of the
+// word to value.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {
@@ -136,10 +141,10 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
 }
 
-// await returns the signals of a word for which a core waits: the first one that fulfils
-// its condition. If signals add to a counter, the core also waits for all earlier ones,
-// because the counter depends on them. Signals for which the core has waited before are
-// left out.
+// await returns the signals in a word that a core waits for: the first one that satisfies
+// its condition. If signals add to a counter, the core also waits for all earlier
+// signals, because the counter depends on them. await omits signals for which the core
+// has already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil
@@ -161,14 +166,14 @@ func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	return items
 }
 
-// notified records the words in which the last item raises signals.
+// notified records the words in which event e, the last item, raises signals.
 func (r *Recorder) notified(e *runtime.Event) {
 	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
 		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)
 	}
 }
 
-// awaited makes the last item wait for the signals that it needs.
+// awaited makes the last item depend on the signals that event e waits for.
 func (r *Recorder) awaited(e *runtime.Event) {
 	core := r.items[len(r.items)-1].core
 	for w := range r.wordsOf(e, runtime.ReadAccess) {
@@ -182,7 +187,8 @@ func (r *Recorder) awaited(e *runtime.Event) {
 	}
 }
 
-// wordsOf yields the words that a signal writes or that a wait reads, with their contents.
+// wordsOf yields the words of global memory that event e writes as signals, or reads in a
+// wait (how), with their contents.
 func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield func(word, int64) bool) {
 	return func(yield func(word, int64) bool) {
 		for _, a := range e.Accesses {
@@ -205,5 +211,5 @@ func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield 
 	}
 }
 
-// wordBytes is the size of a signal: signals are 32-bit integers.
+// wordBytes is the size of a signal in bytes: signals are 32-bit integers.
 const wordBytes = 4

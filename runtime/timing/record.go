@@ -13,25 +13,28 @@ import (
 type itemKind uint8
 
 const (
-	// workItem occupies its pipe for a time.
+	// workItem is an instruction, which occupies its pipe for some time.
 	workItem itemKind = iota
-	// signalItem is done when all earlier items of its pipe are done.
+	// signalItem is a raised signal. It is complete when all earlier items of its pipe
+	// are complete.
 	signalItem
-	// waitItem blocks its pipe until its dependences are done.
+	// waitItem is a wait. It blocks its pipe until the items that it depends on are
+	// complete.
 	waitItem
-	// barrierItem blocks its pipe until all earlier items of one pipe, or of all pipes of
-	// the core, are done.
+	// barrierItem is a barrier. It blocks its pipe until all earlier items of one pipe,
+	// or of all pipes of the core, are complete.
 	barrierItem
 )
 
-// item is one step of a core, in program order.
+// item is one instruction, signal, wait or barrier that a core has executed. A recording
+// lists the items of a core in program order.
 type item struct {
-	// work is an index in Recorder.works.
+	// work is the index of the instruction in Recorder.works.
 	work int32
-	// move is an index in Recorder.moves of the transfer between global and local memory,
-	// or -1.
+	// move is the index in Recorder.moves of the transfer between global and local
+	// memory, or -1.
 	move int32
-	// deps is the index of the first of ndeps dependences in Recorder.deps.
+	// deps is the index in Recorder.deps of the first of ndeps dependences.
 	deps int32
 	core int32
 	// scalars is the number of operations of the scalar unit that precede the item.
@@ -41,15 +44,16 @@ type item struct {
 	pipe    sem.Pipe
 }
 
-// dep is a dependence: an item that must be done before another one starts. relaxed is
-// the item that would take its place if the program had one more buffer, or -1.
+// dep is a dependence: an item that must be complete before another item starts. relaxed
+// is the item that would replace it if the program had one more buffer, or -1. why is the
+// reason that reports name.
 type dep struct {
 	item, relaxed int32
 	why           Reason
 }
 
-// work is an instruction with everything that its cost depends on. Equal works are stored
-// once.
+// work describes an instruction with everything that its cost depends on. A recording
+// stores equal works once.
 type work struct {
 	op   *ir.Op
 	step int
@@ -60,9 +64,10 @@ type work struct {
 	imm [3]int64
 	// bytes is the number of bytes written, or read if the instruction writes none.
 	bytes int64
-	// src and dst are the memories of the first read and of the first write.
+	// src and dst are the memory spaces of the first read and of the first write.
 	src, dst sem.Space
-	// cycles is the duration of a vecscope, which the recorder computes.
+	// cycles is the duration of a vector function (vecscope), which the recorder
+	// computes.
 	cycles float64
 	class  Class
 }
@@ -70,23 +75,25 @@ type work struct {
 // extent is a number of rows and columns.
 type extent struct{ rows, cols int32 }
 
-// move is a transfer from or to global memory.
+// move is a transfer between global memory and a core.
 type move struct {
-	// from and to delimit its runs in Recorder.runs.
+	// from and to delimit the byte ranges of the move in Recorder.runs.
 	from, to int32
 	bytes    int64
 	write    bool
-	// rank is the rank of the core. far means that the memory is that of another rank.
+	// rank is the rank of the core.
 	rank int32
-	far  bool
+	// far means that the memory belongs to another rank.
+	far bool
 }
 
-// run is a part of a move: count pieces of length bytes, whose starts are stride bytes
-// apart.
+// run describes count byte ranges of a move. Each has length bytes, and their starts are
+// stride bytes apart.
 type run struct{ start, length, stride, count int64 }
 
-// Recorder is a listener that records everything on which the time of a launch depends.
-// Replay uses a recording any number of times, for different chips and options.
+// Recorder is a listener that records everything on which the duration of a launch
+// depends. Replay can use a recording any number of times, for different chips and
+// options.
 type Recorder struct {
 	launch *runtime.Launch
 	items  []item
@@ -97,36 +104,38 @@ type Recorder struct {
 
 	// base is the simulated address of each buffer of global memory, for the cache.
 	base []int64
-	// known is the index of each work.
+	// known maps each work to its index, so that equal works are stored once.
 	known map[work]int32
 	sends map[runtime.Channel]*sends
 	words map[word]*wordSends
-	// ordered reports that the program has synchronization inside cores.
+	// ordered means that the program contains synchronization inside cores.
 	ordered bool
-	// depend derives dependences if the program has none of its own.
+	// depend derives dependences for a program without synchronization.
 	depend *depender
-	// scopes are the vector functions that are being executed, by core.
+	// scopes are the vector functions that are being executed, by the number of the core.
 	scopes map[int]*scoreboard
 	failed bool
-	// first is the number of the first core, rank the rank of the first one, and each the
-	// number of buffers of a rank. first and rank are 0 unless the recording is that of a
-	// task of a graph.
+	// first is the number of the first core, rank the rank of that core, and each the
+	// number of buffers per rank. first and rank are 0 except in the recording of a task
+	// of a graph.
 	first, rank, each int
-	// blocks are the recordings of blocks that run in parallel. End joins them.
+	// blocks are the recordings of blocks that run in parallel. End appends them to the
+	// recording of the launch.
 	blocks []*Recorder
 }
 
 // NewRecorder returns a recorder for the next launch.
 func NewRecorder() *Recorder { return &Recorder{} }
 
-// Begin discards earlier records and starts a new one.
+// Begin discards the earlier recording and starts a new one for launch l.
 func (r *Recorder) Begin(l *runtime.Launch) {
 	*r = *emptyRecorder(l)
 	r.ordered = ordersItself(l.Module)
 	r.base, r.each = bases(l), buffersOfRank(l)
 }
 
-// bases returns the simulated address of each buffer of global memory.
+// bases returns a simulated address for each buffer of global memory. The cache model
+// uses these addresses, so that predictions are reproducible.
 func bases(l *runtime.Launch) []int64 {
 	list := make([]int64, len(l.Buffers))
 	at := int64(0)
@@ -139,17 +148,17 @@ func bases(l *runtime.Launch) []int64 {
 	return list
 }
 
-// emptyRecorder returns a recorder without items for a launch.
+// emptyRecorder returns a recorder for launch l without recorded items.
 func emptyRecorder(l *runtime.Launch) *Recorder {
 	return &Recorder{
 		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, words: map[word]*wordSends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
 	}
 }
 
-// bufferAlign is the alignment in bytes of buffers that device allocators return.
+// bufferAlign is the alignment in bytes of the buffers that device allocators return.
 const bufferAlign = 512
 
-// End joins the recordings of all blocks and records whether the launch failed.
+// End joins the recordings of all blocks and stores whether the launch has failed.
 func (r *Recorder) End(f *runtime.Fault) {
 	r.failed = f != nil
 	r.join()
@@ -159,8 +168,8 @@ func (r *Recorder) End(f *runtime.Fault) {
 func (r *Recorder) Items() int { return len(r.items) }
 
 // Ordered reports whether the program orders its pipes with flags, buffer tokens or
-// barriers. In the prediction for other programs, every instruction waits exactly for the
-// data that it uses.
+// barriers. For other programs, a prediction assumes that every instruction waits exactly
+// for the data that it uses.
 func (r *Recorder) Ordered() bool { return r.ordered }
 
 // ordersItself reports whether a module contains synchronization inside cores.
@@ -174,7 +183,7 @@ func ordersItself(module *ir.Op) bool {
 	return false
 }
 
-// Event records an event if it affects the time.
+// Event records event e if it affects the duration of the launch.
 func (r *Recorder) Event(e *runtime.Event) {
 	if s := r.scopes[e.Core.Number]; s != nil && e.Kind != runtime.ScopeEnd {
 		s.event(e)
@@ -201,7 +210,7 @@ func (r *Recorder) Event(e *runtime.Event) {
 	case runtime.Await:
 		r.wait(e)
 		r.awaited(e)
-	case runtime.PipeBarrier, runtime.TileBarrier, runtime.Fence, runtime.KernelEnd:
+	case runtime.PipeBarrier, runtime.TileBarrier, runtime.Fence, runtime.KernelEnd, runtime.CopyWait:
 		pipe := e.Pipe
 		if e.Kind != runtime.PipeBarrier {
 			pipe = sem.PipeAll
@@ -210,7 +219,7 @@ func (r *Recorder) Event(e *runtime.Event) {
 	}
 }
 
-// add appends an item without dependences and returns its number.
+// add appends an item for event e, without dependences, and returns its number.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -223,7 +232,7 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	return n
 }
 
-// need adds a dependence to the last item.
+// need adds the dependence d to the last item.
 func (r *Recorder) need(d dep) {
 	it := &r.items[len(r.items)-1]
 	if it.ndeps < 1<<16-1 {
@@ -232,7 +241,7 @@ func (r *Recorder) need(d dep) {
 	}
 }
 
-// intern returns the index of a work and stores it if it is new.
+// intern returns the index of w in Recorder.works. It stores w if no equal work exists.
 func (r *Recorder) intern(w work) int32 {
 	if n, ok := r.known[w]; ok {
 		return n
@@ -242,7 +251,7 @@ func (r *Recorder) intern(w work) int32 {
 	return n
 }
 
-// instruction records an instruction of a pipe.
+// instruction records event e as an instruction of a pipe.
 func (r *Recorder) instruction(e *runtime.Event) {
 	w := work{op: e.Op, step: e.Step, pipe: e.Pipe}
 	describe(e, &w)
@@ -255,7 +264,8 @@ func (r *Recorder) instruction(e *runtime.Event) {
 	}
 }
 
-// describe fills in what the cost of an instruction depends on.
+// describe sets those fields of w on which the cost of the instruction in event e
+// depends: valid regions, scalars, bytes and memory spaces.
 func describe(e *runtime.Event, w *work) {
 	k := 0
 	for i, v := range e.Op.Operands() {
@@ -291,8 +301,8 @@ func describe(e *runtime.Event, w *work) {
 	}
 }
 
-// scalarsOf returns the names of the scalar operands that determine the amount of work of
-// an operation.
+// scalarsOf returns the names of the scalar operands on which the cost of op depends,
+// such as the extents of a matrix product.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
 	case sem.Mad:
@@ -301,7 +311,7 @@ func scalarsOf(op *ir.Op) []string {
 	return nil
 }
 
-// bytesOf returns the number of bytes of an access.
+// bytesOf returns the number of bytes that an access reads or writes.
 func bytesOf(a runtime.Access) (n int64) {
 	for _, r := range a.Runs {
 		n += r.Bytes()
@@ -309,8 +319,9 @@ func bytesOf(a runtime.Access) (n int64) {
 	return n
 }
 
-// moved records the bytes that an instruction transfers from or to global memory. It
-// returns the index of the move, or -1 if there is none.
+// moved records the bytes that an instruction transfers between global memory and a core.
+// It returns the index of the move, or -1 if the instruction does not access global
+// memory.
 func (r *Recorder) moved(e *runtime.Event) int32 {
 	from, m := int32(len(r.runs)), move{rank: int32(e.Core.Rank - r.rank)}
 	for _, a := range e.Accesses {
@@ -337,11 +348,11 @@ func (r *Recorder) moved(e *runtime.Event) int32 {
 	return int32(len(r.moves) - 1)
 }
 
-// addRun appends a run to the current move.
+// addRun appends byte ranges to the current move.
 func (r *Recorder) addRun(p run) { r.runs = append(r.runs, p) }
 
 // viewed records the bytes of a copy that was not executed. It assumes that the copy
-// transfers its whole view.
+// transfers its complete view.
 func (r *Recorder) viewed(e *runtime.Event, m *move) {
 	for i, v := range e.Op.Operands() {
 		view := e.Operand(i)
@@ -354,9 +365,10 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 	}
 }
 
-// addView appends the runs of a view. Dimensions with consecutive elements form one
-// piece, the next dimension repeats the piece, and every index of the other dimensions is
-// a run of its own. size is the size of an element in bytes.
+// addView appends the byte ranges of a view to the current move. Dimensions with
+// consecutive elements form one range, and the next dimension repeats the range. Each
+// index of the other dimensions adds a separate run. size is the size of an element in
+// bytes.
 func (r *Recorder) addView(v runtime.Value, size int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first
@@ -396,5 +408,6 @@ func (r *Recorder) addView(v runtime.Value, size int64) {
 	}
 }
 
-// maxRuns limits the number of runs of one copy, and thereby the memory of a recording.
+// maxRuns limits the number of runs that a copy adds to a recording, and thereby the
+// memory of the recording.
 const maxRuns = 1 << 16

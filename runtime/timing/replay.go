@@ -3,7 +3,6 @@
 package timing
 
 import (
-	"cmp"
 	"container/heap"
 	"fmt"
 	"math"
@@ -19,29 +18,31 @@ type Options struct {
 	Warm bool
 	// FreeSync assumes that flags, barriers and signals need no time.
 	FreeSync bool
-	// MoreBuffers are instructions and waits whose buffers get one more slot. A write to
-	// such a buffer only waits for the use before the previous one.
+	// MoreBuffers contains instructions and waits whose buffers get one additional slot.
+	// A write to such a buffer waits only for the use before the previous one.
 	MoreBuffers map[*ir.Op]bool
 }
 
-// pipes is the number of pipes of a core.
+// pipes is the number of pipes of a core in the timing model.
 const pipes = int(sem.PipeFix) + 1
 
-// unknown marks a time that is not computed yet.
+// unknown marks a time that the replay has not computed yet.
 const unknown = -1
 
-// replay schedules items on pipes. Each pipe executes its items in order. An item may
-// wait for a later event, so each time is computed as soon as its dependences are
-// known, not in the order of time. Moves are an exception: they share the rate of
-// global memory and therefore advance together in time.
+// replay predicts when each item of a recording (an instruction, signal or wait) starts
+// and ends. Each pipe executes its items in order. An item may depend on an item of a
+// later time, so the replay computes each time as soon as its dependences are known.
+// Transfers of global memory are an exception: they share the rate of the memory and
+// therefore advance together in the order of time.
 type replay struct {
 	r     *Recorder
 	opt   Options
 	chip  *Chip
 	costs []cost
-	// scalar, issue, set, wait and cross are cycles: of a scalar operation, of issuing an
-	// instruction, of setting a flag, of waiting for a raised flag, and of a signal
-	// between cores. signal is that of a signal between ranks, and barrier the same for the barrier of each pipe.
+	// scalar is the number of cycles of a scalar operation, and issue that of issuing an
+	// instruction. set and wait are the cycles of setting a flag and of waiting for a
+	// flag that is set. cross is the delay of a signal between cores, and signal that
+	// between ranks. barrier is the cost of a barrier on each pipe.
 	scalar  float64
 	issue   float64
 	set     float64
@@ -54,16 +55,16 @@ type replay struct {
 	blocks []blockState
 	// slots is the number of blocks that the chip of a rank executes at the same time.
 	slots int
-	// next is the next block to start, for each rank.
+	// next is the number of the next block to start, for each rank.
 	next []int
 
-	// issued and the following slices are indexed by item. issued is when the scalar unit
-	// issued the item.
+	// issued and the following slices are indexed by item. issued is the time at which
+	// the scalar unit issued the item.
 	issued []float64
 	// issuedBy is the item of the scalar unit that delayed the issue, or -1.
 	issuedBy []int32
 	start    []float64
-	// done is when the result of the item is available.
+	// done is the time at which the result of the item is available.
 	done []float64
 	// free is when the pipe of the item can continue.
 	free []float64
@@ -84,9 +85,9 @@ type replay struct {
 	now    float64
 }
 
-// coreState is the progress of a core in its program.
+// coreState is the progress of a core in its program during a replay.
 type coreState struct {
-	// items are the items of the core in program order.
+	// items are the recorded items of the core in program order.
 	items []int32
 	// at is the number of issued items.
 	at int
@@ -95,20 +96,20 @@ type coreState struct {
 	time float64
 	by   int32
 	why  Reason
-	// left is the number of items that are not done.
+	// left is the number of items that are not complete.
 	left int
 	end  float64
 	// last is the item that ended last.
 	last  int32
 	begun bool
-	// blocked reports that an item of the scalar unit is not done, so the core cannot
-	// issue more.
+	// blocked means that an item of the scalar unit is not complete, so that the core
+	// cannot issue further items.
 	blocked bool
 	block   int
 }
 
-// blockState is a block: the number of its cores that are not done, the slot in which it
-// runs, and the time and item of its end.
+// blockState is the progress of a block: the number of its cores that are not done, the
+// slot of the chip in which it runs, and the time and item of its end.
 type blockState struct {
 	left int
 	slot int
@@ -121,11 +122,12 @@ type pipeState struct {
 	core  int32
 	pipe  sem.Pipe
 	queue []int32
-	// at is the index in queue of the next item.
+	// at is the index in queue of the next item to execute.
 	at int
-	// free is when the next item can start.
+	// free is the time at which the next item can start.
 	free float64
-	// last is when all earlier items are done, and lastBy the item that determines it.
+	// last is the time at which all earlier items are complete, and lastBy the item that
+	// determines it.
 	last float64
 	// by is the item that determines free.
 	by     int32
@@ -134,13 +136,14 @@ type pipeState struct {
 	waits int32
 	// next is the next pipe that waits for the same item, or -1.
 	next int32
-	// queued reports that the pipe is in todo.
+	// queued means that the pipe is in the list of pipes to examine.
 	queued bool
 	moving bool
 }
 
 // Replay predicts the duration of a recorded launch on a chip. It returns an error if the
-// launch would never end on the chip, because blocks wait for others that have no core.
+// launch would never end, because blocks wait for other blocks for which the chip has no
+// free core.
 func Replay(r *Recorder, c *Chip, o Options) (*Result, error) {
 	p := newReplay(r, c, o)
 	p.run()
@@ -158,7 +161,7 @@ func Replay(r *Recorder, c *Chip, o Options) (*Result, error) {
 	panic("BUG: the replay of a launch that came to its end does not")
 }
 
-// newReplay returns a replay at time 0.
+// newReplay returns a replay of recording r on chip c at time 0.
 func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	n := len(r.items)
 	p := &replay{
@@ -193,8 +196,9 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	return p
 }
 
-// places returns the number of blocks that the chip executes at the same time. It depends
-// on whether a block needs a cube core.
+// places returns the number of blocks that the chip executes at the same time. It is the
+// number of cube cores if blocks use the cube unit, and otherwise the number of vector
+// cores.
 func places(r *Recorder, c *Chip) int {
 	for i := range r.launch.Cores {
 		if r.launch.Cores[i].Unit&sem.CubeUnit != 0 && usesCube(r, i) {
@@ -204,7 +208,7 @@ func places(r *Recorder, c *Chip) int {
 	return int(c.num("cores.aiv"))
 }
 
-// usesCube reports whether a core executes instructions that only a cube core can
+// usesCube reports whether the core executes instructions that only a cube core can
 // execute.
 func usesCube(r *Recorder, core int) bool {
 	if r.launch.Cores[core].Unit == sem.CubeUnit {
@@ -219,7 +223,7 @@ func usesCube(r *Recorder, core int) bool {
 	return false
 }
 
-// filled returns n times that are unknown.
+// filled returns a slice of n times that are not computed yet.
 func filled(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -228,7 +232,7 @@ func filled(n int) []float64 {
 	return s
 }
 
-// run schedules items until no pipe can advance.
+// run computes the times of all items, until no pipe can advance.
 func (p *replay) run() {
 	for rank := range p.next {
 		p.next[rank] = rank * p.r.launch.Blocks
@@ -254,7 +258,8 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank in a slot.
+// begin starts the next block of a rank in a slot of its chip, at time at. by is the item
+// whose end made the slot free, or -1.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++
@@ -271,7 +276,8 @@ func (p *replay) begin(rank, slot int, at float64, by int32) {
 	}
 }
 
-// goOn lets the scalar unit of a core issue items until it has to wait for one.
+// goOn lets the scalar unit of a core issue items until it must wait for the result of
+// one.
 func (p *replay) goOn(core int) {
 	c := &p.cores[core]
 	for c.begun && !c.blocked && c.at < len(c.items) {
@@ -291,7 +297,7 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look adds a pipe to the list of pipes to examine.
+// look adds a pipe to the list of pipes that settle examines.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true
@@ -299,8 +305,8 @@ func (p *replay) look(pipe int) {
 	}
 }
 
-// settle advances all pipes in todo as far as possible without advancing the time of
-// moves.
+// settle advances all listed pipes as far as possible. It does not advance transfers of
+// global memory, which need the order of time.
 func (p *replay) settle() {
 	for len(p.todo) > 0 {
 		n := p.todo[len(p.todo)-1]
@@ -312,7 +318,8 @@ func (p *replay) settle() {
 	}
 }
 
-// step starts item n of a pipe. It reports whether the item could start.
+// step computes the start time of item n, the next item of a pipe. It returns false if
+// the item depends on a time that is not known yet.
 func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	it := &p.r.items[n]
 	at, by, why := p.issued[n], p.issuedBy[n], Issued
@@ -367,7 +374,8 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns how many cycles after item need a dependent item can start.
+// delay returns the number of cycles between the completion of item need and the start of
+// an item that depends on it for the reason why.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -381,24 +389,24 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor puts a pipe back into todo when item n is done. A pipe waits for only one item
-// at a time.
+// waitFor registers a pipe to be examined again when item n is complete. A pipe waits for
+// only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
 	}
 }
 
-// keep makes a pipe busy until the given time, because of item n.
+// keep makes the pipe busy until the given time, because of item n.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
 	}
 }
 
-// barrierTime returns when a barrier is complete: when all earlier items of its pipe, or
-// of all pipes, are done. The last result is false if some of these times are not known
-// yet.
+// barrierTime returns the time at which a barrier is complete: when all earlier items of
+// its pipe, or of all pipes, are complete. It also returns the item and the reason that
+// determine the time. The bool result is false if a required time is not known yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {
 		if o.last+extra > at {
@@ -421,7 +429,8 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish records when an item is done and wakes the pipes that wait for it.
+// finish records when item n frees its pipe and when it is complete, and wakes the pipes
+// that wait for it.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done
@@ -451,8 +460,8 @@ func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	}
 }
 
-// coreDone ends a core. When the last core of a block ends, the next block starts in its
-// slot.
+// coreDone ends a core. When the last core of a block ends, the next block starts in the
+// same slot of the chip.
 func (p *replay) coreDone(core int) {
 	c := &p.cores[core]
 	b := &p.blocks[c.block]
@@ -465,27 +474,36 @@ func (p *replay) coreDone(core int) {
 	}
 }
 
-// moveEvent is the start of a move, or the end of the move that ends first.
+// moveEvent is an event in the simulation of global memory: the start of a transfer, or
+// the end of the transfer that ends next.
 type moveEvent struct {
 	time   float64
 	pipe   int32
 	rank   int
 	begins bool
-	// round identifies the state of the flows for which the end was computed.
+	// round identifies the set of active transfers for which the end was computed.
 	round uint64
 }
 
-// stale reports whether the flows have changed since the end was computed.
+// stale reports whether the set of active transfers has changed since the end was
+// computed, so that the event is invalid.
 func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != g.round }
 
-// moveQueue is a priority queue of events by time, for container/heap. The numbers of the
-// rank and of the pipe break ties, so that the order is deterministic.
+// moveQueue is a priority queue of transfer events by time, for container/heap. The
+// numbers of the rank and of the pipe break ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(q[i].time, q[j].time), cmp.Compare(q[i].rank, q[j].rank), cmp.Compare(q[i].pipe, q[j].pipe)) < 0
+	a, b := &q[i], &q[j]
+	switch {
+	case a.time != b.time:
+		return a.time < b.time
+	case a.pipe != b.pipe:
+		return a.pipe < b.pipe
+	}
+	return a.rank < b.rank
 }
 func (q moveQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *moveQueue) Push(x any)   { *q = append(*q, x.(moveEvent)) }
@@ -496,5 +514,5 @@ func (q *moveQueue) Pop() any {
 	return e
 }
 
-// whole rounds a time to an integer, for reports.
+// whole rounds a time to the nearest integer, for reports.
 func whole(x float64) int64 { return int64(math.Round(x)) }

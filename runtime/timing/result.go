@@ -24,11 +24,12 @@ type Result struct {
 	// Floor is the minimum time of a launch in microseconds, including the kernel.
 	Floor  float64
 	Blocks int
-	// Waves is the number of rounds in which the blocks run.
+	// Waves is the number of rounds in which the blocks run, if there are more blocks
+	// than the chip executes at the same time.
 	Waves int
 	// Cores is the number of blocks that the chip executes at the same time.
 	Cores int
-	// Ordered reports that the program contains synchronization inside cores.
+	// Ordered means that the program contains synchronization inside cores.
 	Ordered bool
 	Kind    Kind
 	// Slowest is the name of the core that ends last.
@@ -36,9 +37,11 @@ type Result struct {
 	Units   []UnitUse
 	Paths   []PathUse
 	GM      MemoryUse
-	// Path is the composition of the critical path. The parts add up to Cycles.
+	// Path is the critical path, divided by cause. The times of all causes add up to
+	// Cycles.
 	Path []PathPart
-	// Classes is the part of the critical path that depends on each class of constants.
+	// Classes is the number of cycles of the critical path that depend on each
+	// reliability class of constants.
 	Classes [numClasses]float64
 	Sites   []SiteUse
 	// MACs is the number of multiply-accumulate operations of all matrix products.
@@ -51,34 +54,35 @@ type Result struct {
 	replay *replay
 }
 
-// UnitUse is the activity of the pipes of all cube cores or of all vector cores, averaged
-// over the cores that worked.
+// UnitUse is the activity of all cores of one type (cube or vector), averaged over the
+// cores that worked.
 type UnitUse struct {
 	Unit  string
 	Cores int
 	Pipes []PipeUse
 }
 
-// PipeUse is the activity of a pipe.
+// PipeUse is the activity of a pipe, averaged over cores.
 type PipeUse struct {
 	Pipe sem.Pipe
 	Name string
 	// Busy is the number of cycles in which the pipe executed instructions.
 	Busy float64
 	// Flying is the number of cycles in which at least one started instruction was not
-	// done, which is what profilers count.
+	// complete. Profilers report this number.
 	Flying float64
 	// Share is Busy divided by the time of the kernel.
 	Share float64
+	// Items is the number of executed instructions.
 	Items int
 	Idle  []IdleUse
 }
 
-// IdleUse is a part of the idle time of a pipe, with its reason.
+// IdleUse is the idle time of a pipe for one reason.
 type IdleUse struct {
 	Why    string
 	Cycles float64
-	// Share is relative to the time of the kernel.
+	// Share is the idle time divided by the time of the kernel.
 	Share float64
 }
 
@@ -90,15 +94,15 @@ type PathUse struct {
 	Rate float64
 }
 
-// MemoryUse is the traffic of global memory and of the L2 cache in bytes. TBs is the rate
-// in TB/s.
+// MemoryUse is the traffic of global memory and of the L2 cache, in bytes. TBs is the
+// rate in TB/s.
 type MemoryUse struct {
 	Bytes, Hits, Misses, WrittenBack float64
 	TBs                              float64
 	HitShare                         float64
 }
 
-// PathPart is a part of the critical path with its cause.
+// PathPart is the time of the critical path that has one cause.
 type PathPart struct {
 	What   string
 	Cycles float64
@@ -109,22 +113,23 @@ type PathPart struct {
 type SiteUse struct {
 	Loc string
 	Op  string
-	// OnPath is the number of cycles on the critical path.
+	// OnPath is the number of cycles of the instruction on the critical path.
 	OnPath float64
-	// Busy is the number of cycles on all cores.
+	// Busy is the number of cycles of the instruction, summed over all cores.
 	Busy  float64
 	Count int
-	// Share is the part of the critical path.
+	// Share is OnPath divided by the length of the critical path.
 	Share float64
 }
 
 // Clock returns the core clock in MHz.
 func (r *Result) Clock() float64 { return r.Chip.clock() }
 
-// Total returns the time of the launch in microseconds, including its overhead.
+// Total returns the predicted time of the launch in microseconds, including the launch
+// overhead.
 func (r *Result) Total() float64 { return max(r.Micros+r.Launch, r.Floor) }
 
-// PipeName returns the name of a pipe in the output of profilers.
+// PipeName returns the name that profilers use for pipe p, for example "SCALAR".
 func PipeName(p sem.Pipe) string {
 	switch p {
 	case sem.PipeS:
@@ -139,7 +144,7 @@ func PipeName(p sem.Pipe) string {
 	return p.String()[len("PIPE_"):]
 }
 
-// result summarizes a replay.
+// result returns the prediction that follows from the computed times.
 func (p *replay) result() *Result {
 	res := &Result{
 		Chip: p.chip, Blocks: p.r.launch.Blocks, Ordered: p.r.ordered, replay: p,
@@ -173,34 +178,34 @@ func (p *replay) result() *Result {
 	return res
 }
 
-// idleReason is the reason for which a pipe was idle, and the pipe that it waited for.
+// idleReason is the reason for which a pipe was idle, with the pipe that it waited for.
 type idleReason struct {
 	why  Reason
 	pipe sem.Pipe
 }
 
-// unitPipe identifies a pipe of one kind of core.
+// unitPipe identifies a pipe of one type of core.
 type unitPipe struct {
 	unit sem.Unit
 	pipe sem.Pipe
 }
 
-// unitTotals are sums over the cores of each kind: the activity of pipes, the number of
-// cores that worked, and the multiply-accumulate operations.
+// unitTotals are sums over the cores of each type: the activity of their pipes, the
+// number of cores that worked, and the multiply-accumulate operations.
 type unitTotals struct {
 	pipes map[unitPipe]*pipeTotals
 	cores map[sem.Unit]int
 	macs  float64
 }
 
-// pipeTotals is the activity of a pipe, summed over cores.
+// pipeTotals is the activity of a pipe, summed over all cores of one type.
 type pipeTotals struct {
 	busy, flying float64
 	items        int
 	idle         map[idleReason]float64
 }
 
-// totalsOf returns the totals of a pipe and creates them on first use.
+// totalsOf returns the totals of the pipe k. It creates them on first use.
 func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	t := u.pipes[k]
 	if t == nil {
@@ -210,7 +215,7 @@ func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	return t
 }
 
-// units computes the activity of all pipes.
+// units computes the activity of all pipes and stores it in res.
 func (p *replay) units(res *Result) {
 	all := unitTotals{pipes: map[unitPipe]*pipeTotals{}, cores: map[sem.Unit]int{}}
 	for i := range p.cores {
@@ -230,7 +235,7 @@ func (p *replay) units(res *Result) {
 	}
 }
 
-// addCore adds the activity of the pipes of a core.
+// addCore adds the activity of the pipes of one core to all.
 func (p *replay) addCore(all *unitTotals, core int) {
 	c, unit := &p.cores[core], p.r.launch.Cores[core].Unit
 	worked := false
@@ -272,8 +277,8 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use converts totals to the average over per cores that run at the same time. cycles is
-// the time of the kernel.
+// use converts the totals to an average over cores that run at the same time. per is the
+// reciprocal of their number, and cycles is the time of the kernel.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)
@@ -288,7 +293,7 @@ func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	return use
 }
 
-// slotsOf returns the number of cores of a kind that run at the same time.
+// slotsOf returns the number of cores of type unit that run at the same time.
 func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	per := 1
 	if unit == sem.VectorUnit && len(p.r.launch.Cores) > 0 {
@@ -302,7 +307,7 @@ func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	return p.slots * max(per, 1) * p.r.launch.Ranks
 }
 
-// unitName returns the name of a kind of core in reports.
+// unitName returns the name of a core type in reports.
 func unitName(u sem.Unit) string {
 	switch u {
 	case sem.CubeUnit:
@@ -313,7 +318,7 @@ func unitName(u sem.Unit) string {
 	return "cores"
 }
 
-// blockBegin returns when the block of a core started.
+// blockBegin returns the time at which the block of core c started.
 func (p *replay) blockBegin(c *coreState) float64 {
 	if len(c.items) == 0 {
 		return 0
@@ -321,7 +326,8 @@ func (p *replay) blockBegin(c *coreState) float64 {
 	return p.issued[c.items[0]] - p.issue
 }
 
-// idleReason returns the reason why item n did not start earlier.
+// idleReason returns the reason for which item n did not start earlier, and the pipe that
+// it waited for.
 func (p *replay) idleReason(n int32) idleReason {
 	r := idleReason{p.why[n], sem.NoPipe}
 	if by := p.by[n]; by >= 0 && r.why != Issued && r.why != Launched {
@@ -333,7 +339,7 @@ func (p *replay) idleReason(n int32) idleReason {
 	return r
 }
 
-// String returns a short description of the reason.
+// String returns a short description of the reason for reports.
 func (r idleReason) String() string {
 	on := ""
 	if r.pipe != sem.NoPipe && int(r.pipe) < pipes {
@@ -376,7 +382,7 @@ func (p *replay) macs(w *work) float64 {
 	return float64(m) * float64(n) * float64(k)
 }
 
-// paths computes the traffic between memories.
+// paths computes the traffic between each pair of memories and stores it in res.
 func (p *replay) paths(res *Result) {
 	bytes := map[string]float64{}
 	for i := range p.r.items {
@@ -413,12 +419,12 @@ func (p *replay) paths(res *Result) {
 	res.GM.TBs = share(res.GM.Bytes*1e-12, seconds)
 }
 
-// memoryName returns the name of a memory in data sheets.
+// memoryName returns the name of a memory space in data sheets, for example "L0A".
 func memoryName(s sem.Space) string {
 	return [...]string{"?", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"}[min(int(s), 8)]
 }
 
-// sites computes the time of each source line.
+// sites computes the time of each instruction of the program and stores it in res.
 func (p *replay) sites(res *Result) {
 	type key struct{ op *ir.Op }
 	at := map[key]*SiteUse{}
@@ -452,8 +458,8 @@ func (p *replay) sites(res *Result) {
 	})
 }
 
-// Instruction returns the total cycles of all instructions with a name, each from its
-// start until its result is available.
+// Instruction returns the total cycles of all executions of instructions with the given
+// name. Each counts from its start until its result is available.
 func (r *Result) Instruction(name string) (cycles float64) {
 	p := r.replay
 	for i := range p.r.items {

@@ -6,31 +6,32 @@ import (
 	"ptogo/ir"
 )
 
-// Roofline compares what a unit did with the two bounds on any kernel: how fast the unit
-// computes, and how fast global memory delivers its operands. Rates hold for the cores
-// that the launch uses, not for the whole chip.
+// Roofline compares the rate that a unit has reached with the two upper bounds of any
+// kernel: the compute rate of the unit, and the rate at which global memory delivers
+// operands. Rates are those of the cores that the launch uses, not of the complete chip.
 type Roofline struct {
 	Unit string `json:"unit"`
-	// Ops are multiplications and additions of products, or the elements that tile
-	// instructions of the vector unit write.
+	// Ops is the number of multiplications and additions of matrix products, or the
+	// number of elements that tile instructions of the vector unit write.
 	Ops float64 `json:"operations"`
 	// Bytes is the traffic of global memory, reads and writes.
 	Bytes float64 `json:"bytes"`
 	// Intensity is Ops/Bytes, or 0 if Bytes is 0.
 	Intensity float64 `json:"operations_per_byte"`
-	// Reached is 10^9 operations per second, averaged over the time of the kernel.
+	// Reached is the achieved rate in 10^9 operations per second, averaged over the time
+	// of the kernel.
 	Reached float64 `json:"gops"`
-	// Compute is the maximum rate of the unit in the same unit.
+	// Compute is the maximum rate of the unit in 10^9 operations per second.
 	Compute float64 `json:"compute_gops"`
 	// Memory is the maximum rate of global memory for these cores in GB/s.
 	Memory float64 `json:"memory_gb_per_s"`
 	Cores  int     `json:"cores"`
-	// Bound is the lower of both bounds: compute or memory.
+	// Bound names the lower of the two bounds: compute or memory.
 	Bound string `json:"bound"`
 }
 
-// ideal is the work of a unit, and the cycles that one core would need without any
-// waiting.
+// ideal is the number of operations of a unit, and the cycles that a single core would
+// need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
 // rooflines returns a roofline for each unit whose operations can be counted.
@@ -60,7 +61,7 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 	return list
 }
 
-// roofline compares the work of a unit with its bounds.
+// roofline compares the operations d of one unit with its compute and memory bounds.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {
@@ -89,8 +90,9 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	return r
 }
 
-// ideal returns the operations of an instruction and the cycles in which its unit
-// completes them without heads, tails and waits. It returns 0 for other instructions.
+// ideal returns the number of operations of instruction w, and the cycles that its unit
+// needs for them without heads, tails and waits. It returns 0 for instructions whose
+// operations are not counted.
 func (m *model) ideal(w *work) (ops, cycles float64, unit sem.Unit) {
 	switch w.pipe {
 	case sem.PipeM:

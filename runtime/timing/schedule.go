@@ -9,73 +9,80 @@ import (
 	"slices"
 )
 
-// Task is a task of a graph with its cost.
+// Task is a task (kernel launch) of a graph with its cost, as input for NewSchedule.
 type Task struct {
 	Name string
 	Rank int
-	// After lists the tasks of the rank that must end before, by number. They precede the
-	// task.
+	// After lists the tasks of the same rank that must end before this task starts, by
+	// number. They must precede this task in the list of tasks.
 	After []int
 	Cost  TaskCost
 }
 
-// Schedule is the predicted execution of a graph.
+// Schedule is the predicted execution of a graph of tasks. Times are in microseconds from
+// the start of the graph.
 type Schedule struct {
 	Tasks []Task
-	// Micros is the time of the last end, in microseconds.
+	// Micros is the time at which the last task ends, in microseconds.
 	Micros float64
-	// Start and End are the times of each task.
+	// Start and End are the start and end times of each task.
 	Start, End []float64
-	// Critical are the tasks of the longest chain: each starts when the one before it ends.
+	// Critical are the tasks of the chain that determines the end of the graph. Each task
+	// starts or continues when the one before it ends or signals.
 	Critical []int
-	// Longest is the length of the longest path of edges, if every task ran alone.
+	// Longest is the length of the longest dependence path through the graph, if every
+	// task ran alone.
 	Longest float64
 	// Slowed is the time that tasks lose because they share global memory or the link, and
 	// Waited the time that they wait for signals of other tasks. Both are sums over tasks.
 	Slowed, Waited float64
-	// Memory is, by rank, the share of the time in which global memory is busy.
+	// Memory is, for each rank, the fraction of the time in which global memory is busy.
 	Memory []float64
 }
 
-// least is a limit for comparisons of times, in microseconds.
+// least is the tolerance for comparisons of times, in microseconds.
 const least = 1e-9
 
-// taskState is the progress of a task.
+// taskState is the progress of a task during the simulation of a graph.
 type taskState struct {
-	// left is the number of predecessors that have not ended.
+	// left is the number of predecessors that have not ended. next are the tasks that
+	// wait for this one.
 	left int
 	next []int
-	// rest is the longest path from the start of the task to the end of the graph.
+	// rest is the length of the longest path from the start of the task to the end of the
+	// graph.
 	rest float64
-	// at is the progress in microseconds of the task alone, and rate how fast it grows.
+	// at is the progress of the task, as microseconds of its execution alone. rate is the
+	// speed at which it grows: 1 if the task runs at full speed.
 	at, rate float64
-	// raise and wait are the numbers of the next signals.
+	// raise and wait are the indices of the next signal to raise and of the next wait.
 	raise, wait int
 	blocked     bool
 	ended       bool
-	// by is the task whose cores this one got, and late the task for whose signal it waited
-	// last, or -1.
+	// by is the task whose cores this task received. late is the task for whose signal it
+	// waited last. Both are -1 if there is none.
 	by, late int
 }
 
-// scheduler simulates a graph with list scheduling: when cores are free, the ready task
-// with the longest remaining path starts. Tasks that run at the same time share global
-// memory and the link of their rank fairly.
+// scheduler simulates a graph with list scheduling: whenever cores are free, the ready
+// task with the longest remaining path starts. Tasks that run at the same time share
+// global memory and the link of their rank fairly.
 type scheduler struct {
 	*Schedule
 	states []taskState
-	// ready and running are tasks by rank, and cube and vector the unused parts of the
-	// cores.
+	// ready and running are the tasks of each rank that can start and that run. cube and
+	// vector are the unused fractions of the cores of each rank.
 	ready, running [][]int
 	cube, vector   []float64
 	raised         map[Signal]bool
 	now            float64
-	// last is, by rank, the task that ended last.
+	// last is the task of each rank that ended last.
 	last []int
 }
 
-// NewSchedule schedules tasks. It returns an error if the schedule cannot end, because
-// tasks wait for signals of tasks that find no free core.
+// NewSchedule simulates the execution of tasks on the given number of ranks. It returns
+// an error if the execution can never end, because tasks wait for signals of tasks that
+// find no free core.
 func NewSchedule(tasks []Task, ranks int) (*Schedule, error) {
 	n := len(tasks)
 	s := &scheduler{
@@ -108,7 +115,7 @@ func NewSchedule(tasks []Task, ranks int) (*Schedule, error) {
 	return s.Schedule, nil
 }
 
-// run advances from event to event: the start, a signal or the end of a task.
+// run simulates event by event: the start of a task, a signal, or the end of a task.
 func (s *scheduler) run() error {
 	for {
 		for {
@@ -137,8 +144,8 @@ func (s *scheduler) run() error {
 	}
 }
 
-// start starts the ready tasks of a rank for which cores are free, and reports whether
-// there was one.
+// start starts the ready tasks of a rank for which cores are free. It reports whether it
+// has started a task.
 func (s *scheduler) start(rank int) bool {
 	ready := s.ready[rank]
 	slices.SortStableFunc(ready, func(a, b int) int { return cmp.Compare(s.states[b].rest, s.states[a].rest) })
@@ -158,7 +165,8 @@ func (s *scheduler) start(rank int) bool {
 	return len(kept) < len(ready)
 }
 
-// stop returns the progress at which a task raises its next signal, waits or ends.
+// stop returns the progress at which running task i raises its next signal, starts its
+// next wait, or ends.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros
@@ -171,8 +179,8 @@ func (s *scheduler) stop(i int) float64 {
 	return max(at, x.at)
 }
 
-// settle handles the signals and ends that running tasks of a rank have reached, and
-// reports whether there was one.
+// settle processes the signals, waits and ends that running tasks of a rank have reached.
+// It reports whether there was one.
 func (s *scheduler) settle(rank int) (changed bool) {
 	kept := s.running[rank][:0]
 	for _, i := range s.running[rank] {
@@ -201,13 +209,14 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether a task has a wait before its next signal that is not over.
+// before reports whether task i must first complete a wait before it can raise its next
+// signal.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]
 }
 
-// end ends a task.
+// end ends task i: it frees the cores and makes tasks ready that waited for task i.
 func (s *scheduler) end(i int) {
 	c, rank := &s.Tasks[i].Cost, s.Tasks[i].Rank
 	s.cube[rank] += c.Cube
@@ -222,8 +231,8 @@ func (s *scheduler) end(i int) {
 	}
 }
 
-// share computes how fast the running tasks of a rank progress. Global memory and the link
-// are divided fairly: a task that needs less than its share leaves the rest to others.
+// share computes how fast the running tasks of a rank progress. It divides global memory
+// and the link fairly: a task that needs less than its share leaves the rest to others.
 func (s *scheduler) share(rank int) {
 	for _, i := range s.running[rank] {
 		x := &s.states[i]
@@ -235,7 +244,8 @@ func (s *scheduler) share(rank int) {
 	s.divide(rank, func(c *TaskCost) float64 { return c.Link })
 }
 
-// divide slows down tasks that together need more than the whole of a resource.
+// divide slows down the running tasks of a rank if they need more than the full capacity
+// of a resource. need returns the time of the resource that a task requires.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int
@@ -262,7 +272,8 @@ func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	}
 }
 
-// advance moves the time forward.
+// advance advances the simulated time and the progress of all running tasks by step
+// microseconds.
 func (s *scheduler) advance(step float64) {
 	step = max(step, 0)
 	for rank := range s.running {
@@ -279,7 +290,7 @@ func (s *scheduler) advance(step float64) {
 	s.now += step
 }
 
-// stuck returns an error if tasks are left when no running task can continue.
+// stuck returns an error if tasks have not ended although no running task can continue.
 func (s *scheduler) stuck() error {
 	for i := range s.states {
 		x := &s.states[i]
@@ -297,8 +308,8 @@ func (s *scheduler) stuck() error {
 	return nil
 }
 
-// chain follows the schedule backwards from the task that ends last, always to the task
-// whose end or signal it waited for.
+// chain computes the critical tasks. It follows the schedule backwards from the task that
+// ends last, always to the task whose end or signal it waited for.
 func (s *scheduler) chain() {
 	at := -1
 	for i := range s.End {
@@ -314,9 +325,9 @@ func (s *scheduler) chain() {
 	slices.Reverse(s.Critical)
 }
 
-// cause returns the task without which a task would have ended earlier: the one for whose
-// signal it waited last, the predecessor that ended last, or the task whose cores it got.
-// It returns -1 if there is none.
+// cause returns the task without which task i would have ended earlier. It is the task
+// for whose signal it waited last, the predecessor that ended last, or the task whose
+// cores it received. The result is -1 if there is none.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {

@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// Trace writes the schedule in the format of Perfetto: a process for each rank, with as
-// many lanes as tasks run at the same time, and a process with the critical path.
+// Trace writes the schedule in the trace format of Perfetto. It contains a process for
+// each rank, with as many lanes as tasks run at the same time, and a process for the
+// critical path.
 func (s *Schedule) Trace(w io.Writer) error {
 	t := &tracer{w: w}
 	t.print("{\"otherData\":{\"time axis\":\"predicted time, from the begin of the graph\"},\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
@@ -28,7 +29,8 @@ func (s *Schedule) Trace(w io.Writer) error {
 	return t.err
 }
 
-// lanes writes the tasks of a rank, each in the first lane that is free.
+// lanes writes the tasks of a rank. Each task is in the first lane of the viewer that is
+// free during its time.
 func (s *Schedule) lanes(t *tracer, rank int) {
 	var own []int
 	for i := range s.Tasks {
@@ -51,7 +53,7 @@ func (s *Schedule) lanes(t *tracer, rank int) {
 	}
 }
 
-// slice writes a task.
+// slice writes task i as a bar in a lane of the trace viewer.
 func (s *Schedule) slice(t *tracer, i, process, lane int) {
 	c := &s.Tasks[i].Cost
 	begin := nanosOf(s.Start[i])
@@ -61,5 +63,5 @@ func (s *Schedule) slice(t *tracer, i, process, lane int) {
 	}})
 }
 
-// nanosOf converts microseconds to whole nanoseconds.
+// nanosOf converts microseconds to nanoseconds, rounded to an integer.
 func nanosOf(us float64) int64 { return whole(1000 * us) }

@@ -13,30 +13,33 @@ import (
 )
 
 // scoreboard computes the duration of a vector function on A5. The core issues
-// instructions out of order, within a window, to two compute ports and to the memory
-// unit, which accepts two loads, or one load and one store, per cycle. The numbers come
-// from the public simulator (pto-isa include/pto/costmodel/a5/VfSim), which is modelled
-// on the vendor's.
+// instructions out of order from a window of recent instructions. They go to two compute
+// ports and to the memory unit, which accepts two loads, or one load and one store, per
+// cycle. The numbers come from the public simulator (pto-isa
+// include/pto/costmodel/a5/VfSim), which is modelled on the vendor's simulator.
 type scoreboard struct {
 	// made is the instruction that produced each register.
 	made map[*ir.Value]product
-	// window is a ring buffer of the issue times of the last n instructions.
+	// window is a ring buffer of the times at which the last instructions were issued; n
+	// is the number of all instructions so far.
 	window [windowSize]float64
 	n      int
 	units  [2]computeUnit
-	// memory has two slots per cycle; store has one, which also uses a memory slot.
+	// memory counts the uses of the memory unit, at most two per cycle. store counts
+	// stores, at most one per cycle, each of which also uses memory.
 	memory slots
 	store  slots
-	// end is when the last result is available.
+	// end is the time at which the last result is available.
 	end float64
-	// item is the number of the item that represents the whole function.
+	// item is the number of the recorded item that represents the complete function.
 	item int32
 }
 
-// product is the result of an instruction in a register: when the instruction was issued
-// and how it is timed.
+// product is the result of an instruction in a register: the time at which the
+// instruction was issued, and its timing.
 type product struct {
-	at float64 // when the instruction was issued
+	// at is the time at which the instruction was issued.
+	at float64
 	by timing
 }
 
@@ -53,27 +56,28 @@ const (
 	dispatch = 5
 )
 
-// port is the part of the core that executes an instruction.
+// port is the execution port of a core for a class of vector instructions: compute or
+// memory.
 type port uint8
 
 const (
 	// computePort is any of the two compute ports.
 	computePort port = iota
-	// memoryPort executes loads, storePort stores.
+	// memoryPort executes loads, and storePort executes stores.
 	memoryPort
 	storePort
 	// onePort is the compute port that can execute reductions.
 	onePort
 )
 
-// slots counts the resources in use in each cycle. It only keeps recent cycles, because
-// instructions start in order.
+// slots counts, for each cycle, how many units of a resource are in use. It stores only
+// recent cycles, because instructions start nearly in order.
 type slots struct {
 	used [2048]uint8
 	at   [2048]int64
 }
 
-// in returns the number of used resources of cycle c, for reading and writing.
+// in returns a pointer to the number of used resources in cycle c.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {
@@ -82,8 +86,8 @@ func (p *slots) in(c int64) *uint8 {
 	return &p.used[i]
 }
 
-// free reports whether fewer than most resources are used in each of the n cycles from c
-// on.
+// free reports whether fewer than most units of the resource are in use in each of the n
+// cycles from cycle c on.
 func (p *slots) free(c int64, n int, most uint8) bool {
 	for k := range int64(n) {
 		if *p.in(c + k) >= most {
@@ -93,23 +97,23 @@ func (p *slots) free(c int64, n int, most uint8) bool {
 	return true
 }
 
-// take uses one resource in each of the n cycles from c on.
+// take marks one unit of the resource as used in each of the n cycles from cycle c on.
 func (p *slots) take(c int64, n int) {
 	for k := range int64(n) {
 		*p.in(c + k)++
 	}
 }
 
-// computeUnit is a compute port. It accepts one instruction per cycle and writes one
-// result per cycle. Its special function unit is busy for several cycles.
+// computeUnit is a compute port. It accepts one instruction and writes one result per
+// cycle. Its special function unit is busy for several cycles per instruction.
 type computeUnit struct{ issue, result, special slots }
 
-// free reports whether an instruction can be issued in cycle c.
+// free reports whether the port can accept an instruction with timing t in cycle c.
 func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
-// take issues an instruction in cycle c.
+// take reserves the port for an instruction with timing t that is issued in cycle c.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)
@@ -118,8 +122,8 @@ func (u *computeUnit) take(c int64, t timing) {
 	}
 }
 
-// issue issues an instruction in the first cycle, not before from, in which its resources
-// are free. It returns that cycle.
+// issue issues an instruction with timing t in the first cycle, from time from on, in
+// which its resources are free. It returns that cycle.
 func (s *scoreboard) issue(from float64, t timing) float64 {
 	for c := int64(math.Ceil(from)); ; c++ {
 		switch t.port {
@@ -148,8 +152,8 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 // newScoreboard returns a scoreboard at the start of a vector function.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
-// timing describes how an instruction is issued. Values that its definition omits have
-// defaults.
+// timing describes when an instruction can be issued and when its result is available.
+// Values that the instruction's definition omits have defaults.
 type timing struct {
 	pto.Issue
 	port port
@@ -169,8 +173,8 @@ const (
 	slowFrom = 9
 )
 
-// after returns the number of cycles from the issue of an instruction to the earliest
-// issue of an instruction, timed by next, that uses its result.
+// after returns the number of cycles from the issue of an instruction with timing t to
+// the earliest issue of an instruction with timing next that uses its result.
 func (t timing) after(next timing) float64 {
 	switch {
 	case t.Forward > 0:
@@ -194,7 +198,8 @@ const (
 	halfLatency = 5
 )
 
-// timingOf returns how the instructions of a definition are issued.
+// timingOf returns the timing of the instructions of definition d, with defaults for
+// missing values.
 func timingOf(d *ir.Def) timing {
 	t := timing{pto.IssueOf(d), portOf(d)}
 	switch {
@@ -208,8 +213,8 @@ func timingOf(d *ir.Def) timing {
 	return t
 }
 
-// portOf returns the port that executes instructions of a definition. Instructions that
-// access memory use a memory port.
+// portOf returns the execution port of the instructions of definition d. Instructions
+// that access memory use a memory port.
 func portOf(d *ir.Def) port {
 	at := computePort
 	if info := pto.InfoOf(d); info != nil {
@@ -226,10 +231,11 @@ func portOf(d *ir.Def) port {
 	return at
 }
 
-// special reports whether the special function unit executes the instruction.
+// special reports whether the special function unit (for example for exp) executes the
+// instruction.
 func (t timing) special() bool { return t.port == computePort && t.Interval > 1 }
 
-// timingFor returns how an operation is issued, which may depend on its types.
+// timingFor returns the timing of op, which can depend on its types.
 func timingFor(op *ir.Op) timing {
 	t := timingOf(op.Def())
 	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
@@ -238,10 +244,10 @@ func timingFor(op *ir.Op) timing {
 	return t
 }
 
-// isHalf reports whether a value has elements of two bytes.
+// isHalf reports whether v has elements of two bytes, such as f16.
 func isHalf(v *ir.Value) bool { return pto.ByteSize(ir.ElementType(v.Type())) == 2 }
 
-// event issues the instruction of an event.
+// event issues the instruction of event e.
 func (s *scoreboard) event(e *runtime.Event) {
 	if e.Kind != runtime.Instruction {
 		if e.Kind == runtime.MemoryBarrier {
@@ -267,9 +273,9 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 }
 
-// maker returns the instruction that produced an operand. ok is false for values from
-// outside of the function. A value that a loop carries comes from the end of its body,
-// after the first iteration.
+// maker returns the instruction that produced the operand v. ok is false for values from
+// outside the function. For a loop-carried value, it is the instruction at the end of the
+// loop body, after the first iteration. depth limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
@@ -289,17 +295,18 @@ func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	return m, false
 }
 
-// cycles returns the duration of the whole function.
+// cycles returns the duration of the complete function in cycles.
 func (s *scoreboard) cycles() float64 { return scopeStart + s.end + scopeEnd }
 
-// beginScope starts a vector function. The recording represents it by one item.
+// beginScope starts the recording of a vector function, which is represented by a single
+// item.
 func (r *Recorder) beginScope(e *runtime.Event) {
 	s := newScoreboard(r.launch.Target)
 	s.item = r.add(e, workItem, sem.PipeV, work{op: e.Op, pipe: sem.PipeV})
 	r.scopes[e.Core.Number] = s
 }
 
-// endScope ends a vector function and stores its duration in the item.
+// endScope ends the recording of a vector function and stores its duration in its item.
 func (r *Recorder) endScope(e *runtime.Event) {
 	s := r.scopes[e.Core.Number]
 	delete(r.scopes, e.Core.Number)
@@ -308,7 +315,7 @@ func (r *Recorder) endScope(e *runtime.Event) {
 	}
 }
 
-// isTrue reports whether an attribute is the boolean true.
+// isTrue reports whether the attribute a is the boolean true.
 func isTrue(a ir.Attr) bool {
 	v, ok := a.AsBool()
 	return v && ok

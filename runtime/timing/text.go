@@ -9,11 +9,13 @@ import (
 
 // Limits for the length of lists in a report.
 const (
+	// mostSites is the maximum number of instructions, and mostIdle the maximum number of
+	// idle reasons, that a report lists.
 	mostSites = 6
 	mostIdle  = 4
 )
 
-// Text returns the report for people.
+// Text returns the prediction as a report for people.
 func (r *Result) Text() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -65,8 +67,8 @@ func (r *Result) Text() string {
 	return b.String()
 }
 
-// before returns the source of a path with a name of the form "a to b", and after its
-// destination.
+// before returns the source, and after the destination, of a path with a name of the form
+// "A to B".
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
@@ -82,7 +84,8 @@ func (r *Result) classText() string {
 	return strings.Join(parts, ", ")
 }
 
-// idleText returns the most important reasons of idle time.
+// idleText returns a text that lists the most important reasons of idle time, for
+// reports.
 func idleText(idle []IdleUse) string {
 	var parts []string
 	for i, u := range idle {
@@ -94,7 +97,8 @@ func idleText(idle []IdleUse) string {
 	return strings.Join(parts, ", ")
 }
 
-// partsText returns the parts of the critical path, without negligible ones.
+// partsText returns a text that lists the causes of the critical path with their shares,
+// without negligible ones.
 func partsText(parts []PathPart) string {
 	var texts []string
 	for _, p := range parts {
@@ -105,7 +109,8 @@ func partsText(parts []PathPart) string {
 	return strings.Join(texts, ", ")
 }
 
-// micros formats a time with as many digits as are significant.
+// micros formats a time given in microseconds, with a suitable unit and a suitable number
+// of digits.
 func micros(us float64) string {
 	switch {
 	case us >= 1000:
@@ -116,7 +121,7 @@ func micros(us float64) string {
 	return fmt.Sprintf("%.3g ns", us*1000)
 }
 
-// count formats a number with thousands separators.
+// count formats a number, rounded to an integer, with thousands separators.
 func count(x float64) string {
 	s := fmt.Sprint(whole(x))
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -125,7 +130,7 @@ func count(x float64) string {
 	return s
 }
 
-// plural returns a number with its noun.
+// plural returns n with the noun what, in the plural unless n is 1.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -24,9 +24,9 @@ type traceEvent struct {
 	// Dur must be present in slices even if it is 0. Without it, a viewer treats the
 	// slice as unfinished.
 	Dur *float64 `json:"dur,omitempty"`
-	// Core is the number of the process; each core is shown as one.
+	// Core is the process ID in the trace; each core is shown as a process.
 	Core int `json:"pid"`
-	// Pipe is the number of the thread; each pipe is shown as one.
+	// Pipe is the thread ID in the trace; each pipe is shown as a thread.
 	Pipe int            `json:"tid"`
 	ID   int64          `json:"id,omitempty"`
 	Bind string         `json:"bp,omitempty"`
@@ -36,6 +36,9 @@ type traceEvent struct {
 // chipProcess is the process that represents the whole chip, or all ranks if there are
 // several, with the critical path as thread pathTrack. The waits of a pipe are on the thread of the pipe plus stallTrack.
 const (
+	// chipProcess is the process that represents the complete chip, or all ranks if there
+	// are several. Its thread pathTrack contains the critical path. The waits of a pipe
+	// are in a separate thread, whose number is that of the pipe plus stallTrack.
 	chipProcess = 0
 	pathTrack   = 1
 	stallTrack  = 100
@@ -45,15 +48,15 @@ const (
 // through the core and back.
 var laneOrder = []sem.Pipe{sem.PipeMTE2, sem.PipeMTE1, sem.PipeM, sem.PipeFix, sem.PipeS, sem.PipeV, sem.PipeMTE3}
 
-// tracer writes a replay as a trace.
+// tracer writes the result of a replay in the trace format of Perfetto.
 type tracer struct {
 	w io.Writer
 	p *replay
-	// err is the first error of w.
+	// err is the first error of writing to w.
 	err error
 	// between is the separator before the next event.
 	between string
-	// arrows is the number of arrows so far, which identifies each.
+	// arrows is the number of arrows written so far. It identifies each arrow.
 	arrows int64
 }
 
@@ -75,14 +78,14 @@ func (r *Result) Trace(w io.Writer) error {
 	return t.err
 }
 
-// print writes formatted text unless an error occurred before.
+// print writes formatted text. It does nothing after an error.
 func (t *tracer) print(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
 	}
 }
 
-// write writes an event.
+// write writes event e as JSON.
 func (t *tracer) write(e traceEvent) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -109,7 +112,8 @@ func traceTime(nanos int64) float64 {
 	return us
 }
 
-// slice sets the time of an event to the interval between two times in cycles.
+// slice returns e as a bar in the viewer that covers the interval between two times in
+// cycles.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
 	dur := traceTime(t.nanos(to) - begin)
@@ -117,17 +121,18 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	return e
 }
 
-// name writes the name of a process or of a thread.
+// name writes the name of a process or of a thread; what states which of the two.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
-// sort writes the position of a process or of a thread in the viewer.
+// sort writes the position at which the viewer shows a process or a thread; what states
+// which of the two.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
 
-// chipOf returns the process of the chip of a rank.
+// chipOf returns the process ID for the chip of a rank.
 func (t *tracer) chipOf(rank int) int {
 	if t.p.r.launch.Ranks == 1 {
 		return chipProcess
@@ -135,7 +140,7 @@ func (t *tracer) chipOf(rank int) int {
 	return len(t.p.cores) + 1 + rank
 }
 
-// names writes the names of all processes and lanes.
+// names writes the names of all processes and threads of the trace.
 func (t *tracer) names() {
 	if ranks := t.p.r.launch.Ranks; ranks > 1 {
 		t.name("process_name", chipProcess, 0, "all ranks")
@@ -166,7 +171,7 @@ func (t *tracer) names() {
 	}
 }
 
-// core writes the activity of a core.
+// core writes the instructions and waits of core i.
 func (t *tracer) core(i int) {
 	p := t.p
 	var free [pipes]float64
@@ -202,9 +207,9 @@ func (t *tracer) core(i int) {
 	}
 }
 
-// arrow draws an arrow to the wait of an item, from the last nanosecond of the work that
-// it waited for to the last nanosecond of the wait. Viewers drop arrows that do not start
-// and end inside slices, so none is drawn for a wait or for work of zero length.
+// arrow draws an arrow to the wait item n, from the item that it waited for. It connects
+// the last nanosecond of both. Viewers drop arrows that do not start and end inside bars,
+// so waits and items of zero length get no arrow.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])
@@ -223,8 +228,9 @@ func (t *tracer) arrow(n int32) {
 	t.write(e)
 }
 
-// worker returns the work that determined when an item was done: the work before a
-// signal, or the work that delayed a wait. It returns -1 if there is none.
+// worker returns the instruction that determined when item n was complete: the
+// instruction before a signal, or the one that delayed a wait. It returns -1 if there is
+// none.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]
@@ -232,7 +238,7 @@ func (t *tracer) worker(n int32) int32 {
 	return n
 }
 
-// path writes the critical path as a separate lane.
+// path writes the critical path as a separate thread of the trace.
 func (t *tracer) path() {
 	for _, s := range t.p.path {
 		e := t.slice(traceEvent{Name: s.what, Cat: "critical path", Core: chipProcess, Pipe: pathTrack}, s.from, s.to)
@@ -244,8 +250,8 @@ func (t *tracer) path() {
 	}
 }
 
-// counters writes the counters of each rank: the bytes being transferred, those over the
-// link to other ranks, and the bytes that hit L2.
+// counters writes the counters of each rank: bytes in transfer, bytes in transfer over
+// the link to other ranks, and the fraction of bytes that hit the L2 cache.
 func (t *tracer) counters() {
 	p := t.p
 	near, far := make([][]change, p.r.launch.Ranks), make([][]change, p.r.launch.Ranks)
@@ -267,8 +273,8 @@ func (t *tracer) counters() {
 	}
 }
 
-// change is a change of a counter: the bytes that start or end their transfer, and those
-// of them that hit L2.
+// change is a change of a traffic counter at a time: the bytes that start or end their
+// transfer, and how many of them hit the L2 cache.
 type change struct {
 	at    float64
 	bytes int64
@@ -276,7 +282,8 @@ type change struct {
 	all   float64
 }
 
-// counter writes a counter of bytes in flight, and the share of L2 hits if cached is set.
+// counter writes a counter of bytes in transfer. If cached is set, it also writes the
+// fraction of bytes that hit the L2 cache.
 func (t *tracer) counter(process int, name string, list []change, cached bool) {
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var flying int64

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// vector returns the cost of a tile instruction on the vector unit.
+// vector returns the cost of the tile instruction w on the vector unit.
 func (m *model) vector(w *work) cost {
 	if m.chip.Profile == "a5" {
 		return m.vectorA5(w)
@@ -24,31 +24,35 @@ func (m *model) vector(w *work) cost {
 
 // sequence models how the public library implements a tile instruction on A2/A3: as
 // vector instructions, with barriers between dependent ones. An instruction processes
-// repeats of 256 bytes. Only the head of the first instruction and the tail of the last
-// one before a barrier are visible; in between, instructions follow each other with a
-// constant gap.
+// repeats of 256 bytes. Consecutive instructions follow each other with a constant gap.
+// Only the head (start-up time) of the first instruction and the tail (completion time)
+// of the last one before a barrier are visible.
 type sequence struct {
 	chip  *Chip
 	total float64
-	// begun reports that an instruction follows the last barrier.
+	// begun means that at least one instruction follows the last barrier.
 	begun bool
-	// tail is the tail of the last instruction, head the head of the first.
+	// tail is the completion time of the last instruction in cycles, and head the
+	// start-up time of the first.
 	tail  float64
 	head  float64
 	class Class
-	// weak is the number of cycles of the longest instruction, which determines class.
+	// weak is the number of cycles of the longest instruction. This instruction
+	// determines the reliability class of the cost.
 	weak float64
 }
 
 // repeatBytes is the number of bytes that a vector instruction processes per repeat, and
 // repeatMost its maximum number of repeats.
 const (
+	// repeatBytes is the number of bytes that a vector instruction processes per repeat,
+	// and repeatMost is its maximum number of repeats.
 	repeatBytes = 256
 	repeatMost  = 255
 )
 
-// run adds the given number of instructions (times), each with the given number of
-// repeats.
+// run adds the vector instruction with the given name to the cost: times instructions
+// with the given number of repeats each.
 func (s *sequence) run(name string, repeats, times int64) {
 	if repeats <= 0 || times <= 0 {
 		return
@@ -76,7 +80,8 @@ func (s *sequence) run(name string, repeats, times int64) {
 	}
 }
 
-// barrier makes the following instructions wait for the preceding ones.
+// barrier adds the cost of a barrier: all following instructions wait for the preceding
+// ones.
 func (s *sequence) barrier() {
 	if s.begun {
 		s.total += s.tail + s.chip.num("barrier.V")
@@ -84,8 +89,8 @@ func (s *sequence) barrier() {
 	}
 }
 
-// cost returns the cost of the whole sequence. The tail of the last instruction overlaps
-// with the next tile instruction unless that depends on it.
+// cost returns the cost of the complete sequence. The tail of the last instruction
+// overlaps with the next tile instruction, unless that one depends on the result.
 func (s *sequence) cost() cost {
 	if s.total == 0 {
 		return cost{class: Assumed}
@@ -96,27 +101,28 @@ func (s *sequence) cost() cost {
 	return cost{busy: max(s.total-s.head, 1), rest: s.head + s.tail, class: s.class}
 }
 
-// shape is the valid region and the storage of a tile.
+// shape describes the valid region and the storage of a tile.
 type shape struct {
 	// rows and cols are the extents of the valid region.
 	rows, cols int64
-	// ofRows and of are the extents of the storage.
+	// ofRows and of are the rows and columns of the storage.
 	ofRows, of int64
 	// size is the size of an element in bytes.
 	size int64
 }
 
-// perRepeat returns the number of elements per repeat.
+// perRepeat returns the number of elements that a vector instruction processes per
+// repeat.
 func (s shape) perRepeat() int64 { return repeatBytes / max(s.size, 1) }
 
 // contiguous reports whether the valid elements are adjacent in memory.
 func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 
-// inRow returns the number of repeats of e elements for a row.
+// inRow returns the number of repeats that a row needs, with e elements per repeat.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile with valid region at. The rows of a column-major
-// tile are its columns.
+// shapeOf returns the shape of a tile of type t with the valid region at. For a
+// column-major tile, it exchanges rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -126,6 +132,7 @@ func shapeOf(t pto.TileInfo, at extent) shape {
 }
 
 // first returns the shape and the type of the first of the named operands that is a tile.
+// The bool result is false if there is none.
 func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	for _, n := range names {
 		if t, at, ok := w.tile(n); ok {
@@ -135,12 +142,14 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	return shape{}, pto.TileInfo{}, false
 }
 
-// elements adds the instructions of an elementwise operation on all elements, as in the
-// library (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
+// elements adds the vector instructions of an elementwise operation on all elements of a
+// tile, in the order of the public library (pto-isa include/pto/npu/a2a3/TBinOp.hpp,
+// TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
-// over implements elements. If two is set, the operation has two tile operands, and the
-// library processes short rows one at a time.
+// over adds the vector instructions of an elementwise operation on all elements of a
+// tile. two means that the operation has two tile operands; the library then processes
+// short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -171,18 +180,20 @@ func (s *sequence) over(name string, t shape, two bool) {
 	}
 }
 
-// long adds an instruction in counter mode, which has no limit of repeats.
+// long adds a vector instruction with any number of repeats, divided into instructions
+// with at most repeatMost repeats each.
 func (s *sequence) long(name string, repeats int64) {
 	for ; repeats > 0; repeats -= repeatMost {
 		s.run(name, min(repeats, repeatMost), 1)
 	}
 }
 
-// count adds the cost of switching to counter mode.
+// count adds the cost of switching the vector unit to counter mode, in which a count
+// selects the elements.
 func (s *sequence) count() { s.total += s.chip.num("vec.count") }
 
-// byName maps elementwise tile instructions to their vector instructions if the names
-// differ by more than their prefixes.
+// byName maps the name of an elementwise tile instruction to the vector instruction that
+// implements it, if the names differ by more than their prefixes.
 var byName = map[string]string{
 	"log": "vln", "maxs": "vmaxs", "mins": "vmins", "neg": "vmuls", "subs": "vadds", "divs": "vmuls", "recip": "vdiv", "cvt": "vconv",
 	"expands": "vector_dup", "mov": "vcopy", "lrelu": "vlrelu", "cmp": "vsel", "cmps": "vsel", "selects": "vsel", "sels": "vsel",
@@ -200,7 +211,7 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds the vector instructions of a tile instruction.
+// lower adds the vector instructions that implement the tile instruction w.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)
@@ -262,8 +273,9 @@ func (s *sequence) lower(w *work) {
 	}
 }
 
-// reduce adds a reduction (TRowReduceOps.hpp, TColReduceOps.hpp). The library first
-// reduces each row to the size of one repeat, and then reduces repeat by repeat.
+// reduce adds the vector instructions of a reduction (TRowReduceOps.hpp,
+// TColReduceOps.hpp). The library first reduces each row to the size of one repeat, and
+// then reduces one repeat after the other.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -299,11 +311,13 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 }
 
 // wholeTiles describes row reductions of tiles of 32 KiB, by the number of columns. Each
-// step is a number of repeats for every eight rows: positive for the instruction that
-// reduces groups, negative for the one that combines two operands.
+// number is the number of repeats of one instruction per eight rows. A positive number is
+// an instruction that reduces groups, and a negative number an instruction that combines
+// two operands.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds a reduction of columns, either row by row or as a tree of row pairs.
+// columns adds the vector instructions of a reduction along columns: row by row, or as a
+// tree of row pairs.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
 	s.run("copy_ubuf", src.inRow(e), 1)
@@ -332,8 +346,8 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 	}
 }
 
-// expand adds a broadcast, with or without a function (TRowExpand.hpp,
-// TRowExpandBinOp.hpp, TColExpand.hpp).
+// expand adds the vector instructions of a broadcast of a row or column, with or without
+// a function (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).
 func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	e := dst.perRepeat()
 	fn := kind.Fn
@@ -355,10 +369,11 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	}
 }
 
-// pairBytes is the size of a value with its index, in sorted lists.
+// pairBytes is the size in bytes of an element of a sorted list: a value with its index.
 const pairBytes = 8
 
-// merge adds a merge of sorted lists, which needs about one cycle per pair.
+// merge adds the vector instruction that merges sorted lists, which needs about one cycle
+// per pair of value and index.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
 	s.run("vmrgsort4", 1, 1)
@@ -366,7 +381,7 @@ func (s *sequence) merge(w *work) {
 	s.weak, s.class = math.Inf(1), s.chip.must("vec.vmrgsort4").Class
 }
 
-// gather adds a gather by a mask pattern or by indices.
+// gather adds the vector instructions of a gather by a mask pattern or by indices.
 func (s *sequence) gather(w *work, dst, src shape) {
 	if w.op.HasAttr("maskPattern") {
 		s.run("vreducev2", src.inRow(src.perRepeat()), src.rows)
@@ -375,17 +390,20 @@ func (s *sequence) gather(w *work, dst, src shape) {
 	s.run("vgather", dst.inRow(dst.perRepeat()), dst.rows)
 }
 
-// a5Fit is a linear model of the time of a tile instruction on A5: cycles per inner
-// iteration, per row, and at the start.
+// a5Fit is a linear model of the time of a tile instruction on A5, fitted to
+// measurements: cycles per inner iteration, cycles per row, and cycles at the start.
 type a5Fit struct{ inner, row, start float64 }
 
-// a5Key identifies the instruction, types, shape and mode of a fit.
+// a5Key identifies a fitted time: the instruction, its element types, the shape of the
+// tile, and its mode.
 type a5Key struct{ op, from, to, shape, mode string }
 
-// a5Fits returns the parsed table of fits.
+// a5Fits returns the fitted times of tile instructions on A5. It parses the embedded
+// table on the first call.
 var a5Fits = sync.OnceValue(func() map[a5Key]a5Fit { return readA5Fits(a5Table) })
 
-// vectorA5 returns the cost of a tile instruction on A5.
+// vectorA5 returns the cost of the tile instruction w on A5, from a fitted time if there
+// is one.
 func (m *model) vectorA5(w *work) cost {
 	dst, dstType, ok := w.first("dst", "dst0", "cdst")
 	if !ok {
@@ -428,11 +446,12 @@ func (m *model) vectorA5(w *work) cost {
 	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
 }
 
-// narrowLanes is how many elements a conversion to fewer than 32 bits processes per
-// instruction if rows are not contiguous.
+// narrowLanes is the number of elements that a conversion to less than 32 bits processes
+// per instruction if rows are not contiguous.
 const narrowLanes = 128
 
-// a5Mode returns the mode of an instruction for which the table has separate fits, or "".
+// a5Mode returns the mode of op for which the table contains separate fitted times, for
+// example "high_precision", or "".
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":
@@ -454,7 +473,8 @@ func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	return ""
 }
 
-// a5Type returns the name of an element type in the table of fits.
+// a5Type returns the name of an element type in the table of fitted times, for example
+// "fp32".
 func a5Type(t ir.Type) string {
 	switch s := t.String(); {
 	case s == "f32":
@@ -478,8 +498,8 @@ func a5Type(t ir.Type) string {
 	}
 }
 
-// a5Lookup finds a fit for a key. If there is none, it looks for one that holds for all
-// types.
+// a5Lookup returns the fitted time for a key. If there is none, it returns the fitted
+// time that holds for all types. The bool result is false if there is neither.
 func a5Lookup(k a5Key) (a5Fit, bool) {
 	f, ok := a5Fits()[k]
 	if !ok {
@@ -489,8 +509,8 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like maps instructions without a fit to similar ones, which load as many registers
-// and use the same unit.
+// a5Like maps instructions without a fitted time to similar ones, which load equally many
+// registers and use the same execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",
@@ -498,9 +518,9 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns the fit of a similar instruction, or that of a copy. For reductions it
-// also changes the number n of inner iterations and the number of rows, because they
-// iterate along rows with the latency of the last step.
+// a5Guess returns the fitted time of a similar instruction, or that of a copy. For
+// reductions it also changes the number n of inner iterations and the number of rows,
+// because they iterate along rows with the latency of the last step.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())
@@ -523,7 +543,8 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	return f
 }
 
-// scopeTime estimates the duration of a vector function with n loads and stores.
+// scopeTime estimates the duration in cycles of a vector function with n loads and
+// stores, of which perCycle execute per cycle.
 func (m *model) scopeTime(n, perCycle float64) float64 {
 	return scopeStart + math.Ceil(n/perCycle) + scopeEnd
 }

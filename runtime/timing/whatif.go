@@ -15,8 +15,8 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// WhatIf is a change of the chip or of the program, with the predicted time of the
-// kernel.
+// WhatIf is the predicted time of the kernel after a change of the chip or of the
+// program.
 type WhatIf struct {
 	Change string `json:"what"`
 	// By describes how to obtain the change.
@@ -29,7 +29,8 @@ type WhatIf struct {
 // LargerCopies is the change of a kernel with larger tiles, which copy more at once.
 const LargerCopies = "copies of 16 KiB"
 
-// usualChanges are the changes that a report shows if they affect the recording.
+// usualChanges are the changes for which every report shows a prediction, if they affect
+// the recorded launch.
 var usualChanges = []struct {
 	name, by string
 	changes  []string
@@ -44,39 +45,40 @@ var usualChanges = []struct {
 	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
 }
 
-// anotherChip is the description of changes that no pass can achieve.
+// anotherChip is the text for changes that only another chip can achieve.
 const anotherChip = "another chip"
 
-// Offer is a change that a pass can achieve. The caller has checked that the pass accepts
-// the program.
+// Offer is a change of the program that a compiler pass can make. The caller has checked
+// that the pass accepts the program.
 type Offer struct {
 	Change, By string
 	Options    Options
 }
 
-// always reports true: a change affects every recording.
+// always reports that a change affects every recording.
 func always(*Recorder) bool { return true }
 
-// uses returns a function that reports whether a recording has work on pipe p.
+// uses returns a function that reports whether a recording contains instructions on pipe
+// p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
 	}
 }
 
-// unaligned reports whether a recording has copies with pieces that do not start at
-// multiples of 512 bytes.
+// unaligned reports whether the recording contains copies with ranges that do not start
+// at multiples of 512 bytes.
 func (r *Recorder) unaligned() bool {
 	return slices.ContainsFunc(r.moves, func(m move) bool { return r.alignment(&m) < bestAlign })
 }
 
-// leastGain is the minimum gain that a report shows.
+// leastGain is the smallest relative gain that a report shows.
 const leastGain = 0.0005
 
-// WhatIfs predicts the time with each of several changes, in the syntax of Chip.With; +
-// combines several into one. Without changes, it uses the common ones and those that
-// passes offer, and omits those without effect. It returns an error for a malformed
-// change.
+// WhatIfs predicts the time of the recorded launch with each of several changes, in the
+// syntax of Chip.With; + combines several into one. Without changes, it uses the usual
+// ones and those that passes offer, and omits changes without effect. It returns an error
+// for a malformed change.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
 	for _, change := range changes {
@@ -113,8 +115,8 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 // 10_0013).
 const goodCopy = 16 << 10
 
-// copyPart returns the average size of copies divided by goodCopy. It returns 1 if they
-// are larger, or if there are only few.
+// copyPart returns the average size of copies divided by goodCopy. It returns 1 if copies
+// are larger than goodCopy, or if there are only few of them.
 func (r *Recorder) copyPart() float64 {
 	bytes := r.copyBytes()
 	if len(r.moves) < 16*r.launch.Blocks || bytes >= goodCopy {
@@ -123,7 +125,7 @@ func (r *Recorder) copyPart() float64 {
 	return bytes / goodCopy
 }
 
-// copyBytes returns the average size of a copy in bytes.
+// copyBytes returns the average size in bytes of the recorded copies.
 func (r *Recorder) copyBytes() float64 {
 	var bytes int64
 	for i := range r.moves {
@@ -132,7 +134,7 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a chip on which the constant overhead of every tile is multiplied
+// largerCopies returns a chip on which the constant overhead of each tile is multiplied
 // by part. It models a program with fewer and larger tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
@@ -150,14 +152,15 @@ func (c *Chip) largerCopies(part float64) *Chip {
 	return d
 }
 
-// whatIfRun is a replay with changes.
+// whatIfRun is a replay with a changed chip or changed options.
 type whatIfRun struct {
 	name, by string
 	chip     *Chip
 	opt      Options
 }
 
-// predictRuns replays a recording with each of the changes, in parallel.
+// predictRuns replays the recording once for each of the changes, in parallel. base is
+// the prediction without changes.
 func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup
@@ -176,10 +179,10 @@ func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) 
 	return list, errors.Join(errs...)
 }
 
-// mostReplays limits the number of parallel replays, and thereby their memory.
+// mostReplays limits the number of parallel replays, because each needs much memory.
 const mostReplays = 4
 
-// WhatIfText returns the part of the report about changes.
+// WhatIfText returns the section of the report that lists the what-if predictions.
 func WhatIfText(list []WhatIf) string {
 	var b strings.Builder
 	if len(list) > 0 {
@@ -195,7 +198,8 @@ func WhatIfText(list []WhatIf) string {
 	return b.String()
 }
 
-// Constants lists the constants that a change can modify, with value, class and source.
+// Constants returns a text that lists the constants which a change can modify, with
+// value, reliability class and source.
 func (c *Chip) Constants() string {
 	var b strings.Builder
 	for _, key := range c.Keys() {

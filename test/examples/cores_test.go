@@ -117,7 +117,7 @@ func TestSplitUnits(t *testing.T) {
 						silent = append(silent, key)
 					}
 				}
-				t.Logf("%d units, %d of them needed", len(units), len(units)-len(silent))
+				t.Logf("%d units, %d of them needed", len(units), len(units)-len(silent)); t.Logf("silent %q", silent)
 				if 2*len(silent) > len(units) {
 					t.Errorf("nothing is reported without %q", silent)
 				}

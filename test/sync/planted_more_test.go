@@ -305,6 +305,20 @@ func.func @v(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
 		faults: []string{"may raise its signal before what"},
 	},
 	{
+		name: "an asynchronous copy", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"},
+		body: `
+  %at = arith.constant 8192 : i64
+  %scratch = pto.alloc_tile addr = %at : !pto.tile_buf<vec, 1x256xui8>
+  %work = pto.castptr %y : !pto.ptr<f32> -> !pto.ptr<i8>
+  %flat = pto.make_tensor_view %x, shape = [%c64], strides = [%c1] : !pto.tensor_view<64xf32>
+  %from = pto.partition_view %flat, offsets = [%c0], sizes = [%c16] : !pto.tensor_view<64xf32> -> !pto.partition_tensor_view<16xf32>
+  %to = pto.partition_view %flat, offsets = [%c16], sizes = [%c16] : !pto.tensor_view<64xf32> -> !pto.partition_tensor_view<16xf32>
+  %queue = pto.comm.build_async_session(%scratch, %work : !pto.tile_buf<vec, 1x256xui8>, !pto.ptr<i8>) -> !pto.async_session
+  %event = pto.comm.tput_async(%to, %from, %queue : !pto.partition_tensor_view<16xf32>, !pto.partition_tensor_view<16xf32>, !pto.async_session) -> !pto.async_event
+  %done = pto.comm.wait_async_event(%event, %queue : !pto.async_event, !pto.async_session) -> i1 // 0`,
+		faults: []string{"may still copy when the kernel ends"},
+	},
+	{
 		name: "reads that are still going on", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   pto.texpands ins(%five : f32) outs(%t : !tile)

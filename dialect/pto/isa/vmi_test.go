@@ -86,7 +86,6 @@ func TestVMIGroups(t *testing.T) {
 		{"mask of groups", lanes("%r = pto.vmi.create_group_mask %o {num_groups = 3, group_size = 16} : index -> " + pred64), "3 groups of 16 lanes must make up the 64 lanes"},
 		{"pattern", lanes(`%r = pto.vmi.pge "PAT_VLx" : ` + pred64), "PAT_VL followed by a positive number"},
 		{"long pattern", lanes(`%r = pto.vmi.pge "PAT_VL65" : ` + pred64), `selects 65 lanes, but "result" has 64`},
-		{"width without a layout", lanes(`%r = pto.vmi.pset "PAT_ALL" : !pto.vmi.mask<64xb32>`), "must be a mask of pred, or have a layout"},
 	})
 }
 

@@ -2,10 +2,16 @@
 
 package order
 
+import "math"
+
 // Clock is a vector clock: for each timeline of each core, the number of instructions
 // that are known to be complete. Cores of which no instruction is known to be complete
-// have no entry. The entries are sorted by core.
-type Clock struct{ parts []part }
+// have no entry. The entries are sorted by core. The cores of groups that have ended need
+// no entry.
+type Clock struct {
+	parts []part
+	ended *endedSet
+}
 
 // part is the entry of one core.
 type part struct {
@@ -27,7 +33,7 @@ func (c *Clock) find(core int32) (at int, ok bool) {
 // Has reports whether an instruction is known to be complete.
 func (c *Clock) Has(e Epoch) bool {
 	i, ok := c.find(e.Core)
-	return ok && c.parts[i].n[e.Line] >= e.N
+	return ok && c.parts[i].n[e.Line] >= e.N || !ok && c.ended.has(e.Core)
 }
 
 // Count returns the number of instructions of a timeline that are known to be complete.
@@ -35,11 +41,17 @@ func (c *Clock) Count(core int32, l Line) uint32 {
 	if i, ok := c.find(core); ok {
 		return c.parts[i].n[l]
 	}
+	if c.ended.has(core) {
+		return math.MaxUint32
+	}
 	return 0
 }
 
 // Add records that an instruction, and all earlier ones of its timeline, are complete.
 func (c *Clock) Add(e Epoch) {
+	if c.ended.has(e.Core) {
+		return
+	}
 	i, ok := c.find(e.Core)
 	if !ok {
 		c.insert(i, part{core: e.Core})
@@ -56,9 +68,12 @@ func (c *Clock) insert(i int, p part) {
 
 // Join adds everything that o knows. It reports whether anything was new.
 func (c *Clock) Join(o *Clock) bool {
-	grew, i := false, 0
+	grew, i := c.joinEnded(o.ended), 0
 	for k := range o.parts {
 		from := &o.parts[k]
+		if c.ended.has(from.core) {
+			continue
+		}
 		for i < len(c.parts) && c.parts[i].core < from.core {
 			i++
 		}
@@ -78,7 +93,7 @@ func (c *Clock) Join(o *Clock) bool {
 }
 
 // Set copies o.
-func (c *Clock) Set(o *Clock) { c.parts = append(c.parts[:0], o.parts...) }
+func (c *Clock) Set(o *Clock) { c.parts, c.ended = append(c.parts[:0], o.parts...), o.ended }
 
 // Reset removes all entries.
-func (c *Clock) Reset() { c.parts = c.parts[:0] }
+func (c *Clock) Reset() { c.parts, c.ended = c.parts[:0], nil }

@@ -33,6 +33,12 @@ func (c *Core) Reset() {
 	*c = Core{rules: c.rules, number: c.number}
 }
 
+// End forgets what the core knows, because no instruction follows. Others can still ask for
+// its instructions.
+func (c *Core) End() {
+	*c = Core{rules: c.rules, number: c.number, n: c.n, cache: cache{cleaned: c.cache.cleaned}}
+}
+
 // Step counts an instruction of a timeline and returns its number. Until the next
 // Step, Over reports what the instruction starts after.
 func (c *Core) Step(l Line) Epoch {
@@ -131,7 +137,7 @@ func (c *Core) Waited(l Line) Epoch {
 func (c *Core) Barrier(p sem.Pipe) {
 	if p == sem.PipeAll {
 		var all Clock
-		for l := Scalar; l < NumLines; l++ {
+		for l := Scalar; l < NumPipes; l++ {
 			c.Release(l, &all)
 		}
 		c.AcquireIssue(&all)
@@ -140,6 +146,23 @@ func (c *Core) Barrier(p sem.Pipe) {
 	if l := LineOf(p); l != NoLine && c.n[l] > 0 {
 		c.start[l].Add(c.Last(l))
 	}
+}
+
+// Copied records that the scalar unit has waited for the asynchronous copies of timeline l
+// up to number n.
+func (c *Core) Copied(l Line, n uint32) {
+	var done Clock
+	done.Add(Epoch{c.number, l, n})
+	c.AcquireIssue(&done)
+}
+
+// Copying returns the number of the last asynchronous copy of timeline l if the scalar unit
+// has not waited for it, and 0 otherwise.
+func (c *Core) Copying(l Line) uint32 {
+	if last := c.Last(l); last.N > 0 && !c.issue.Has(last) {
+		return last.N
+	}
+	return 0
 }
 
 // Get makes timeline l acquire a buffer token. In mode 0, it waits for all earlier
@@ -165,7 +188,7 @@ func (c *Core) Put(l Line, buffer, mode int) {
 		c.Release(l, r)
 		return
 	}
-	for l := Scalar; l < NumLines; l++ {
+	for l := Scalar; l < NumPipes; l++ {
 		c.Release(l, r)
 	}
 }

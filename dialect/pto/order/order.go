@@ -2,10 +2,11 @@
 // happens-before that the race checker, passes that insert or verify
 // synchronization and the timing model share.
 //
-// A core is eight timelines that run side by side. Issue is the scalar unit,
+// A core is ten timelines that run side by side. Issue is the scalar unit,
 // which hands instructions to the pipes in program order; Scalar is its own
 // accesses of memory, which need not be over when it hands out the next
-// instruction; the others are pipes.
+// instruction; Copies and MoreCopies are asynchronous copies, which no barrier
+// waits for; the others are pipes.
 //
 //	order.go    this page, and the timelines
 //	rules.go    what differs between targets, and what is contested
@@ -48,7 +49,13 @@ const (
 	MTE2
 	MTE3
 	Fix
-	NumLines
+	// NumPipes is the number of timelines up to the pipes.
+	NumPipes
+	// Copies and MoreCopies are the asynchronous copies of sessions. Only a wait for an
+	// event of a session completes them.
+	Copies     = NumPipes
+	MoreCopies = NumPipes + 1
+	NumLines   = NumPipes + 2
 
 	NoLine Line = 255
 )
@@ -89,6 +96,17 @@ func (l Line) Pipe() sem.Pipe {
 	}
 	return sem.PipeS
 }
+
+// String names a timeline in messages.
+func (l Line) String() string {
+	if l == Copies || l == MoreCopies {
+		return "the copy engine"
+	}
+	return l.Pipe().String()
+}
+
+// IsCopies reports whether a timeline is one of asynchronous copies.
+func (l Line) IsCopies() bool { return l == Copies || l == MoreCopies }
 
 // Epoch is instruction N, counted from 1, of a timeline of a core.
 type Epoch struct {

@@ -37,7 +37,7 @@ type Rules struct {
 // (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
 func RulesOf(t ir.Target) *Rules {
 	r := &Rules{Target: t, loadsInOrder: true}
-	for l := range NumLines {
+	for l := range NumPipes {
 		r.inOrder[l] = l.Pipe().InOrder(t)
 	}
 	return r

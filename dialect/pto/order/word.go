@@ -2,7 +2,10 @@
 
 package order
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Word is a word of global memory that carries signals, such as a counter that other
 // ranks increment. A core that waits for a value knows only what every sequence of
@@ -83,17 +86,43 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 		}
 		return
 	}
-	var all Clock
+	var ended *endedSet
 	for _, x := range open {
-		all.Join(&x.clock)
+		ended = ended.union(x.clock.ended)
 	}
-	for _, p := range all.parts {
-		for l, most := range p.n {
-			if n := least(base, open, p.core, Line(l), fulfils); n > 0 {
-				promised.Add(Epoch{p.core, Line(l), min(n, most)})
+	ended.each(func(group int32) {
+		if impliesGroup(base, open, group, fulfils) {
+			promised.AddGroup(ended.groups, group)
+		}
+	})
+	done := map[int32]bool{}
+	for _, x := range open {
+		for _, p := range x.clock.parts {
+			if done[p.core] || promised.ended.has(p.core) {
+				continue
+			}
+			done[p.core] = true
+			for l := range NumLines {
+				if n := least(base, open, p.core, l, fulfils); n > 0 {
+					promised.Add(Epoch{p.core, l, n})
+				}
 			}
 		}
 	}
+}
+
+// impliesGroup reports whether the changes that do not know the end of a group cannot
+// satisfy a condition.
+func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
+	v := base
+	for _, x := range open {
+		if !x.clock.ended.hasGroup(group) {
+			if v = x.apply(v); fulfils(v) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // allNeeded reports whether all changes together satisfy a condition, and no proper
@@ -117,7 +146,7 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 // fulfil a condition.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
-	slices.SortStableFunc(by, func(a, b *change) int { return int(a.clock.Count(core, l)) - int(b.clock.Count(core, l)) })
+	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })
 	v := base
 	for _, x := range by {
 		if v = x.apply(v); fulfils(v) {

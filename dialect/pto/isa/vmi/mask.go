@@ -69,7 +69,7 @@ func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 			Outs:   Args{Out("result", anyVMIMask)},
 			Attrs:  []ir.AttrDef{{Name: "pattern", Type: legal}, groupAttr},
 			Sem:    sem.PrefixMask{},
-			Rules:  []Rule{splitsInto("result", "group", 1), Fact(patternFits), widthNeedsLayout("result")},
+			Rules:  []Rule{splitsInto("result", "group", 1), Fact(patternFits)},
 			Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
 			Examples: []string{
 				"%r = pto.vmi." + name + ` "` + pattern + `" : !pto.vmi.mask<64xpred>`,
@@ -102,17 +102,6 @@ func patternFits(op *ir.Op) string {
 	return fmt.Sprintf("attribute \"pattern\" selects %d lanes, but \"result\" has %d", n, lanes)
 }
 
-// widthNeedsLayout requires that a mask with a width also has a layout.
-func widthNeedsLayout(arg string) Rule {
-	return Fact(func(op *ir.Op) string {
-		t := ir.EnvOf(op, 0).Type(arg)
-		if m, ok := ir.As[VMIMask](t); ok && m.Bits != 0 && m.Layout.IsZero() {
-			return "\"" + arg + "\" must be a mask of pred, or have a layout, but is " + t.String()
-		}
-		return ""
-	})
-}
-
 // VMIPLt is pto.vmi.plt, which generates the masks of a loop over a remaining count.
 var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
@@ -120,7 +109,6 @@ var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 		Ins:      Args{In("scalar", WrittenI32)},
 		Outs:     Args{Out("mask", anyVMIMask), Out("scalar_out", WrittenI32)},
 		Sem:      sem.MaskTail{},
-		Rules:    []Rule{widthNeedsLayout("mask")},
 		Examples: []string{"%m, %n = pto.vmi.plt %s : i32 -> !pto.vmi.mask<128xpred>, i32"},
 	})
 })

@@ -44,9 +44,6 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	if s.layout.Kind == LayoutBlockDeinterleaved {
 		s.block = s.width / 8
 	}
-	if s.layout.Kind == LayoutGroupSlots {
-		s.stride = 1
-	}
 	return s, !s.layout.IsZero()
 }
 
@@ -89,7 +86,8 @@ func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
 		return 0, 0, false
 	}
 	if slots := s.layout.Slots; s.layout.Kind == LayoutGroupSlots && slots > 0 {
-		return i / slots, i % slots, i%slots < s.width
+		lane = i % slots * s.stride
+		return i / slots, lane, lane < s.width
 	}
 	round := i / s.block
 	part := round % s.parts

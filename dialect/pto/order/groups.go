@@ -1,0 +1,104 @@
+// This file represents knowledge about groups of cores that have ended.
+
+package order
+
+import "math/bits"
+
+// Groups divides cores into groups that end as a whole, such as the tasks of a graph. A
+// clock that knows the end of a group needs one bit for it instead of an entry for each
+// core, so clocks stay small in graphs of thousands of tasks.
+type Groups struct {
+	// of is the group of each core.
+	of    []int32
+	count int
+}
+
+// NewGroups returns groups for cores. of is the group of each core, from 0 to count-1.
+func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
+
+// endedSet is a set of groups of which all instructions are complete. It does not change
+// after it was made, so clocks share it.
+type endedSet struct {
+	groups *Groups
+	bits   []uint64
+}
+
+// has reports whether the group of a core has ended. The nil set is empty.
+func (s *endedSet) has(core int32) bool {
+	if s == nil || int(core) >= len(s.groups.of) {
+		return false
+	}
+	return s.hasGroup(s.groups.of[core])
+}
+
+// hasGroup reports whether a group is in the set.
+func (s *endedSet) hasGroup(group int32) bool {
+	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
+}
+
+// contains reports whether all groups of o are in the set.
+func (s *endedSet) contains(o *endedSet) bool {
+	if o == nil || s == o {
+		return true
+	}
+	if s == nil {
+		return false
+	}
+	for i, b := range o.bits {
+		if b&^s.bits[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// union returns the groups of both sets.
+func (s *endedSet) union(o *endedSet) *endedSet {
+	switch {
+	case s.contains(o):
+		return s
+	case o.contains(s):
+		return o
+	}
+	u := &endedSet{o.groups, make([]uint64, len(o.bits))}
+	for i := range u.bits {
+		u.bits[i] = s.bits[i] | o.bits[i]
+	}
+	return u
+}
+
+// each calls f for every group in the set.
+func (s *endedSet) each(f func(group int32)) {
+	if s == nil {
+		return
+	}
+	for i, b := range s.bits {
+		for ; b != 0; b &= b - 1 {
+			f(int32(64*i + bits.TrailingZeros64(b)))
+		}
+	}
+}
+
+// AddGroup records that all instructions of all cores of a group are complete.
+func (c *Clock) AddGroup(g *Groups, group int32) {
+	one := &endedSet{g, make([]uint64, (g.count+63)/64)}
+	one.bits[group/64] = 1 << (group % 64)
+	c.joinEnded(one)
+}
+
+// joinEnded adds groups, and removes the entries of their cores. It reports whether a
+// group was new.
+func (c *Clock) joinEnded(o *endedSet) bool {
+	if c.ended.contains(o) {
+		return false
+	}
+	c.ended = c.ended.union(o)
+	kept := c.parts[:0]
+	for i := range c.parts {
+		if !c.ended.has(c.parts[i].core) {
+			kept = append(kept, c.parts[i])
+		}
+	}
+	c.parts = kept
+	return true
+}

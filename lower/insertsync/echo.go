@@ -1,0 +1,297 @@
+// This file finds what a core knows because the other core of its block has answered.
+
+package insertsync
+
+import (
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// A kernel pushes an entry to one queue and later pops an entry from another one. If the
+// kernel of the other kind pushes that entry only after it has popped the first one, then
+// the pop also waits for the own push, and for everything that the pushing pipe had waited
+// for. No flag is needed for such orders.
+//
+// The pass first tries what it would insert into the vector kernel by itself. A proof then
+// shows whether its push always follows its pop, and the cube kernel is synchronized with
+// this knowledge. The same is tried for the vector kernel, with what the cube kernel
+// answers, if its own answers stay. Each kernel then relies on answers of the other one.
+// That is sound, because an answer rests only on what happened before it.
+
+// echo is a pair of instructions of a kernel: the pop waits for an answer to the push.
+type echo struct {
+	push, pop *ir.Op
+	// carried means that the pop precedes the push in a loop, so it waits for the answer to
+	// the push of the previous iteration.
+	carried bool
+	// theirPop and theirPush are the instructions of the other kernel between the two.
+	theirPop, theirPush *ir.Op
+}
+
+// pairing is a cube kernel and a vector kernel that exchange entries of queues, with the
+// pairs of each that may be echoes.
+type pairing struct {
+	cube, vector     *ir.Op
+	ofCube, ofVector []*echo
+}
+
+// queueWay identifies one direction of a queue in all functions.
+type queueWay struct {
+	name isasync.QueueName
+	side sem.QueueSide
+}
+
+// queueSites are the instructions of a kernel that push to a queue and pop from it.
+type queueSites struct{ pushes, pops map[queueWay][]*ir.Op }
+
+// pairingOf returns the kernels of a module that may have echoes, or nil. There are none
+// unless the module has exactly one cube kernel and one vector kernel with queues.
+func pairingOf(module *ir.Op) *pairing {
+	queues := isasync.FindQueues(module)
+	p, sites := &pairing{}, map[*ir.Op]*queueSites{}
+	for f := range module.Walk() {
+		if !f.Is(fn.Func) || fn.Body(f) == nil {
+			continue
+		}
+		s, ok := sitesOf(f, queues)
+		switch u := ptoanalysis.UnitOf(f); {
+		case !ok:
+			return nil
+		case s == nil:
+		case u == sem.CubeUnit && p.cube == nil:
+			p.cube = f
+		case u == sem.VectorUnit && p.vector == nil:
+			p.vector = f
+		default:
+			return nil
+		}
+		sites[f] = s
+	}
+	if p.cube == nil || p.vector == nil {
+		return nil
+	}
+	p.ofCube = echoesOf(sites[p.cube], sites[p.vector])
+	p.ofVector = echoesOf(sites[p.vector], sites[p.cube])
+	return p
+}
+
+// echoesOf returns the pairs of a kernel that may be echoes.
+func echoesOf(ours, theirs *queueSites) (list []*echo) {
+	for first, push := range ours.pushes {
+		for second, pop := range ours.pops {
+			if e := newEcho(push, theirs.pops[first], theirs.pushes[second], pop); e != nil {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
+
+// newEcho returns a pair, or nil if the instructions are not in one block of each kernel in
+// the right order, or if there are several of a kind.
+func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
+	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
+		if len(list) != 1 {
+			return nil
+		}
+	}
+	e := &echo{push: push[0], pop: pop[0], theirPop: theirPop[0], theirPush: theirPush[0]}
+	switch {
+	case comesBefore(e.push, e.pop) && comesBefore(e.theirPop, e.theirPush):
+		return e
+	case comesBefore(e.pop, e.push) && comesBefore(e.theirPush, e.theirPop):
+		e.carried = true
+		return e
+	}
+	return nil
+}
+
+// comesBefore reports whether two operations are in one block, and the first one precedes
+// the second one.
+func comesBefore(a, b *ir.Op) bool {
+	if a.Block() != b.Block() {
+		return false
+	}
+	for op := range a.Block().Ops() {
+		if op == a || op == b {
+			return op == a
+		}
+	}
+	return false
+}
+
+// sitesOf returns the instructions of a function that push and pop, or nil if it has none.
+// ok is false if it uses queues in a way that echoes does not follow.
+func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
+	for op := range f.Walk() {
+		act := sem.QueueEntryOf(op)
+		if act.Act == 0 || act.Act == sem.QueueFree {
+			continue
+		}
+		name, known := queues.NameOf(op)
+		if !known || name.Handle || act.Act == sem.QueueAlloc {
+			return nil, false
+		}
+		if s == nil {
+			s = &queueSites{map[queueWay][]*ir.Op{}, map[queueWay][]*ir.Op{}}
+		}
+		way := queueWay{name, act.From}
+		if act.Act == sem.QueuePush {
+			s.pushes[way] = append(s.pushes[way], op)
+		} else {
+			s.pops[way] = append(s.pops[way], op)
+		}
+	}
+	return s, true
+}
+
+// answered returns those pairs of a kernel for which the other kernel, f, always pushes
+// after it has popped, on all paths. It needs f with its synchronization; known are the
+// echoes of f.
+func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
+	if len(list) == 0 {
+		return nil
+	}
+	p := newProof(f, target, calls)
+	p.without = map[*ir.Op]bool{} // reports nothing
+	p.questions, p.echoes = list, known
+	p.run()
+	if p.faulty() || p.paths == mostPaths || p.steps > mostSteps {
+		return nil
+	}
+	for _, e := range list {
+		if !p.unanswered[e] {
+			sure = append(sure, e)
+		}
+	}
+	return sure
+}
+
+// learn returns the echoes of both kernels, by trial: insert synchronizes a kernel that knows
+// its echoes. The kernels are unchanged afterwards.
+func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
+	var ofCube, ofVector []*echo
+	with := func(f *ir.Op, known []*echo, ask func()) {
+		before := map[*ir.Op]bool{}
+		for op := range f.Walk() {
+			before[op] = true
+		}
+		if insert(f, known) == nil {
+			ask()
+		}
+		restore(f, before)
+	}
+	if len(p.ofCube)+len(p.ofVector) == 0 {
+		return nil
+	}
+	with(p.vector, nil, func() { ofCube = answered(p.vector, p.ofCube, nil, target(p.vector), calls) })
+	with(p.cube, ofCube, func() { ofVector = answered(p.cube, p.ofVector, ofCube, target(p.cube), calls) })
+	if len(ofVector) > 0 {
+		stays := false
+		with(p.vector, ofVector, func() {
+			stays = len(answered(p.vector, ofCube, ofVector, target(p.vector), calls)) == len(ofCube)
+		})
+		if !stays {
+			ofVector = nil
+		}
+	}
+	return map[*ir.Op][]*echo{p.cube: ofCube, p.vector: ofVector}
+}
+
+// restore erases the operations of a function that it did not have before.
+func restore(f *ir.Op, before map[*ir.Op]bool) {
+	var added []*ir.Op
+	for op := range f.Walk() {
+		if !before[op] {
+			added = append(added, op)
+		}
+	}
+	for _, op := range slices.Backward(added) {
+		op.Erase()
+	}
+}
+
+// echoes returns the echoes of both kernels. It assumes all pairs at first, and drops those
+// that are not answered, until the answers rest on the remaining ones only.
+func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) map[*ir.Op][]*echo {
+	ofCube, ofVector := p.ofCube, p.ofVector
+	for {
+		c := answered(p.vector, ofCube, ofVector, target(p.vector), calls)
+		v := answered(p.cube, ofVector, c, target(p.cube), calls)
+		if len(c) == len(ofCube) && len(v) == len(ofVector) {
+			return map[*ir.Op][]*echo{p.cube: c, p.vector: v}
+		}
+		ofCube, ofVector = c, v
+	}
+}
+
+// give adds the echoes of a function to the blocks below root. The analysis then knows
+// these orders without inserting synchronization.
+func give(root *blk, list []*echo, target ir.Target) {
+	everyBlock(root, func(b *blk) {
+		for _, e := range list {
+			from, to := -1, -1
+			for i, n := range b.nodes {
+				switch n.op {
+				case e.push:
+					from = i
+				case e.pop:
+					to = i
+				}
+			}
+			src, dst := order.LineOf(pto.PipeFor(e.push, target)), order.LineOf(pto.PipeFor(e.pop, target))
+			if from < 0 || to < 0 || e.carried && b.loop == nil || src == order.NoLine || dst == order.NoLine {
+				continue
+			}
+			g := &edge{src: src, dst: dst, from: from, to: to, given: true}
+			if e.carried {
+				g.dist = 1
+			}
+			b.given = append(b.given, g)
+		}
+	})
+}
+
+// queueBefore handles queues before the proof simulates an instruction: a pop waits for the
+// push that it answers.
+func (r *runner) queueBefore(op *ir.Op) {
+	for _, e := range r.echoes {
+		if c := r.pushed[e]; e.pop == op && c != nil {
+			r.core.Acquire(order.LineOf(pto.PipeFor(op, r.target)), c)
+		}
+	}
+}
+
+// queueAfter handles queues after the proof has simulated an instruction. It remembers what
+// is complete when a push arrives, and answers the questions of answered.
+func (r *runner) queueAfter(op *ir.Op) {
+	line := order.LineOf(pto.PipeFor(op, r.target))
+	for _, e := range r.echoes {
+		if e.push == op && line != order.NoLine {
+			c := &order.Clock{}
+			r.core.Release(line, c)
+			r.pushed[e] = c
+		}
+	}
+	for _, e := range r.questions {
+		switch op {
+		case e.theirPop:
+			r.popped[e] = r.core.Last(line)
+		case e.theirPush:
+			var c order.Clock
+			r.core.Release(line, &c)
+			at, popped := r.popped[e]
+			if popped && !c.Has(at) || !popped && !e.carried {
+				r.unanswered[e] = true
+			}
+			delete(r.popped, e)
+		}
+	}
+}

@@ -1,0 +1,806 @@
+// This file defines vmi-layout-assignment.
+
+package vmi
+
+import (
+	"math"
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/routine"
+	"ptogo/ir/scalar"
+	"ptogo/passes"
+)
+
+// Assign is vmi-layout-assignment.
+var Assign = &passes.Pass{
+	Name:   "vmi-layout-assignment",
+	Title:  "VMILayoutAssignment",
+	Doc:    "Gives each VMI value a layout such that the program needs the fewest vector instructions.",
+	Anchor: "builtin.module",
+	Stats:  []passes.Stat{{Name: "num-converted", Doc: "uses of values that need another layout than the value has"}},
+	Run:    assign,
+}
+
+// assign runs vmi-layout-assignment.
+func assign(c *passes.Context, module *ir.Op) error {
+	if err := checkTable(); err != nil {
+		return err
+	}
+	a := &assigner{c: c, module: module, node: map[*ir.Value]int{}, results: map[*ir.Op][]int{}}
+	if !a.collect() {
+		return passes.ErrReported
+	}
+	if len(a.kind) == 0 {
+		return nil
+	}
+	a.domains()
+	a.solve()
+	if !a.apply() {
+		return passes.ErrReported
+	}
+	return nil
+}
+
+// assigner assigns layouts to all values of a module.
+type assigner struct {
+	c      *passes.Context
+	module *ir.Op
+	// node is the number of a value. parent joins numbers whose layouts must be equal, and
+	// kind is the type of each without its layout, or with the layout that the program says.
+	node   map[*ir.Value]int
+	parent []int
+	kind   []ir.Type
+	values []*ir.Value
+	// boundary reports values that come from outside of the module.
+	boundary []bool
+	// results are the numbers of the results of functions.
+	results map[*ir.Op][]int
+	ops     []*ir.Op
+	edges   []edge
+	// layouts are the choices of a number, and chosen is the chosen type.
+	layouts [][]pto.VMILayout
+	rows    map[*ir.Op][]choice
+	vars    []int // the variable of each number, or -1
+	chosen  []ir.Type
+	used    []pto.VMILayout
+}
+
+// edge is a transfer of a value by control flow: operand number of op becomes to.
+type edge struct {
+	op     *ir.Op
+	number int
+	to     int
+}
+
+// choice is a choice of layouts for an instruction with its cost.
+type choice struct {
+	ins, outs []ir.Type
+	cost      float64
+}
+
+// add returns the number of a value, or -1 for values of other types.
+func (a *assigner) add(v *ir.Value) int {
+	if !isVMI(v.Type()) {
+		return -1
+	}
+	n, ok := a.node[v]
+	if !ok {
+		n = a.fresh(v.Type())
+		a.node[v], a.values[n] = n, v
+	}
+	return n
+}
+
+// fresh returns a new number for a type.
+func (a *assigner) fresh(t ir.Type) int {
+	n := len(a.parent)
+	a.parent, a.kind = append(a.parent, n), append(a.kind, t)
+	a.values, a.boundary = append(a.values, nil), append(a.boundary, false)
+	return n
+}
+
+// find returns the number that stands for all that are joined with n.
+func (a *assigner) find(n int) int {
+	for a.parent[n] != n {
+		n = a.parent[n]
+	}
+	return n
+}
+
+// join makes two layouts equal.
+func (a *assigner) join(m, n int) {
+	m, n = a.find(m), a.find(n)
+	if m == n {
+		return
+	}
+	if m > n {
+		m, n = n, m
+	}
+	a.parent[n] = m
+	if layoutOf(a.kind[m]).IsZero() {
+		a.kind[m] = a.kind[n]
+	}
+	a.boundary[m] = a.boundary[m] || a.boundary[n]
+}
+
+// collect numbers all values and finds what connects them.
+func (a *assigner) collect() bool {
+	called := map[*ir.Op]bool{}
+	for op := range a.module.Walk() {
+		if op.Is(fn.Call) {
+			called[callee(op)] = true
+		}
+	}
+	for _, f := range fn.Functions(a.module) {
+		if !a.function(f, called[f]) {
+			return false
+		}
+	}
+	for op := range a.module.Walk() {
+		for _, r := range op.Regions() {
+			for b := range r.Blocks() {
+				for _, v := range b.Args() {
+					a.add(v)
+				}
+			}
+		}
+		for _, v := range op.Results() {
+			a.add(v)
+		}
+	}
+	for op := range a.module.Walk() {
+		if !a.operation(op) {
+			return false
+		}
+	}
+	return true
+}
+
+// function numbers the parameters and results of a function.
+func (a *assigner) function(f *ir.Op, called bool) bool {
+	ins, outs := fn.TypeOf(f)
+	body := fn.Body(f)
+	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
+		if isVMI(t) && body == nil {
+			a.c.Errorf(f, "declares a function with VMI values, whose registers are not known").
+				Note(ir.Loc{}, "define the function in this module, or pass registers")
+			return false
+		}
+	}
+	if body == nil {
+		return true
+	}
+	for _, v := range body.Args() {
+		if n := a.add(v); n >= 0 {
+			visibility, _ := f.Attr("sym_visibility").AsString()
+			a.boundary[n] = visibility != "private" || !called
+		}
+	}
+	for _, t := range outs {
+		n := -1
+		if isVMI(t) {
+			n = a.fresh(t)
+		}
+		a.results[f] = append(a.results[f], n)
+	}
+	return true
+}
+
+// operation records an instruction, or the control flow of another operation.
+func (a *assigner) operation(op *ir.Op) bool {
+	if op.Is(fn.Func) {
+		return true
+	}
+	some := false
+	for _, v := range append(append([]*ir.Value{}, op.Operands()...), op.Results()...) {
+		some = some || isVMI(v.Type())
+	}
+	if _, ok := entryOf(op); ok && some {
+		a.ops = append(a.ops, op)
+		return true
+	}
+	switch {
+	case op.Is(fn.Call) && some:
+		return a.call(op)
+	case op.Is(fn.Return):
+		for i, n := range a.results[op.ParentOf(fn.Func)] {
+			if n >= 0 {
+				a.edges = append(a.edges, edge{op, i, n})
+			}
+		}
+	case len(op.Successors()) > 0:
+		for i, b := range op.Successors() {
+			from, to := op.SuccRange(i)
+			for k := from; k < to; k++ {
+				if n := a.add(b.Arg(k - from)); n >= 0 {
+					a.edges = append(a.edges, edge{op, k, n})
+				}
+			}
+		}
+	case len(op.Regions()) > 0:
+		a.flows(op)
+	case some && !op.HasTrait(ir.Terminator):
+		a.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		return false
+	}
+	return true
+}
+
+// call connects a call with its function.
+func (a *assigner) call(op *ir.Op) bool {
+	f := callee(op)
+	body := (*ir.Block)(nil)
+	if f != nil {
+		body = fn.Body(f)
+	}
+	if body == nil {
+		a.c.Errorf(op, "passes VMI values to a function that is not defined in this module")
+		return false
+	}
+	for i, v := range body.Args() {
+		if n := a.add(v); n >= 0 {
+			a.edges = append(a.edges, edge{op, i, n})
+		}
+	}
+	for i, n := range a.results[f] {
+		if n >= 0 {
+			a.join(a.add(op.Result(i)), n)
+		}
+	}
+	return true
+}
+
+// flows connects the operands of an operation with regions, and of their ends, with what
+// they become. What the same operand becomes has the same layout.
+func (a *assigner) flows(op *ir.Op) {
+	flows, _ := passes.Flows(op)
+	type source struct {
+		op     *ir.Op
+		number int
+	}
+	becomes := map[source]int{}
+	for _, f := range flows {
+		for i, v := range f.To {
+			n := a.add(v)
+			if n < 0 {
+				continue
+			}
+			s := source{f.From, f.First + i}
+			if m, ok := becomes[s]; ok {
+				a.join(m, n)
+				continue
+			}
+			becomes[s] = n
+			a.edges = append(a.edges, edge{f.From, f.First + i, n})
+		}
+	}
+}
+
+// domains finds the layouts that each value can have.
+func (a *assigner) domains() {
+	a.used = []pto.VMILayout{contiguous, split2, split4, stride2, stride4}
+	use := func(l pto.VMILayout) {
+		if !l.IsZero() && !slices.Contains(a.used, l) {
+			a.used = append(a.used, l)
+		}
+	}
+	for _, op := range a.ops {
+		useGroups := func(groups int64) {
+			for _, l := range append(groupLayouts(groups), slots(groups, 8, 2), slots(groups, 8, 4)) {
+				use(l)
+			}
+		}
+		n := int64(sem.GroupsOf(op))
+		if reduces(op) {
+			for _, v := range append(op.Operands(), op.Results()...) {
+				if lanesOf(v.Type()) == n {
+					useGroups(n)
+				}
+			}
+		}
+		if sem.AccessesLanes(op) && (op.HasAttr("group") || op.HasAttr("num_groups")) {
+			useGroups(n)
+			if sem.WayOf(op) == sem.WayGrouped {
+				use(blocks2)
+				use(blocks4)
+			}
+		}
+	}
+	for _, t := range a.kind {
+		use(layoutOf(t))
+	}
+	a.layouts = make([][]pto.VMILayout, len(a.kind))
+	for n, t := range a.kind {
+		if a.find(n) != n {
+			continue
+		}
+		a.layouts[n] = a.domain(t, a.boundary[n])
+	}
+}
+
+// domain returns the layouts of a type.
+func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
+	if l := layoutOf(t); !l.IsZero() {
+		return []pto.VMILayout{l}
+	}
+	if boundary && representable(withLayout(t, contiguous)) {
+		return []pto.VMILayout{contiguous}
+	}
+	v, isVector := ir.As[pto.VMIVReg](t)
+	for _, l := range a.used {
+		switch {
+		case l.Kind == pto.LayoutGroupSlots && l.Factor != lanesOf(t), !representable(withLayout(t, l)):
+			continue
+		case l.LaneStride > 1 && isVector && int(l.LaneStride)*bitsOf(v.Elem) > 32:
+			continue
+		case l.Split() && lanesOf(t) < l.Factor:
+			continue
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+// changeCost is what a change of layout costs besides its instructions. It makes a program
+// with fewer changes preferable to one with as many instructions.
+const changeCost = 2.5
+
+// useCost returns the cost of using a value of type from as one of type to. Instead of
+// converting a value, its instruction can be repeated if it depends on scalars only.
+func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
+	if from == to {
+		return 0
+	}
+	cost := relayoutCost(from, to)
+	if cost > 0 {
+		cost += changeCost
+	} else {
+		cost = 0.01 // the same places: only the type changes
+	}
+	if again := a.repeats(v); again != nil {
+		for _, c := range a.rows[again] {
+			if c.outs[0] == to {
+				cost = min(cost, c.cost+0.25)
+			}
+		}
+	}
+	return cost
+}
+
+// repeats returns the instruction that makes a value if it depends on scalars only, or nil.
+func (a *assigner) repeats(v *ir.Value) *ir.Op {
+	if v == nil || v.Op() == nil {
+		return nil
+	}
+	return rematerializable(v.Op())
+}
+
+// rematerializable returns op if it can be repeated at another place, or nil.
+func rematerializable(op *ir.Op) *ir.Op {
+	for _, v := range op.Operands() {
+		if isVMI(v.Type()) {
+			return nil
+		}
+	}
+	if op.NumResults() != 1 {
+		return nil
+	}
+	if op.Def().Sem == nil || !scalarKinds.Has(op.Def().Sem) {
+		return nil
+	}
+	return op
+}
+
+// scalarKinds are the kinds of instructions that can be repeated if all operands are scalars.
+var scalarKinds = kinds(
+	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
+	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
+	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
+	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
+)
+
+// kinds returns a set of kinds.
+func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
+	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
+}
+
+// reduces reports whether an instruction has one lane per group on one side.
+func reduces(op *ir.Op) bool {
+	_, reduces := op.Def().Sem.(sem.GroupReduce)
+	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
+	return reduces || broadcasts
+}
+
+// solve chooses a layout for each value.
+func (a *assigner) solve() {
+	a.rows = map[*ir.Op][]choice{}
+	for _, op := range a.ops {
+		a.rows[op] = a.choicesOf(op)
+	}
+	p := &problem{}
+	a.vars = make([]int, len(a.kind))
+	for n := range a.kind {
+		a.vars[n] = -1
+		if a.find(n) == n {
+			a.vars[n] = len(p.sizes)
+			p.sizes = append(p.sizes, len(a.layouts[n]))
+		}
+	}
+	for _, op := range a.ops {
+		a.opFactor(p, op)
+	}
+	for _, e := range a.edges {
+		a.edgeFactor(p, e)
+	}
+	solution := p.solve()
+	a.chosen = make([]ir.Type, len(a.kind))
+	for n, t := range a.kind {
+		root := a.find(n)
+		if k := solution[a.vars[root]]; k < len(a.layouts[root]) {
+			a.chosen[n] = withLayout(t, a.layouts[root][k])
+		}
+	}
+}
+
+// nodesOf returns the numbers of the VMI values among vs.
+func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
+	for _, v := range vs {
+		if isVMI(v.Type()) {
+			ns = append(ns, a.node[v])
+		}
+	}
+	return ns
+}
+
+// choicesOf returns the choices of an instruction that can be lowered.
+func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
+	s := &shapes{op: op, used: a.used}
+	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
+	for _, n := range ins {
+		s.ins = append(s.ins, a.kind[n])
+	}
+	for _, n := range outs {
+		s.out = append(s.out, a.kind[n])
+	}
+	e, _ := entryOf(op)
+	for _, ls := range e.layouts(s) {
+		c := choice{}
+		ok := true
+		for i, l := range ls {
+			if i < len(ins) {
+				c.ins = append(c.ins, withLayout(a.kind[ins[i]], l))
+				ok = ok && representable(c.ins[i])
+				continue
+			}
+			n := outs[i-len(ins)]
+			t := withLayout(a.kind[n], l)
+			c.outs = append(c.outs, t)
+			ok = ok && slices.Contains(a.layouts[a.find(n)], l)
+		}
+		if ok {
+			if c.cost, _ = try(op, c.ins, c.outs); !math.IsInf(c.cost, 1) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// try returns the cost of an instruction with the given types. If it cannot be lowered, the
+// cost is infinite, and there is a reason.
+func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
+	for _, t := range append(slices.Clone(ins), outs...) {
+		if !representable(t) {
+			return math.Inf(1), "registers cannot hold " + t.String()
+		}
+	}
+	if !legal(op, ins, outs) {
+		return math.Inf(1), "its operands and results have layouts that it does not accept"
+	}
+	var types []ir.Type
+	for _, t := range ins {
+		types = append(types, partTypes(t)...)
+	}
+	cost := math.Inf(1)
+	block := ir.NewBlock(types...)
+	c := &call{emitter: scratch(block), op: op, tries: true}
+	c.target = sem.A5
+	at, k := 0, 0
+	for _, v := range op.Operands() {
+		if !isVMI(v.Type()) {
+			c.args = append(c.args, arg{t: v.Type(), v: v})
+			continue
+		}
+		n := len(partTypes(ins[k]))
+		c.args = append(c.args, arg{t: ins[k], v: v, parts: block.Args()[at : at+n]})
+		at, k = at+n, k+1
+	}
+	k = 0
+	for _, v := range op.Results() {
+		if !isVMI(v.Type()) {
+			c.outs = append(c.outs, v.Type())
+			continue
+		}
+		c.outs, k = append(c.outs, outs[k]), k+1
+	}
+	done := c.lower()
+	if spent := c.discard(); done.why == "" {
+		cost = spent
+	}
+	return cost, done.why
+}
+
+// legal reports whether the definition of an instruction accepts the given types.
+func legal(op *ir.Op, ins, outs []ir.Type) bool {
+	block := ir.NewBlock()
+	s := ir.State{Def: op.Def(), Form: op.Form()}
+	counts := make([]int32, len(op.Form().Operands))
+	k := 0
+	for i := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		counts[i] = int32(to - from)
+		for _, v := range op.Operands()[from:to] {
+			t := v.Type()
+			if isVMI(t) {
+				t, k = ins[k], k+1
+			}
+			s.Operands = append(s.Operands, block.AddArg(t))
+		}
+	}
+	s.Segs = ir.Segments(op.Form().Operands, counts)
+	k = 0
+	for _, v := range op.Results() {
+		t := v.Type()
+		if isVMI(t) {
+			t, k = outs[k], k+1
+		}
+		s.Results = append(s.Results, t)
+	}
+	for a := range op.OwnAttrs() {
+		s.Attrs = append(s.Attrs, a)
+	}
+	probe := ir.New(s)
+	block.Append(probe)
+	var diags ir.Diags
+	ok := ir.Verify(probe, ir.VerifyOptions{Target: sem.A5, Sequential: true}, &diags)
+	probe.Erase()
+	return ok
+}
+
+// opFactor adds the cost of an instruction and of the changes of layout of its operands.
+func (a *assigner) opFactor(p *problem, op *ir.Op) {
+	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
+	var vars []int
+	place := map[int]int{}
+	for _, n := range append(append([]int{}, ins...), outs...) {
+		v := a.vars[a.find(n)]
+		if _, ok := place[v]; !ok {
+			place[v] = len(vars)
+			vars = append(vars, v)
+		}
+	}
+	rows := a.rows[op]
+	// uses[r][i][k] is the cost of operand i in row r if its value has layout k.
+	uses := make([][][]float64, len(rows))
+	for r, row := range rows {
+		uses[r] = make([][]float64, len(ins))
+		for i, n := range ins {
+			for _, l := range a.layouts[a.find(n)] {
+				uses[r][i] = append(uses[r][i], a.useCost(a.values[n], withLayout(a.kind[n], l), row.ins[i]))
+			}
+		}
+	}
+	p.factors = append(p.factors, p.newFactor(vars, func(at []int) float64 {
+		best := math.Inf(1)
+		for r, row := range rows {
+			cost := row.cost
+			for i, n := range outs {
+				if a.layouts[a.find(n)][at[place[a.vars[a.find(n)]]]] != layoutOf(row.outs[i]) {
+					cost = math.Inf(1)
+				}
+			}
+			if math.IsInf(cost, 1) {
+				continue
+			}
+			for i, n := range ins {
+				cost += uses[r][i][at[place[a.vars[a.find(n)]]]]
+			}
+			best = min(best, cost)
+		}
+		return best
+	}))
+}
+
+// edgeFactor adds the cost of a transfer by control flow.
+func (a *assigner) edgeFactor(p *problem, e edge) {
+	v := e.op.Operand(e.number)
+	from, to := a.node[v], e.to
+	x, y := a.vars[a.find(from)], a.vars[a.find(to)]
+	if x == y {
+		return
+	}
+	p.factors = append(p.factors, p.newFactor([]int{x, y}, func(at []int) float64 {
+		s, t := a.layouts[a.find(from)][at[0]], a.layouts[a.find(to)][at[1]]
+		return a.useCost(v, withLayout(a.kind[from], s), withLayout(a.kind[from], t))
+	}))
+}
+
+// apply sets the types of all values, and inserts changes of layout where they are used.
+func (a *assigner) apply() bool {
+	type use struct {
+		op     *ir.Op
+		number int
+		t      ir.Type
+	}
+	var uses []use
+	for _, op := range a.ops {
+		row := a.cheapest(op)
+		if row == nil {
+			a.cannot(op)
+			return false
+		}
+		k := 0
+		for i, v := range op.Operands() {
+			if isVMI(v.Type()) {
+				uses = append(uses, use{op, i, row.ins[k]})
+				k++
+			}
+		}
+	}
+	for _, e := range a.edges {
+		uses = append(uses, use{e.op, e.number, withLayout(a.kind[a.node[e.op.Operand(e.number)]], layoutOf(a.chosen[e.to]))})
+	}
+	for v, n := range a.node {
+		v.SetType(a.chosen[n])
+	}
+	for _, f := range fn.Functions(a.module) {
+		a.signature(f)
+	}
+	for _, u := range uses {
+		a.convert(u.op, u.number, u.t)
+	}
+	a.sweep()
+	return true
+}
+
+// cheapest returns the choice of an instruction with the lowest cost for the chosen layouts.
+func (a *assigner) cheapest(op *ir.Op) *choice {
+	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
+	var best *choice
+	lowest := math.Inf(1)
+	for r := range a.rows[op] {
+		row := &a.rows[op][r]
+		cost := row.cost
+		for i, n := range outs {
+			if a.chosen[n] != row.outs[i] {
+				cost = math.Inf(1)
+			}
+		}
+		for i, n := range ins {
+			cost += a.useCost(a.values[n], a.chosen[n], row.ins[i])
+		}
+		if cost < lowest {
+			best, lowest = row, cost
+		}
+	}
+	return best
+}
+
+// cannot reports an instruction without a choice.
+func (a *assigner) cannot(op *ir.Op) {
+	why := "its results have layouts that it cannot produce"
+	if len(a.rows[op]) == 0 {
+		why = a.reason(op)
+	}
+	a.c.Errorf(op, "cannot be lowered to vector instructions in any layout: %s", why)
+}
+
+// reason returns why an instruction cannot be lowered.
+func (a *assigner) reason(op *ir.Op) string {
+	s := &shapes{op: op, used: a.used}
+	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
+	for _, n := range ins {
+		s.ins = append(s.ins, a.kind[n])
+	}
+	for _, n := range outs {
+		s.out = append(s.out, a.kind[n])
+	}
+	e, _ := entryOf(op)
+	for _, ls := range e.layouts(s) {
+		var types [2][]ir.Type
+		for i, l := range ls {
+			if i < len(ins) {
+				types[0] = append(types[0], withLayout(a.kind[ins[i]], l))
+			} else {
+				types[1] = append(types[1], withLayout(a.kind[outs[i-len(ins)]], l))
+			}
+		}
+		if _, why := try(op, types[0], types[1]); why != "" {
+			return why
+		}
+	}
+	return "registers cannot hold its operands and results"
+}
+
+// signature sets the types of a function.
+func (a *assigner) signature(f *ir.Op) {
+	ins, outs := fn.TypeOf(f)
+	if body := fn.Body(f); body != nil {
+		for i, v := range body.Args() {
+			ins[i] = v.Type()
+		}
+	}
+	for i, n := range a.results[f] {
+		if n >= 0 {
+			outs[i] = a.chosen[n]
+		}
+	}
+	fn.SetType(f, ins, outs)
+}
+
+// convert makes an operand have a type.
+func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
+	v := op.Operand(number)
+	if v.Type() == t {
+		return
+	}
+	a.c.Count("num-converted", 1)
+	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
+}
+
+// cheapToRepeat reports whether repeating the instruction of a value is cheaper than
+// converting it.
+func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
+	again := a.repeats(v)
+	if again == nil {
+		return false
+	}
+	for _, c := range a.rows[again] {
+		if c.outs[0] == t {
+			return c.cost+0.25 <= relayoutCost(v.Type(), t)+changeCost
+		}
+	}
+	return false
+}
+
+// changed returns a value as one of another type before op.
+func changed(op *ir.Op, v *ir.Value, t ir.Type, repeat bool) *ir.Value {
+	if repeat {
+		made := v.Op().Clone(nil)
+		op.Block().InsertBefore(made, op)
+		made.Result(0).SetType(t)
+		return made.Result(0)
+	}
+	b := ir.Before(op)
+	from, isMask := ir.As[pto.VMIMask](v.Type())
+	if !isMask {
+		return b.Op(isavmi.VMIEnsureLayout, []*ir.Value{v}, []ir.Type{t}).Result(0)
+	}
+	if to, _ := ir.As[pto.VMIMask](t); from.Bits != to.Bits {
+		return b.Op(isavmi.VMIEnsureMaskGranularity, []*ir.Value{v}, []ir.Type{t}).Result(0)
+	}
+	return b.Op(isavmi.VMIEnsureMaskLayout, []*ir.Value{v}, []ir.Type{t}).Result(0)
+}
+
+// sweep erases repeated instructions whose results are not used any more.
+func (a *assigner) sweep() {
+	for _, op := range a.ops {
+		if rematerializable(op) != nil && !op.Result(0).HasUses() {
+			op.Erase()
+		}
+	}
+}
+
+// callee returns the function that a call names, or nil.
+func callee(call *ir.Op) *ir.Op {
+	f := ir.LookupSymbol(call, call.Attr("callee"))
+	if f == nil || !f.Is(fn.Func) {
+		return nil
+	}
+	return f
+}

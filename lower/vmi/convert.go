@@ -1,0 +1,287 @@
+// This file lowers conversions.
+
+package vmi
+
+import (
+	"strings"
+
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// source is the part of a register of narrow lanes that belongs to a register of wide
+// lanes: lane j of the wide register belongs to lane j*k + part, where k is the ratio of
+// widths.
+type source struct{ reg, part int64 }
+
+// partsOf returns, for each register of a type with wide lanes, the part of a register of
+// the type with narrow lanes that holds the same lanes. It returns a reason if there is
+// none.
+func partsOf(narrow, wide ir.Type) ([]source, string) {
+	const why = "no instruction converts between its layouts"
+	k := int64(laneBits(wide) / laneBits(narrow))
+	if k == 0 {
+		return nil, why
+	}
+	at := placesOf(narrow)
+	var found []source
+	for _, held := range contents(wide) {
+		s := source{-1, 0}
+		for j, i := range held {
+			if i < 0 {
+				continue
+			}
+			here := source{at[i].reg, at[i].lane - k*int64(j)}
+			if s.reg >= 0 && here != s || here.part < 0 || here.part >= k {
+				return nil, why
+			}
+			s = here
+		}
+		found = append(found, s)
+	}
+	return found, ""
+}
+
+// convert lowers a conversion.
+func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
+	from, to := c.args[0].t, c.outs[0]
+	rounding, saturates := isavmi.LaneRounding(op)
+	steps, why := conversionSteps(ir.ElementType(from), ir.ElementType(to), rounding, saturates)
+	if why != "" {
+		return refused("%s", why)
+	}
+	out, why := c.convertBy(steps, c.args[0].parts, from, to)
+	if why != "" {
+		return refused("%s", why)
+	}
+	return gives(out)
+}
+
+// convertStep is one instruction vcvt. Lanes have type from before it and to after it. If clamps
+// is set, values outside of low and high are first replaced by the nearest of both.
+type convertStep struct {
+	from, to  ir.Type
+	rounding  num.Rounding
+	saturates bool
+	clamps    bool
+	low, high int64
+}
+
+// laneNumbers returns the type of the numbers in lanes of a type: signless integers are
+// unsigned, and a lane of two bf16 consists of bf16.
+func laneNumbers(t ir.Type) ir.Type {
+	d, ok := ir.As[ir.IntegerType](t)
+	switch {
+	case ok && d.Sign == ir.Signless:
+		return pto.UintType(d.Width)
+	case pto.BF16x2.Has(t):
+		return ir.BF16
+	}
+	return t
+}
+
+// conversionSteps returns the instructions that convert lanes with a single rounding.
+func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
+	a, b := laneNumbers(from), laneNumbers(to)
+	x, fromInt := ir.As[ir.IntegerType](a)
+	y, toInt := ir.As[ir.IntegerType](b)
+	if fromInt && toInt && x.Width < y.Width { // the sign of the source decides
+		b = ir.TypeOf(ir.IntegerType{Width: y.Width, Sign: x.Sign})
+	}
+	one := convertStep{from: a, to: b, rounding: rounding, saturates: saturates}
+	if fits(one) {
+		return []convertStep{one}, ""
+	}
+	if fromInt && toInt && x.Width > y.Width { // the low bits of clamped numbers
+		cut := convertStep{from: pto.UintType(x.Width), to: pto.UintType(y.Width)}
+		if saturates {
+			cut.from, cut.clamps = a, true
+			cut.low, cut.high = limits(y)
+			if x.Sign != ir.Signed {
+				cut.low = 0
+			}
+		}
+		plain := cut
+		plain.from, plain.clamps = pto.UintType(x.Width), false
+		if fits(plain) {
+			return []convertStep{cut}, ""
+		}
+	}
+	for _, middle := range []ir.Type{ir.F32, ir.F16} {
+		first := convertStep{from: a, to: middle}
+		if fromInt && x.Width == 32 {
+			first.rounding = num.Odd // a second rounding then has the result of one
+		}
+		second := convertStep{from: middle, to: b, rounding: rounding, saturates: saturates}
+		if middle != a && middle != b && exact(a, middle) && fits(first) && fits(second) {
+			return []convertStep{first, second}, ""
+		}
+	}
+	if fromInt && x.Width == 8 { // through f16, which has all numbers of 8 bits, and f32
+		steps := []convertStep{{from: a, to: ir.F16}, {from: ir.F16, to: ir.F32}, {from: ir.F32, to: b, rounding: rounding, saturates: saturates}}
+		if fits(steps[0]) && fits(steps[2]) {
+			return steps, ""
+		}
+	}
+	return nil, "no vector instruction converts " + from.String() + " to " + to.String() + " in this way"
+}
+
+// limits returns the smallest and the largest number of an integer type.
+func limits(t ir.IntegerType) (low, high int64) {
+	if t.Sign == ir.Signed {
+		return -1 << (t.Width - 1), 1<<(t.Width-1) - 1
+	}
+	return 0, 1<<t.Width - 1
+}
+
+// exact reports whether a conversion keeps enough of each number for a second rounding.
+func exact(from, to ir.Type) bool {
+	d, isInt := ir.As[ir.IntegerType](from)
+	switch {
+	case to == ir.F32:
+		return true
+	case isInt:
+		return d.Width == 8
+	}
+	return false
+}
+
+// fits reports whether vcvt does what a step says.
+func fits(s convertStep) bool {
+	c, ok := isavector.ConversionOf(s.from, s.to)
+	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
+}
+
+// convertBy emits conversions, one after the other. Between two of them it chooses a layout
+// for the intermediate value.
+func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
+	if len(steps) == 1 {
+		return c.convertOnce(steps[0], src, from, to)
+	}
+	d, _ := ir.As[pto.VMIVReg](from)
+	d.Elem = steps[0].to
+	for _, l := range append([]pto.VMILayout{contiguous, split2, split4}, groupLayouts(d.Lanes)...) {
+		d.Layout = l
+		middle := ir.TypeOf(d)
+		if !representable(middle) || !c.can(steps[:1], from, middle) || !c.can(steps[1:], middle, to) {
+			continue
+		}
+		between, _ := c.convertOnce(steps[0], src, from, middle)
+		return c.convertBy(steps[1:], between, middle, to)
+	}
+	return nil, "no instruction converts between its layouts"
+}
+
+// can reports whether convertBy succeeds.
+func (c *call) can(steps []convertStep, from, to ir.Type) bool {
+	ok := false
+	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
+		try := call{emitter: e, op: c.op}
+		_, why := try.convertBy(steps, src, from, to)
+		ok = why == ""
+	})
+	return ok
+}
+
+// convertOnce emits one conversion of all registers.
+func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
+	if laneBits(from) <= laneBits(to) {
+		sources, why := partsOf(from, to)
+		if why != "" {
+			return nil, why
+		}
+		var out []*ir.Value
+		mask := c.conversionMask(from, s.from)
+		for _, p := range sources {
+			out = append(out, c.vcvt(s, src[p.reg], mask, p.part, from, to))
+		}
+		return out, ""
+	}
+	places, why := partsOf(to, from)
+	if why != "" {
+		return nil, why
+	}
+	n, _ := parts(to)
+	out := make([]*ir.Value, n)
+	used := map[source]bool{}
+	mask := c.conversionMask(from, s.from)
+	for r := range out {
+		for k, p := range places {
+			if p.reg != int64(r) {
+				continue
+			}
+			if used[p] {
+				return nil, "no instruction converts between its layouts"
+			}
+			used[p] = true
+			v := c.vcvt(s, src[k], mask, p.part, from, to)
+			if out[r] == nil {
+				out[r] = v
+				continue
+			}
+			c.cost += mergeCost
+			out[r] = c.or(out[r], v)
+		}
+	}
+	return out, ""
+}
+
+// mergeCost is what merging two narrowed registers costs besides its instruction.
+const mergeCost = 1
+
+// or merges registers whose lanes are zero in one of them.
+func (e *emitter) or(a, b *ir.Value) *ir.Value {
+	elem := ir.ElementType(a.Type())
+	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
+}
+
+// conversionMask returns the mask of a conversion: all lanes, or those of the groups.
+func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
+	l, bits := layoutOf(from), bitsOf(numbers)
+	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
+		return c.all(bits)
+	}
+	lanes := min(l.Slots, lanesOf(from)) * l.LaneStride
+	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
+}
+
+// vcvt emits one instruction for a register of type from.
+func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
+	v = c.cast(v, s.from)
+	if s.clamps {
+		v = c.clamped(v, s, mask)
+		s.from = uints(s.from)
+		v = c.cast(v, s.from)
+	}
+	rule, _ := isavector.ConversionOf(s.from, s.to)
+	var attrs []ir.NamedAttr
+	if rule.Parts {
+		ratio := max(laneBits(from), laneBits(to)) / min(laneBits(from), laneBits(to))
+		words := []string{"P0", "P1", "P2", "P3"}
+		if ratio == 2 {
+			words = []string{"EVEN", "ODD"}
+		}
+		attrs = append(attrs, str("part", words[part]))
+	}
+	if rule.Roundings != "" {
+		attrs = append(attrs, str("rnd", roundings[s.rounding]))
+	}
+	if rule.Saturates {
+		attrs = append(attrs, str("sat", map[bool]string{true: "SAT", false: "NOSAT"}[s.saturates]))
+	}
+	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
+}
+
+// clamped replaces numbers outside of the limits of a step.
+func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
+	d, _ := ir.As[ir.IntegerType](s.from)
+	scalar := ir.Int(d.Width)
+	if d.Sign == ir.Signed {
+		v = c.one(isavector.VMaxS, v.Type(), []*ir.Value{v, c.integer(scalar, s.low), mask})
+	}
+	return c.one(isavector.VMinS, v.Type(), []*ir.Value{v, c.integer(scalar, s.high), mask})
+}

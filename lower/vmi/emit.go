@@ -1,0 +1,296 @@
+// This file emits vector instructions, constants and masks.
+
+package vmi
+
+import (
+	"slices"
+	"strconv"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/ir"
+)
+
+// emitter emits vector instructions. It also adds up their cost.
+type emitter struct {
+	// at inserts instructions. Constants are at the start of block top, up to last.
+	at      *ir.Builder
+	top     *ir.Block
+	last    *ir.Op
+	consts  map[constant]*ir.Value
+	indices map[string]*ir.Value
+	target  ir.Target
+	// cost is the cost of the instructions so far; see weights.
+	cost float64
+	// made are the operations so far, if keep is set.
+	made []*ir.Op
+	keep bool
+}
+
+// constant identifies a constant.
+type constant struct{ attr ir.Attr }
+
+// weights are the costs of instructions that do not cost 1. Accesses of two registers need two
+// issue slots. Constant masks and changes of type need none, because masks are computed once.
+var weights = map[string]float64{
+	"pto.vldsx2": 2, "pto.vstsx2": 2, "pto.vbitcast": 0, "pto.pbitcast": 0, "pto.addptr": 0,
+	"pto.pset_b8": 0.01, "pto.pset_b16": 0.01, "pto.pset_b32": 0.01,
+}
+
+// op emits an operation.
+func (e *emitter) op(d *ir.Def, operands []*ir.Value, results []ir.Type, attrs ...ir.NamedAttr) *ir.Op {
+	return e.track(e.at.Op(d, operands, results, attrs...))
+}
+
+// one emits an operation with one result, and returns the result.
+func (e *emitter) one(d *ir.Def, t ir.Type, operands []*ir.Value, attrs ...ir.NamedAttr) *ir.Value {
+	return e.op(d, operands, []ir.Type{t}, attrs...).Result(0)
+}
+
+// track counts an operation.
+func (e *emitter) track(op *ir.Op) *ir.Op {
+	if w, ok := weights[op.Name()]; ok {
+		e.cost += w
+	} else if info := pto.InfoOf(op.Def()); info != nil {
+		e.cost++
+	}
+	if e.keep {
+		e.made = append(e.made, op)
+	}
+	return op
+}
+
+// str returns an attribute with a word.
+func str(name, word string) ir.NamedAttr { return ir.NamedAttr{Name: name, Attr: ir.Str(word)} }
+
+// constant returns a constant at the start of the function.
+func (e *emitter) constant(a ir.Attr) *ir.Value {
+	c := constant{a}
+	if e.consts[c] == nil {
+		e.consts[c] = arith.Materialize(trackedTop{e}, a)
+	}
+	return e.consts[c]
+}
+
+// trackedTop creates operations at the start of the function.
+type trackedTop struct{ e *emitter }
+
+// Create implements arith.Creator.
+func (t trackedTop) Create(s ir.State) *ir.Op {
+	e, op := t.e, ir.New(s)
+	if e.last == nil {
+		e.top.Prepend(op)
+	} else {
+		e.top.InsertAfter(op, e.last)
+	}
+	e.last = op
+	return e.track(op)
+}
+
+// index returns a constant of type index, and integer one of an integer type.
+func (e *emitter) index(n int64) *ir.Value { return e.integer(ir.Index, n) }
+
+func (e *emitter) integer(t ir.Type, n int64) *ir.Value { return e.constant(ir.IntAttr(t, n)) }
+
+// number returns a constant with the given bits.
+func (e *emitter) number(t ir.Type, bits uint64) *ir.Value {
+	a, _ := ir.NumberAttr(t, bits)
+	return e.constant(a)
+}
+
+// signless returns the type of scalars for lanes of a type.
+func signless(t ir.Type) ir.Type {
+	if d, ok := ir.As[ir.IntegerType](t); ok {
+		return ir.Int(d.Width)
+	}
+	return t
+}
+
+// width returns the number of lanes of a register with elements of type elem.
+func width(elem ir.Type) int64 { return int64(pto.VectorBytes / pto.ByteSize(elem)) }
+
+// bitsOf returns the width in bits of lanes of type elem.
+func bitsOf(elem ir.Type) int { return 8 * pto.ByteSize(elem) }
+
+// cast returns a register with lanes of another type.
+func (e *emitter) cast(v *ir.Value, elem ir.Type) *ir.Value {
+	if ir.ElementType(v.Type()) == elem {
+		return v
+	}
+	return e.one(isavector.VBitcast, pto.VregType(elem), []*ir.Value{v})
+}
+
+// uints returns the unsigned integers as wide as elem.
+func uints(elem ir.Type) ir.Type { return pto.UintType(uint32(bitsOf(elem))) }
+
+// The instructions on masks by the width of lanes in bits.
+var (
+	psets   = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
+	plts    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
+	pintlv  = map[int]*ir.Def{8: isavector.PIntlvB8, 16: isavector.PIntlvB16, 32: isavector.PIntlvB32}
+	pdintlv = map[int]*ir.Def{8: isavector.PDIntlvB8, 16: isavector.PDIntlvB16, 32: isavector.PDIntlvB32}
+)
+
+// all returns a mask of all lanes.
+func (e *emitter) all(bits int) *ir.Value { return e.pattern(bits, "PAT_ALL") }
+
+// pattern returns the mask of a pattern.
+func (e *emitter) pattern(bits int, name string) *ir.Value {
+	return e.one(psets[bits], pto.MaskType(bits), nil, str("pattern", name))
+}
+
+// prefix returns the mask of the first n lanes.
+func (e *emitter) prefix(bits int, n int64) *ir.Value {
+	switch {
+	case n <= 0:
+		return e.pattern(bits, "PAT_ALLF")
+	case n >= int64(8*pto.VectorBytes/bits):
+		return e.all(bits)
+	}
+	if name := "PAT_VL" + strconv.FormatInt(n, 10); slices.Contains(isavector.Patterns, name) {
+		return e.pattern(bits, name)
+	}
+	return e.plt(bits, e.integer(ir.I32, n)).Result(0)
+}
+
+// plt emits a tail mask: its results are the mask and the remaining count.
+func (e *emitter) plt(bits int, n *ir.Value) *ir.Op {
+	return e.op(plts[bits], []*ir.Value{n}, []ir.Type{pto.MaskType(bits), ir.I32})
+}
+
+// logic emits an instruction on whole masks.
+func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
+	m, _ := ir.As[pto.Mask](ms[0].Type())
+	return e.one(d, ms[0].Type(), append(ms, e.all(int(m.Bits))))
+}
+
+// want says which lanes a constant mask selects.
+type want int8
+
+// A lane may be selected, not selected, or not matter.
+const (
+	off want = iota
+	on
+	either
+)
+
+// selecting returns a mask that selects the given lanes.
+func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
+	runs := runsOf(lanes)
+	if len(runs) == 0 {
+		return e.pattern(bits, "PAT_ALLF")
+	}
+	if len(runs) > 2 {
+		if m := e.periodic(bits, lanes); m != nil {
+			return m
+		}
+	}
+	var sum *ir.Value
+	for _, r := range runs {
+		m := e.prefix(bits, r[1])
+		if r[0] > 0 {
+			m = e.logic(isavector.PAnd, m, e.logic(isavector.PNot, e.prefix(bits, r[0])))
+		}
+		if sum == nil {
+			sum = m
+		} else {
+			sum = e.logic(isavector.POr, sum, m)
+		}
+	}
+	return sum
+}
+
+// runsOf returns the ranges of neighbouring lanes that are selected. Lanes that do not
+// matter extend a range.
+func runsOf(lanes []want) (runs [][2]int64) {
+	for i := 0; i < len(lanes); {
+		if lanes[i] != on {
+			i++
+			continue
+		}
+		start, end := i, i
+		for i < len(lanes) && lanes[i] != off {
+			i++
+			if lanes[i-1] == on {
+				end = i
+			}
+		}
+		if i == len(lanes) {
+			end = i
+		}
+		if len(runs) == 0 && !slices.Contains(lanes[:start], off) {
+			start = 0
+		}
+		runs = append(runs, [2]int64{int64(start), int64(end)})
+	}
+	return runs
+}
+
+// periodic returns a mask whose lanes repeat with a period that is a power of two, if each
+// period selects its first lanes. Otherwise it returns nil.
+func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
+	for period := 2; period < len(lanes); period *= 2 {
+		low, high := 0, period // how many lanes must be selected, and how many can be
+		for i, w := range lanes {
+			switch k := i % period; w {
+			case on:
+				low = max(low, k+1)
+			case off:
+				high = min(high, k)
+			}
+		}
+		if low > high {
+			continue
+		}
+		elem := pto.UintType(uint32(bits))
+		at := make([]int64, len(lanes))
+		for i := range at {
+			at[i] = int64(i % period)
+		}
+		return e.below(elem, e.numbers(elem, at), e.integer(signless(elem), int64(low)))
+	}
+	return nil
+}
+
+// below returns the mask of lanes that are less than a scalar.
+func (e *emitter) below(elem ir.Type, v, n *ir.Value) *ir.Value {
+	bits := bitsOf(elem)
+	return e.one(isavector.VCmpS, pto.MaskType(bits), []*ir.Value{v, n, e.all(bits)}, str("cmp_mode", "lt"))
+}
+
+// selected returns the lanes of a where the mask is set, and those of b elsewhere.
+func (e *emitter) selected(a, b, mask *ir.Value) *ir.Value {
+	elem := ir.ElementType(a.Type())
+	lane := elem
+	if !(pto.Ints | pto.Floats).Has(elem) {
+		lane = uints(elem)
+	}
+	t := pto.VregType(lane)
+	return e.cast(e.one(isavector.VSel, t, []*ir.Value{e.cast(a, lane), e.cast(b, lane), e.fit(mask, bitsOf(lane))}), elem)
+}
+
+// fit returns a mask with the same bits for lanes of another width.
+func (e *emitter) fit(m *ir.Value, bits int) *ir.Value {
+	if t := pto.MaskType(bits); m.Type() != t {
+		return e.one(isavector.PBitcast, t, []*ir.Value{m})
+	}
+	return m
+}
+
+// splat returns a register with a scalar in all lanes.
+func (e *emitter) splat(elem ir.Type, s *ir.Value) *ir.Value {
+	return e.one(isavector.VDup, pto.VregType(elem), []*ir.Value{s, e.all(bitsOf(elem))})
+}
+
+// first returns a register with lane 0 of v in all lanes.
+func (e *emitter) first(v *ir.Value) *ir.Value {
+	elem := ir.ElementType(v.Type())
+	return e.one(isavector.VDup, v.Type(), []*ir.Value{v, e.all(bitsOf(elem))}, str("position", "LOWEST"))
+}
+
+// zeros returns a register of zeros.
+func (e *emitter) zeros(elem ir.Type) *ir.Value {
+	f := uints(elem)
+	return e.cast(e.splat(f, e.integer(signless(f), 0)), elem)
+}

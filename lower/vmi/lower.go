@@ -1,0 +1,270 @@
+// This file replaces values by their registers, in all operations of a function.
+
+package vmi
+
+import (
+	"ptogo/dialect/cf"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// lowerer lowers a function.
+type lowerer struct {
+	c      *passes.Context
+	f      *ir.Op
+	target ir.Target
+	// parts are the registers of values.
+	parts map[*ir.Value][]*ir.Value
+	e     *emitter
+	block *ir.Block // the block that e has cached registers of
+	// old are operations that are replaced, and args the number of block arguments that are.
+	old  []*ir.Op
+	args []*ir.Block
+	size map[*ir.Block]int
+}
+
+// ready reports whether all VMI values of a function have layouts.
+func (l *lowerer) ready() bool {
+	ok := true
+	ins, outs := fn.TypeOf(l.f)
+	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
+		if isVMI(t) && !representable(t) {
+			l.undecided(l.f, t)
+			return false
+		}
+	}
+	for op := range l.f.Walk() {
+		for _, v := range append(append([]*ir.Value{}, op.Operands()...), op.Results()...) {
+			if ok && isVMI(v.Type()) && !representable(v.Type()) {
+				l.undecided(op, v.Type())
+				ok = false
+			}
+		}
+	}
+	return ok
+}
+
+// undecided reports a value that has no layout.
+func (l *lowerer) undecided(op *ir.Op, t ir.Type) {
+	d := l.c.Errorf(op, "cannot be lowered: %s must have a layout that registers can hold", t)
+	d.Note(ir.Loc{}, "run vmi-mask-granularity-assignment and vmi-layout-assignment first")
+}
+
+// function lowers the function. It reports whether all instructions could be lowered.
+func (l *lowerer) function() bool {
+	l.signature()
+	body := fn.Body(l.f)
+	if body == nil {
+		return true
+	}
+	l.size = map[*ir.Block]int{}
+	l.e = &emitter{top: body, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, target: l.target}
+	if !l.region(l.f.Regions()[0]) {
+		return false
+	}
+	for i := len(l.old) - 1; i >= 0; i-- {
+		l.old[i].Erase()
+	}
+	for _, b := range l.args {
+		for range l.size[b] {
+			b.RemoveArg(0)
+		}
+	}
+	return true
+}
+
+// signature replaces VMI types in the type of the function.
+func (l *lowerer) signature() {
+	ins, outs := fn.TypeOf(l.f)
+	fn.SetType(l.f, l.types(ins), l.types(outs))
+}
+
+// types replaces VMI types in a list.
+func (l *lowerer) types(ts []ir.Type) (out []ir.Type) {
+	for _, t := range ts {
+		if isVMI(t) {
+			out = append(out, partTypes(t)...)
+		} else {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// region lowers the blocks of a region.
+func (l *lowerer) region(r *ir.Region) bool {
+	for b := range r.Blocks() {
+		l.arguments(b)
+	}
+	for b := range r.Blocks() {
+		for op := b.First(); op != nil; {
+			next := op.Next()
+			if !l.operation(op) {
+				return false
+			}
+			op = next
+		}
+	}
+	return true
+}
+
+// arguments replaces the arguments of a block. The old ones are removed at the end.
+func (l *lowerer) arguments(b *ir.Block) {
+	old := append([]*ir.Value{}, b.Args()...)
+	some := false
+	for _, v := range old {
+		some = some || isVMI(v.Type())
+	}
+	if !some {
+		return
+	}
+	for _, v := range old {
+		if !isVMI(v.Type()) {
+			w := b.AddArg(v.Type())
+			w.SetName(v.Name())
+			v.ReplaceAllUses(w)
+			continue
+		}
+		for _, t := range partTypes(v.Type()) {
+			l.parts[v] = append(l.parts[v], b.AddArg(t))
+		}
+	}
+	l.args = append(l.args, b)
+	l.size[b] = len(old)
+}
+
+// operation lowers an operation and those inside it.
+func (l *lowerer) operation(op *ir.Op) bool {
+	if info := pto.InfoOf(op.Def()); info != nil && info.Group == "vmi" {
+		return l.instruction(op)
+	}
+	if _, ok := entryOf(op); ok && l.touches(op) { // arith.select
+		return l.instruction(op)
+	}
+	for _, r := range op.Regions() {
+		if !l.region(r) {
+			return false
+		}
+	}
+	if l.touches(op) {
+		l.expand(op)
+	}
+	return true
+}
+
+// touches reports whether an operation has VMI operands or results.
+func (l *lowerer) touches(op *ir.Op) bool {
+	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
+		for _, v := range vs {
+			if isVMI(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expand replaces the VMI operands and results of an operation of another dialect.
+func (l *lowerer) expand(op *ir.Op) {
+	s := ir.State{Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Succs: op.Successors()}
+	s.Segs = l.segments(op.Form().Operands, op.Operands(), op.ArgRange, &s.Operands)
+	var results []*ir.Value
+	s.ResSegs = l.segments(op.Form().Results, op.Results(), op.ResultRange, &results)
+	for _, v := range op.Results() {
+		s.Results = append(s.Results, l.types([]ir.Type{v.Type()})...)
+	}
+	for a := range op.OwnAttrs() {
+		s.Attrs = append(s.Attrs, a)
+	}
+	s.Attrs = append(s.Attrs, op.ExtraAttrs()...)
+	for _, r := range op.Regions() {
+		to := ir.NewRegion()
+		to.Take(r)
+		s.Regions = append(s.Regions, to)
+	}
+	made := ir.Before(op).Create(s)
+	if op.Is(cf.Switch) {
+		l.recount(op, made)
+	}
+	at := 0
+	for _, v := range op.Results() {
+		if !isVMI(v.Type()) {
+			made.Result(at).SetName(v.Name())
+			v.ReplaceAllUses(made.Result(at))
+			at++
+			continue
+		}
+		n := len(partTypes(v.Type()))
+		l.parts[v] = made.Results()[at : at+n]
+		at += n
+	}
+	l.old = append(l.old, op)
+}
+
+// recount records how many registers each case of a switch passes.
+func (l *lowerer) recount(op, made *ir.Op) {
+	for i := range op.Successors() {
+		if i == 0 {
+			continue
+		}
+		from, to := op.SuccRange(i)
+		more := 0
+		for _, v := range op.Operands()[from:to] {
+			if isVMI(v.Type()) {
+				more += len(partTypes(v.Type())) - 1
+			}
+		}
+		cf.PassFewer(made, i, -more)
+	}
+}
+
+// segments appends the registers of values, and returns how many each argument has.
+func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
+	counts := make([]int32, len(args))
+	for i := range args {
+		from, end := bounds(i)
+		for _, v := range vs[from:end] {
+			add := []*ir.Value{v}
+			if isVMI(v.Type()) {
+				if add = l.parts[v]; add == nil { // a result
+					add = make([]*ir.Value, len(partTypes(v.Type())))
+				}
+			}
+			*to = append(*to, add...)
+			counts[i] += int32(len(add))
+		}
+	}
+	return ir.Segments(args, counts)
+}
+
+// instruction lowers a VMI instruction.
+func (l *lowerer) instruction(op *ir.Op) bool {
+	if op.Block() != l.block {
+		l.block, l.e.indices = op.Block(), map[string]*ir.Value{}
+	}
+	l.e.at = ir.Before(op)
+	c := &call{emitter: l.e, op: op}
+	for _, v := range op.Operands() {
+		c.args = append(c.args, arg{t: v.Type(), parts: l.parts[v], v: v})
+	}
+	for _, v := range op.Results() {
+		c.outs = append(c.outs, v.Type())
+	}
+	done := c.lower()
+	if done.why != "" {
+		l.c.Errorf(op, "cannot be lowered to vector instructions: %s", done.why)
+		return false
+	}
+	for i, v := range op.Results() {
+		if isVMI(v.Type()) {
+			l.parts[v] = done.outs[i]
+		} else {
+			v.ReplaceAllUses(done.outs[i][0])
+		}
+	}
+	l.old = append(l.old, op)
+	l.c.Count("num-lowered", 1)
+	return true
+}

@@ -1,0 +1,712 @@
+// This file lowers loads and stores of neighbouring elements, of blocks and of groups.
+
+package vmi
+
+import (
+	"strconv"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// blockBytes is the size of a block, which an address is aligned to.
+const blockBytes = 32
+
+// place is a place in memory: offset elements after pointer.
+type place struct{ pointer, offset *ir.Value }
+
+// place returns the place that an instruction accesses.
+func (c *call) place() place {
+	p := place{pointer: c.arg("source", "destination").v}
+	if off := c.arg("offset"); off != nil {
+		p.offset = off.v
+	}
+	return p
+}
+
+// at returns the offset moved by n elements.
+func (c *call) at(p place, n int64) *ir.Value {
+	if p.offset == nil {
+		return c.index(n)
+	}
+	return c.add(p.offset, n)
+}
+
+// after returns a place n elements further.
+func (c *call) after(p place, n int64) place { return place{p.pointer, c.at(p, n)} }
+
+// group returns the place of a group that is g times stride elements further.
+func (c *call) group(p place, g int64, stride *ir.Value) place {
+	if k, ok := arith.ConstantInt(stride); ok {
+		return c.after(p, g*k)
+	}
+	if g == 0 {
+		return p
+	}
+	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
+}
+
+// distance returns the constant value of a stride in elements, or 0.
+func distance(stride *ir.Value) int64 {
+	k, _ := arith.ConstantInt(stride)
+	return k
+}
+
+// vlds loads a register.
+func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
+	var attrs []ir.NamedAttr
+	if dist != "" {
+		attrs = append(attrs, str("dist", dist))
+	}
+	return c.one(isavector.VLds, pto.VregType(elem), []*ir.Value{p.pointer, c.at(p, 0)}, attrs...)
+}
+
+// vsts stores a register.
+func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
+	var attrs []ir.NamedAttr
+	if dist != "" {
+		attrs = append(attrs, str("dist", dist))
+	}
+	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
+}
+
+// dist names a distribution for the width of an element.
+func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
+
+// spacedLoads and spacedStores are the distributions between neighbouring elements and
+// lanes with a stride, by the width of an element and the stride.
+var (
+	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
+	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
+)
+
+// load lowers a load.
+func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
+	t, p := c.outs[0], c.place()
+	var loaded []*ir.Value
+	var why string
+	switch way := sem.WayOf(op); way {
+	case sem.WayContinuous:
+		loaded = c.neighbours(t, p)
+	case sem.WayUnpacked:
+		loaded, why = c.unpacked(t, p)
+	case sem.WayEverywhere:
+		for range partTypes(t) {
+			loaded = append(loaded, c.vlds(ir.ElementType(t), p, dist("BRC", ir.ElementType(t))))
+		}
+	case sem.WayAlternating:
+		return c.alternatingLoad(p)
+	case sem.WayGrouped:
+		loaded = c.groups(t, p, c.arg("stride", "row_stride").v, int64(sem.GroupsOf(op)))
+	case sem.WayGroupElement:
+		loaded = c.groupElements(t, p, c.arg("stride", "source_group_stride").v, int64(sem.GroupsOf(op)))
+	case sem.WayBlocks:
+		loaded, why = c.blocks(t, p)
+	case sem.WayPacked:
+		loaded, why = c.expanded(t, p)
+	}
+	if why != "" {
+		return refused("%s", why)
+	}
+	sel := sem.LaneSelectionOf(op, op.Result(0))
+	if !sel.Mask.Given() || sem.WayOf(op) == sem.WayPacked || sem.WayOf(op) == sem.WayBlocks && !sel.Other.Given() {
+		return gives(loaded)
+	}
+	if layoutOf(c.of(sel.Mask.Value).t) != layoutOf(t) || sel.Other.Given() && layoutOf(c.of(sel.Other.Value).t) != layoutOf(t) {
+		return refused(layoutsDiffer)
+	}
+	for r := range loaded {
+		loaded[r] = c.rest(sel, loaded[r], c.of(sel.Mask.Value).parts[r], r)
+	}
+	return gives(loaded)
+}
+
+// neighbours loads neighbouring elements.
+func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
+	l, elem := layoutOf(t), ir.ElementType(t)
+	w := width(elem)
+	n, _ := parts(t)
+	out := make([]*ir.Value, n)
+	spaced := spacedLoads[[2]int64{int64(bitsOf(elem)), l.LaneStride}]
+	switch {
+	case l.Kind == pto.LayoutGroupSlots && l.Slots > 0:
+		return c.groupElements(t, p, c.index(1), lanesOf(t))
+	case l == contiguous:
+		for r := range out {
+			out[r] = c.vlds(elem, c.after(p, int64(r)*w), "")
+		}
+	case l.Kind == pto.LayoutContiguous && spaced != "":
+		for r := range out {
+			out[r] = c.vlds(elem, c.after(p, int64(r)*w/l.LaneStride), spaced)
+		}
+	case l == split2 && full(t):
+		for r := range n / 2 {
+			both := c.pairLoad(elem, c.after(p, 2*r*w))
+			out[r], out[n/2+r] = both[0], both[1]
+		}
+	case l == split4 && full(t):
+		half := withLayout(t, split2)
+		return c.relayout(c.neighbours(half, p), half, t)
+	default:
+		plain := withLayout(t, contiguous)
+		return c.relayout(c.neighbours(plain, p), plain, t)
+	}
+	return out
+}
+
+// pairLoad loads two registers of alternating elements.
+func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
+	reg := pto.VregType(elem)
+	return c.emitter.op(isavector.VLdsX2, []*ir.Value{p.pointer, c.at(p, 0)}, []ir.Type{reg, reg}, str("dist", dist("DINTLV", elem))).Results()
+}
+
+// unpacked loads elements that are narrower than lanes.
+func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
+	elem := ir.ElementType(t)
+	narrow := ir.ElementType(p.pointer.Type())
+	k := int64(bitsOf(elem) / bitsOf(narrow))
+	spaced := spacedLoads[[2]int64{int64(bitsOf(narrow)), k}]
+	if layoutOf(t) != contiguous || spaced == "" {
+		return nil, "no instruction loads its elements into lanes of " + elem.String() + " in this layout"
+	}
+	n, _ := parts(t)
+	out := make([]*ir.Value, n)
+	for r := range out {
+		out[r] = c.cast(c.vlds(narrow, c.after(p, int64(r)*width(elem)), spaced), elem)
+	}
+	return out, ""
+}
+
+// alternatingLoad loads two vectors whose elements alternate.
+func (c *call) alternatingLoad(p place) lowered {
+	if !c.contiguousOnly() {
+		return refused(needsContiguous)
+	}
+	n, _ := parts(c.outs[0])
+	elem := ir.ElementType(c.outs[0])
+	low, high := make([]*ir.Value, n), make([]*ir.Value, n)
+	for r := range low {
+		both := c.pairLoad(elem, c.after(p, int64(r)*2*width(elem)))
+		low[r], high[r] = both[0], both[1]
+	}
+	return gives(low, high)
+}
+
+// groups loads groups of neighbouring elements with a stride.
+func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
+	l, elem := layoutOf(t), ir.ElementType(t)
+	w, size := width(elem), lanesOf(t)/groups
+	block := int64(blockBytes / pto.ByteSize(elem))
+	by := distance(stride)
+	n, _ := parts(t)
+	out := make([]*ir.Value, n)
+	switch {
+	case size == 1:
+		return c.groupElements(t, p, stride, groups)
+	case by == size:
+		return c.neighbours(t, p)
+	case l == contiguous && size%w == 0:
+		for r := range out {
+			g := int64(r) * w / size
+			out[r] = c.vlds(elem, c.after(c.group(p, g, stride), int64(r)*w%size), "")
+		}
+	case l == split2 && size%(2*w) == 0:
+		for r := range n / 2 {
+			both := c.pairLoad(elem, c.after(c.group(p, 2*r*w/size, stride), 2*r*w%size))
+			out[r], out[n/2+r] = both[0], both[1]
+		}
+	case by > 0 && by%block == 0 && (l == contiguous && size == block || l.Kind == pto.LayoutBlockDeinterleaved && size == l.Factor*block):
+		perPart := n / (size / block)
+		for r := range out {
+			part, k := int64(r)/perPart, int64(r)%perPart
+			from := c.after(p, part*block+8*k*by)
+			out[r] = c.vsldb(elem, from, c.integer(ir.I16, by/block), c.integer(ir.I16, 0), c.held(t, r))
+		}
+	case l != contiguous:
+		plain := withLayout(t, contiguous)
+		return c.relayout(c.groups(plain, p, stride, groups), plain, t)
+	default:
+		return c.groupByGroup(t, p, stride, groups)
+	}
+	return out
+}
+
+// vsldb loads blocks.
+func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
+	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
+}
+
+// groupByGroup loads each group to registers of its own, and collects their lanes.
+func (c *call) groupByGroup(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
+	elem := ir.ElementType(t)
+	w, size := width(elem), lanesOf(t)/groups
+	each := (size-1)/w + 1
+	aligned := distance(stride) > 0 && distance(stride)*int64(pto.ByteSize(elem))%blockBytes == 0
+	var loaded []*ir.Value
+	for g := range groups {
+		from := c.group(p, g, stride)
+		for k := range each {
+			loaded = append(loaded, c.anywhere(elem, c.after(from, k*w), aligned))
+		}
+	}
+	var dst [][]ref
+	for _, held := range contents(t) {
+		lanes := make([]ref, len(held))
+		for i, n := range held {
+			if lanes[i] = nowhere; n >= 0 {
+				lanes[i] = ref{n/size*each + n%size/w, n % size % w}
+			}
+		}
+		dst = append(dst, lanes)
+	}
+	return c.move(loaded, dst)
+}
+
+// anywhere loads a register from an address that may not be aligned.
+func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
+	if aligned {
+		return c.vlds(elem, p, "")
+	}
+	from := c.moved(p.pointer, p.offset)
+	state := c.one(isavector.VLdas, alignType(), []*ir.Value{from})
+	return c.emitter.op(isavector.VLdus, []*ir.Value{from, state}, []ir.Type{pto.VregType(elem), alignType()}).Result(0)
+}
+
+// alignType is the type of the state of unaligned accesses.
+func alignType() ir.Type { return ir.TypeOf(pto.Handle{Name: "align"}) }
+
+// groupElements loads one element for each group, into one lane or into all lanes of the
+// group.
+func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
+	l, elem := layoutOf(t), ir.ElementType(t)
+	w, size := width(elem), lanesOf(t)/groups
+	block := int64(blockBytes / pto.ByteSize(elem))
+	by := distance(stride)
+	n, _ := parts(t)
+	out := make([]*ir.Value, n)
+	brc := dist("BRC", elem)
+	slotted := l.Kind == pto.LayoutGroupSlots && l.Slots > 0 && size == 1
+	switch {
+	case slotted && l.Slots == 1, groups == 1, !slotted && l == contiguous && size%w == 0:
+		each := max(n/groups, 1)
+		for r := range out {
+			out[r] = c.vlds(elem, c.group(p, int64(r)/each, stride), brc)
+		}
+	case slotted && l.LaneStride == 1 && by == 1 && (n == 1 || l.Slots*int64(pto.ByteSize(elem))%blockBytes == 0):
+		for r := range out {
+			mask := c.prefix(bitsOf(elem), min(l.Slots, groups-int64(r)*l.Slots))
+			out[r] = c.vsldb(elem, c.after(p, int64(r)*l.Slots), c.integer(ir.I16, 1), c.integer(ir.I16, 0), mask)
+		}
+	case !slotted && by == 1 && bitsOf(elem) >= 16 && full(t) && (l == contiguous && size == block || l.Kind == pto.LayoutDeinterleaved && size == l.Factor*block):
+		blocks := dist("E2B", elem)
+		each := n
+		if l != contiguous {
+			each = n / l.Factor
+		}
+		for r := range each {
+			v := c.vlds(elem, c.after(p, 8*r), blocks)
+			for k := r; k < n; k += each {
+				out[k] = v
+			}
+		}
+	default:
+		single := c.best(t, groups, p, stride)
+		return c.spread(c.groupElements(single, p, stride, groups), single, t)
+	}
+	return out
+}
+
+// best returns the type with one lane per group that is the source of a load of all lanes
+// of groups.
+func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
+	d, _ := ir.As[pto.VMIVReg](t)
+	d.Lanes, d.Layout = groups, slots(groups, 1, 1)
+	one := ir.TypeOf(d)
+	if distance(stride) != 1 || layoutOf(t) == slots(groups, 8, 1) {
+		return one
+	}
+	d.Layout = slots(groups, 8, 1)
+	if groups > 8 && 8*pto.ByteSize(d.Elem)%blockBytes != 0 {
+		return one
+	}
+	return ir.TypeOf(d)
+}
+
+// blocks loads blocks with a stride. Lanes of partly selected blocks are zero.
+func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
+	mask := c.arg("mask")
+	if !c.contiguousOnly() {
+		return nil, needsContiguous
+	}
+	elem := ir.ElementType(t)
+	n, _ := parts(t)
+	out := make([]*ir.Value, n)
+	for r := range out {
+		step, skip := c.blockStrides(r)
+		sel := c.held(t, r)
+		if mask != nil {
+			sel = c.valid(mask, r)
+		}
+		v := c.vsldb(elem, p, step, skip, sel)
+		if mask != nil && !wholeBlocks(mask) {
+			v = c.selected(v, c.zeros(elem), mask.parts[r])
+		}
+		out[r] = v
+	}
+	return out, ""
+}
+
+// wholeBlocks reports whether a mask is known to select all lanes of a block or none.
+func wholeBlocks(mask *arg) bool {
+	op := mask.v.Op()
+	if op == nil {
+		return false
+	}
+	n, known := activeLanes(op)
+	block := int64(blockBytes * 8 / laneBits(mask.t))
+	return known && sem.GroupsOf(op) == 1 && (n%block == 0 || n >= lanesOf(mask.t))
+}
+
+// blockStrides returns the strides of an access of register r in blocks: between blocks,
+// and before the first one.
+func (c *call) blockStrides(r int) (step, skip *ir.Value) {
+	step = c.arg("block_stride").v
+	if s := c.arg("repeat_stride"); s != nil {
+		skip = s.v
+	}
+	if r == 0 {
+		if skip == nil {
+			skip = c.integer(ir.I16, 0)
+		}
+		return step, skip
+	}
+	by := c.times(step, int64(8*r))
+	if skip == nil {
+		return step, by
+	}
+	return step, c.sum(skip, by)
+}
+
+// store lowers a store.
+func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
+	p := c.place()
+	vs := c.vectors()
+	mask := c.arg("mask")
+	if mask != nil && mask.layout() != vs[0].layout() {
+		return refused(layoutsDiffer)
+	}
+	var why string
+	switch sem.WayOf(op) {
+	case sem.WayContinuous:
+		why = c.storeNeighbours(vs[0], p, mask)
+	case sem.WayAlternating:
+		why = c.storeAlternating(vs, p)
+	case sem.WayGrouped:
+		why = c.storeGroups(vs[0], p, c.arg("stride", "row_stride").v, int64(sem.GroupsOf(op)))
+	case sem.WayBlocks:
+		why = c.storeBlocks(vs[0], p, mask)
+	case sem.WayPacked:
+		why = c.storePacked(vs[0], p, mask)
+	}
+	if why != "" {
+		return refused("%s", why)
+	}
+	return gives()
+}
+
+// storeNeighbours stores lanes to neighbouring elements.
+func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
+	l, elem := a.layout(), a.elem()
+	w := width(elem)
+	n := int64(len(a.parts))
+	spaced := spacedStores[[2]int64{int64(bitsOf(elem)), l.LaneStride}]
+	masks := func(r int) *ir.Value {
+		if mask != nil {
+			return c.valid(mask, r)
+		}
+		count := min(lanesOf(a.t)-int64(r)*w/l.LaneStride, w/l.LaneStride)
+		return c.prefix(bitsOf(elem)*int(l.LaneStride), count)
+	}
+	switch {
+	case l.Kind == pto.LayoutGroupSlots && l.Slots > 0 && mask == nil:
+		return c.storeGroups(a, p, c.index(1), lanesOf(a.t))
+	case l == contiguous:
+		for r, v := range a.parts {
+			c.vsts(v, c.after(p, int64(r)*w), masks(r), "")
+		}
+	case l.Kind == pto.LayoutContiguous && spaced != "":
+		for r, v := range a.parts {
+			c.vsts(v, c.after(p, int64(r)*w/l.LaneStride), masks(r), spaced)
+		}
+	case l == split2 && full(a.t) && mask == nil:
+		for r := range n / 2 {
+			c.pairStore(a.parts[r], a.parts[n/2+r], c.after(p, 2*r*w))
+		}
+	default:
+		plain, plainMask := c.as(a, contiguous), (*arg)(nil)
+		if mask != nil {
+			plainMask = c.as(mask, contiguous)
+		}
+		return c.storeNeighbours(plain, p, plainMask)
+	}
+	return ""
+}
+
+// as returns an operand in another layout.
+func (c *call) as(a *arg, l pto.VMILayout) *arg {
+	t := withLayout(a.t, l)
+	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
+}
+
+// pairStore stores two registers so that their elements alternate.
+func (c *call) pairStore(low, high *ir.Value, p place) {
+	elem := ir.ElementType(low.Type())
+	c.emitter.op(isavector.VStsX2, []*ir.Value{low, high, p.pointer, c.at(p, 0), c.all(bitsOf(elem))}, nil, str("dist", dist("INTLV", elem)))
+}
+
+// storeAlternating stores two vectors so that their elements alternate.
+func (c *call) storeAlternating(vs []*arg, p place) string {
+	if !c.contiguousOnly() {
+		return needsContiguous
+	}
+	elem := vs[0].elem()
+	w, rest := width(elem), lanesOf(vs[0].t)
+	for r := range vs[0].parts {
+		low, high, at := vs[0].parts[r], vs[1].parts[r], c.after(p, int64(r)*2*w)
+		if rest >= w {
+			c.pairStore(low, high, at)
+			rest -= w
+			continue
+		}
+		both := c.emitter.op(isavector.VIntlv, []*ir.Value{low, high}, []ir.Type{low.Type(), low.Type()})
+		for k, v := range both.Results() {
+			if n := min(2*rest-int64(k)*w, w); n > 0 {
+				c.vsts(v, c.after(at, int64(k)*w), c.prefix(bitsOf(elem), n), "")
+			}
+		}
+	}
+	return ""
+}
+
+// storeGroups stores groups of neighbouring lanes with a stride.
+func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) string {
+	elem := a.elem()
+	to := ir.ElementType(p.pointer.Type())
+	if packs := bitsOf(to) < bitsOf(elem); packs { // only the low bytes of lanes are stored
+		k := int64(bitsOf(elem) / bitsOf(to))
+		a = c.lowBytes(a, to, k)
+		if a == nil {
+			return "no instruction stores the low bytes of lanes in this layout"
+		}
+		elem = to
+	}
+	l := a.layout()
+	w, size := width(elem), lanesOf(a.t)/groups
+	block := int64(blockBytes / pto.ByteSize(elem))
+	by := distance(stride)
+	slotted := l.Kind == pto.LayoutGroupSlots && l.Slots > 0 && size == 1
+	n := int64(len(a.parts))
+	switch {
+	case slotted && (l.Slots == 1 || groups == 1):
+		mask := c.prefix(bitsOf(elem), 1)
+		for g, v := range a.parts {
+			c.vsts(v, c.group(p, int64(g), stride), mask, dist("1PT", elem))
+		}
+	case slotted && by == 1 && n > 1 && fillBlocks(groups, elem) && !fillBlocks(l.Slots, elem):
+		return c.storeNeighbours(c.as(a, pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: l.LaneStride}), p, nil)
+	case slotted && by == 1 && l.LaneStride == 1:
+		c.storeSlots(a, p, groups)
+	case slotted && by == 1:
+		return c.storeGroups(c.as(a, slots(groups, l.Slots, 1)), p, stride, groups)
+	case slotted:
+		return c.storeGroups(c.as(a, slots(groups, 1, 1)), p, stride, groups)
+	case by == size:
+		return c.storeNeighbours(a, p, nil)
+	case l == contiguous && size%w == 0:
+		for r, v := range a.parts {
+			at := c.after(c.group(p, int64(r)*w/size, stride), int64(r)*w%size)
+			c.vsts(v, at, c.all(bitsOf(elem)), "")
+		}
+	case l == split2 && size%(2*w) == 0:
+		for r := range n / 2 {
+			c.pairStore(a.parts[r], a.parts[n/2+r], c.after(c.group(p, 2*r*w/size, stride), 2*r*w%size))
+		}
+	case l == contiguous && size == block && by > 0 && by%block == 0:
+		for r, v := range a.parts {
+			at := c.after(p, int64(r)*8*by)
+			c.vsstb(v, at, c.integer(ir.I16, by/block), c.integer(ir.I16, 0), c.held(a.t, r))
+		}
+	case l != contiguous:
+		return c.storeGroups(c.as(a, contiguous), p, stride, groups)
+	default:
+		c.storeGroupByGroup(a, p, stride, groups)
+	}
+	return ""
+}
+
+// fillBlocks reports whether n elements fill blocks.
+func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
+
+// lowBytes returns a vector with one lane per group as a vector of its low bytes, or nil if
+// its layout has other lanes between them.
+func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
+	d, _ := ir.As[pto.VMIVReg](a.t)
+	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
+		return nil
+	}
+	d.Elem = elem
+	d.Layout.LaneStride *= k
+	b := &arg{t: ir.TypeOf(d)}
+	for _, v := range a.parts {
+		b.parts = append(b.parts, c.cast(v, elem))
+	}
+	return b
+}
+
+// vsstb stores blocks.
+func (c *call) vsstb(v *ir.Value, p place, blockStride, skip, mask *ir.Value) {
+	c.emitter.op(isavector.VSstB, []*ir.Value{v, c.moved(p.pointer, p.offset), blockStride, skip, mask}, nil)
+}
+
+// storeSlots stores one lane per group to neighbouring elements.
+func (c *call) storeSlots(a *arg, p place, groups int64) {
+	l, elem := a.layout(), a.elem()
+	for r, v := range a.parts {
+		n := min(l.Slots, groups-int64(r)*l.Slots)
+		at := c.after(p, int64(r)*l.Slots)
+		if fillBlocks(n, elem) || aligned(at) {
+			dist := ""
+			if bitsOf(elem) < 32 {
+				dist = "NORM_B" + strconv.Itoa(bitsOf(elem))
+			}
+			c.vsts(v, at, c.prefix(bitsOf(elem), n), dist)
+			continue
+		}
+		c.storeUnaligned(at, []*ir.Value{v}, n)
+	}
+}
+
+// storeUnaligned stores the first n lanes of several registers to an address that may not
+// be aligned.
+func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
+	w := width(ir.ElementType(vs[0].Type()))
+	base := c.moved(p.pointer, p.offset)
+	state := c.one(isavector.InitAlign, alignType(), nil)
+	for r, v := range vs {
+		count := c.integer(ir.I32, min(w, n-int64(r)*w))
+		to := c.moved(base, c.index(int64(r)*w))
+		if r == 0 {
+			to = base
+		}
+		state = c.one(isavector.VStus, alignType(), []*ir.Value{state, count, v, to})
+	}
+	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
+}
+
+// storeGroupByGroup collects the lanes of each group and stores them.
+func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
+	elem := a.elem()
+	w, size := width(elem), lanesOf(a.t)/groups
+	each := (size-1)/w + 1
+	inBlocks := distance(stride) > 0 && distance(stride)*int64(pto.ByteSize(elem))%blockBytes == 0
+	places := placesOf(a.t)
+	for g := range groups {
+		dst := make([][]ref, each)
+		for k := range dst {
+			dst[k] = make([]ref, w)
+			for i := range dst[k] {
+				if n := int64(k)*w + int64(i); n < size {
+					dst[k][i] = places[g*size+n]
+				} else {
+					dst[k][i] = nowhere
+				}
+			}
+		}
+		vs := c.move(a.parts, dst)
+		at := c.group(p, g, stride)
+		switch {
+		case size == 1:
+			c.vsts(vs[0], at, c.prefix(bitsOf(elem), 1), dist("1PT", elem))
+		case inBlocks:
+			for k, v := range vs {
+				c.vsts(v, c.after(at, int64(k)*w), c.prefix(bitsOf(elem), size-int64(k)*w), "")
+			}
+		default:
+			c.storeUnaligned(at, vs, size)
+		}
+	}
+}
+
+// storeBlocks stores blocks with a stride.
+func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
+	if !c.contiguousOnly() {
+		return needsContiguous
+	}
+	for r, v := range a.parts {
+		step, skip := c.blockStrides(r)
+		sel := c.held(a.t, r)
+		if mask != nil {
+			sel = c.valid(mask, r)
+		}
+		c.vsstb(v, p, step, skip, sel)
+	}
+	return ""
+}
+
+// storePacked stores the selected lanes to neighbouring elements.
+func (c *call) storePacked(a *arg, p place, mask *arg) string {
+	if !c.contiguousOnly() {
+		return needsContiguous
+	}
+	lane := a.elem()
+	if !(pto.Ints | pto.Floats).Has(lane) {
+		lane = uints(lane)
+	}
+	base := c.moved(p.pointer, p.offset)
+	if c.op.ParentOf(isabase.VecScope) != nil {
+		c.emitter.op(isavector.SprClr, nil, nil, str("spr", "AR"))
+	}
+	state := c.one(isavector.InitAlign, alignType(), nil)
+	for r, v := range a.parts {
+		squeezed := c.one(isavector.VSqz, pto.VregType(lane), []*ir.Value{c.cast(v, lane), c.valid(mask, r)})
+		state = c.one(isavector.VStur, alignType(), []*ir.Value{state, c.cast(squeezed, a.elem()), base}, str("mode", "POST_UPDATE"))
+	}
+	c.emitter.op(isavector.VStar, []*ir.Value{state, base}, nil)
+	return ""
+}
+
+// aligned reports whether a place is known to be the start of a block.
+func aligned(p place) bool {
+	size := int64(pto.ByteSize(ir.ElementType(p.pointer.Type())))
+	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
+}
+
+// multiple returns a number that divides an index, or the address of a pointer in bytes.
+func multiple(v *ir.Value) int64 {
+	if n, ok := arith.ConstantInt(v); ok {
+		if n == 0 {
+			return blockBytes
+		}
+		return n & -n
+	}
+	op := v.Op()
+	if op == nil {
+		return 1
+	}
+	switch op.Def() {
+	case arith.AddI, arith.SubI:
+		return min(multiple(op.Operand(0)), multiple(op.Operand(1)))
+	case arith.MulI:
+		return min(multiple(op.Operand(0))*multiple(op.Operand(1)), 1<<20)
+	case arith.IndexCast, isabase.CastPtr:
+		return multiple(op.Operand(0))
+	case isabase.AddPtr:
+		size := int64(pto.ByteSize(ir.ElementType(v.Type())))
+		return min(multiple(op.Operand(0)), multiple(op.Operand(1))*size)
+	}
+	return 1
+}

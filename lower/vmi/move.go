@@ -1,0 +1,253 @@
+// This file moves lanes between registers.
+
+package vmi
+
+import (
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/ir"
+)
+
+// mover moves lanes from given registers, or masks of registers, to others.
+type mover struct {
+	*emitter
+	src []*ir.Value
+	// bits is the width of lanes; masks are moved if mask is set.
+	bits int
+	mask bool
+	// pairs are the results of instructions that combine two registers.
+	pairs map[pair][2]*ir.Value
+	order []pair
+	// asLanes are masks as registers of 0 and 1.
+	asLanes map[int64]*ir.Value
+}
+
+// pair is an instruction that combines two registers.
+type pair struct {
+	interleaves bool
+	a, b        int64
+}
+
+// move returns registers in which each lane is the lane of src that dst names.
+func (e *emitter) move(src []*ir.Value, dst [][]ref) []*ir.Value {
+	m := &mover{emitter: e, src: src, pairs: map[pair][2]*ir.Value{}, asLanes: map[int64]*ir.Value{}}
+	if t, ok := ir.As[pto.Mask](src[0].Type()); ok {
+		m.mask, m.bits = true, int(t.Bits)
+	} else {
+		m.bits = bitsOf(ir.ElementType(src[0].Type()))
+	}
+	out := make([]*ir.Value, len(dst))
+	for i, lanes := range dst {
+		out[i] = m.register(lanes)
+	}
+	return out
+}
+
+// register returns one register.
+func (m *mover) register(lanes []ref) *ir.Value {
+	if v := m.same(lanes); v != nil {
+		return v
+	}
+	if v := m.broadcast(lanes); v != nil {
+		return v
+	}
+	for _, interleaves := range []bool{true, false} {
+		for half := range int64(2) {
+			if p, ok := m.pairFor(lanes, interleaves, half); ok {
+				return m.combined(p)[half]
+			}
+		}
+	}
+	if m.mask {
+		return m.asMask(m.permuted(lanes))
+	}
+	return m.permuted(lanes)
+}
+
+// same returns the source that holds all lanes at their places, if there is one.
+func (m *mover) same(lanes []ref) *ir.Value {
+	from := int64(-1)
+	for i, r := range lanes {
+		switch {
+		case r == nowhere:
+		case r.lane != int64(i) || from >= 0 && r.reg != from:
+			return nil
+		default:
+			from = r.reg
+		}
+	}
+	return m.src[max(from, 0)]
+}
+
+// broadcast returns a register whose lanes are all lane 0 of one source.
+func (m *mover) broadcast(lanes []ref) *ir.Value {
+	from := int64(-1)
+	for _, r := range lanes {
+		if r == nowhere {
+			continue
+		}
+		if m.mask || r.lane != 0 || from >= 0 && r.reg != from {
+			return nil
+		}
+		from = r.reg
+	}
+	return m.first(m.src[from])
+}
+
+// pairFor returns the two sources whose interleaving, or separation, has these lanes in one
+// half of the result. ok is false if there are none.
+func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
+	w := int64(len(lanes))
+	from := [2]int64{-1, -1}
+	for i, r := range lanes {
+		if r == nowhere {
+			continue
+		}
+		i := int64(i)
+		side, lane := i%2, half*w/2+i/2
+		if !interleaves {
+			side, lane = 2*i/w, (2*i+half)%w
+		}
+		if r.lane != lane || from[side] >= 0 && from[side] != r.reg {
+			return p, false
+		}
+		from[side] = r.reg
+	}
+	for _, known := range m.order {
+		if known.interleaves == interleaves && (from[0] < 0 || from[0] == known.a) && (from[1] < 0 || from[1] == known.b) {
+			return known, true
+		}
+	}
+	if from[0] < 0 {
+		from[0] = from[1]
+	}
+	if from[1] < 0 {
+		from[1] = from[0]
+	}
+	return pair{interleaves, from[0], from[1]}, true
+}
+
+// combined returns both halves of a pair.
+func (m *mover) combined(p pair) [2]*ir.Value {
+	if done, ok := m.pairs[p]; ok {
+		return done
+	}
+	def := map[bool]*ir.Def{true: isavector.VIntlv, false: isavector.VDIntlv}[p.interleaves]
+	if m.mask {
+		def = map[bool]map[int]*ir.Def{true: pintlv, false: pdintlv}[p.interleaves][m.bits]
+	}
+	a, b := m.src[p.a], m.src[p.b]
+	op := m.op(def, []*ir.Value{a, b}, []ir.Type{a.Type(), a.Type()})
+	m.order = append(m.order, p)
+	m.pairs[p] = [2]*ir.Value{op.Result(0), op.Result(1)}
+	return m.pairs[p]
+}
+
+// permuted returns a register by selecting lanes by number from each source. If only the
+// cost matters, it is estimated.
+func (m *mover) permuted(lanes []ref) *ir.Value {
+	if m.keep {
+		m.cost += permutationCost(lanes)
+		if m.mask {
+			return m.lanesOf(0)
+		}
+		return m.src[0]
+	}
+	var sum *ir.Value
+	var done []int64
+	for _, r := range lanes {
+		if r == nowhere || contains(done, r.reg) {
+			continue
+		}
+		done = append(done, r.reg)
+		v := m.lanesOf(r.reg)
+		index, mine := make([]int64, len(lanes)), make([]want, len(lanes))
+		inPlace := true
+		for i, l := range lanes {
+			switch {
+			case l == nowhere:
+				index[i], mine[i] = anything, either
+			case l.reg != r.reg:
+				index[i] = anything
+			default:
+				index[i], mine[i] = l.lane, on
+				inPlace = inPlace && l.lane == int64(i)
+			}
+		}
+		if !inPlace {
+			v = m.one(isavector.VSelR, v.Type(), []*ir.Value{v, m.numbers(pto.UintType(uint32(m.bits)), index)})
+		}
+		if sum == nil {
+			sum = v
+		} else {
+			sum = m.selected(v, sum, m.selecting(m.bits, mine))
+		}
+	}
+	return sum
+}
+
+// permutationCost returns about as many instructions as permuted emits.
+func permutationCost(lanes []ref) float64 {
+	cost := 0.0
+	var done []int64
+	for _, r := range lanes {
+		if r == nowhere || contains(done, r.reg) {
+			continue
+		}
+		done = append(done, r.reg)
+		runs, inside := 0, false
+		index := make([]int64, len(lanes))
+		for i, l := range lanes {
+			index[i] = anything
+			if l.reg == r.reg {
+				index[i] = l.lane
+			}
+			if l != nowhere && (l.reg == r.reg) != inside {
+				if inside = !inside; inside {
+					runs++
+				}
+			}
+		}
+		cost++
+		if _, ok := rampOf(index); ok {
+			cost += 3
+		} else {
+			for start := 0; start < len(index); start = pieceEnd(index, start) {
+				cost += 5
+			}
+		}
+		if len(done) > 1 {
+			cost += 1 + 4*float64(runs)
+		}
+	}
+	return cost
+}
+
+// contains reports whether a list contains n.
+func contains(list []int64, n int64) bool {
+	for _, k := range list {
+		if k == n {
+			return true
+		}
+	}
+	return false
+}
+
+// lanesOf returns a source as a register. A mask becomes a register of 0 and 1.
+func (m *mover) lanesOf(reg int64) *ir.Value {
+	if !m.mask {
+		return m.src[reg]
+	}
+	if m.asLanes[reg] == nil {
+		elem := pto.UintType(uint32(m.bits))
+		ones := m.splat(elem, m.integer(signless(elem), 1))
+		m.asLanes[reg] = m.one(isavector.VSel, ones.Type(), []*ir.Value{ones, m.zeros(elem), m.src[reg]})
+	}
+	return m.asLanes[reg]
+}
+
+// asMask returns the mask of lanes that are not zero.
+func (m *mover) asMask(v *ir.Value) *ir.Value {
+	zero := m.integer(signless(ir.ElementType(v.Type())), 0)
+	return m.one(isavector.VCmpS, pto.MaskType(m.bits), []*ir.Value{v, zero, m.all(m.bits)}, str("cmp_mode", "ne"))
+}

@@ -1,0 +1,215 @@
+// This file creates registers of constant numbers, such as the indices of vselr.
+
+package vmi
+
+import (
+	"fmt"
+	"math/bits"
+
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/ir"
+)
+
+// anything is a number that does not matter.
+const anything = -1
+
+// numbers returns a register of unsigned integers of type elem. Entry i is the number of
+// lane i, or anything. The emitter computes each register once per block.
+func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
+	if v, ok := e.constantOf(elem, ns); ok {
+		return v
+	}
+	if r, ok := rampOf(ns); ok {
+		return e.ramp(elem, r)
+	}
+	return e.pieces(elem, ns)
+}
+
+// constantOf returns a register of equal numbers.
+func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
+	n := int64(anything)
+	for _, k := range ns {
+		switch {
+		case k == anything || k == n:
+		case n == anything:
+			n = k
+		default:
+			return nil, false
+		}
+	}
+	key := fmt.Sprint(elem, "=", n)
+	if e.indices[key] == nil {
+		e.indices[key] = e.splat(elem, e.integer(signless(elem), max(n, 0)))
+	}
+	return e.indices[key], true
+}
+
+// ramp describes numbers: lane i has ((i >> drop) % wrap << scale) + base, or, if it is
+// descending, base - i. A wrap of 0 means none.
+type ramp struct {
+	drop, wrap, scale uint
+	base              int64
+	descends          bool
+}
+
+// at returns the number of lane i.
+func (r ramp) at(i int64) int64 {
+	if r.descends {
+		return r.base - i
+	}
+	i >>= r.drop
+	if r.wrap > 0 {
+		i &= 1<<r.wrap - 1
+	}
+	return i<<r.scale + r.base
+}
+
+// rampOf finds a ramp with the given numbers. It prefers ramps of few instructions.
+func rampOf(ns []int64) (ramp, bool) {
+	first := 0
+	for first < len(ns) && ns[first] == anything {
+		first++
+	}
+	if first == len(ns) {
+		return ramp{}, true
+	}
+	fits := func(r ramp) bool {
+		for i, n := range ns {
+			if n != anything && r.at(int64(i)) != n {
+				return false
+			}
+		}
+		return true
+	}
+	size := uint(bits.Len(uint(len(ns) - 1)))
+	for _, wraps := range []bool{false, true} {
+		for drop := range size {
+			for scale := range size {
+				for wrap := uint(1); wrap < size; wrap++ {
+					r := ramp{drop: drop, scale: scale, wrap: wrap}
+					if !wraps {
+						r.wrap = 0
+					}
+					r.base = ns[first] - r.at(int64(first))
+					if r.base >= 0 && fits(r) {
+						return r, true
+					}
+					if !wraps {
+						break
+					}
+				}
+			}
+		}
+	}
+	r := ramp{descends: true, base: ns[first] + int64(first)}
+	return r, fits(r)
+}
+
+// ramp returns the register of a ramp.
+func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
+	key := fmt.Sprint(elem, r)
+	if e.indices[key] != nil {
+		return e.indices[key]
+	}
+	t, scalar := pto.VregType(elem), signless(elem)
+	var v *ir.Value
+	switch {
+	case r.descends:
+		v = e.one(isavector.VCi, t, []*ir.Value{e.integer(scalar, r.base)}, str("order", "DESC"))
+	case r.base > 0 && r == ramp{base: r.base}:
+		v = e.one(isavector.VCi, t, []*ir.Value{e.integer(scalar, r.base)})
+	case r.base > 0:
+		up := r
+		up.base = 0
+		v = e.one(isavector.VAddS, t, []*ir.Value{e.ramp(elem, up), e.integer(scalar, r.base), e.all(bitsOf(elem))})
+	case r.scale > 0:
+		up := r
+		up.scale = 0
+		v = e.shift(isavector.VShlS, e.ramp(elem, up), r.scale)
+	case r.wrap > 0:
+		whole := e.ramp(elem, ramp{drop: r.drop})
+		high := e.shift(isavector.VShlS, e.ramp(elem, ramp{drop: r.drop + r.wrap}), r.wrap)
+		v = e.one(isavector.VSub, t, []*ir.Value{whole, high, e.all(bitsOf(elem))})
+	case r.drop > 0:
+		v = e.shift(isavector.VShrS, e.ramp(elem, ramp{}), r.drop)
+	default:
+		v = e.one(isavector.VCi, t, []*ir.Value{e.integer(scalar, 0)})
+	}
+	e.indices[key] = v
+	return v
+}
+
+// shift shifts all lanes by a constant.
+func (e *emitter) shift(d *ir.Def, v *ir.Value, by uint) *ir.Value {
+	elem := ir.ElementType(v.Type())
+	return e.one(d, v.Type(), []*ir.Value{v, e.integer(ir.I16, int64(by)), e.all(bitsOf(elem))})
+}
+
+// pieces returns a register that consists of pieces that rise or fall by 1 or are constant.
+func (e *emitter) pieces(elem ir.Type, ns []int64) *ir.Value {
+	key := fmt.Sprint(elem, ns)
+	if e.indices[key] != nil {
+		return e.indices[key]
+	}
+	var sum *ir.Value
+	for start := 0; start < len(ns); {
+		end := pieceEnd(ns, start)
+		mine := make([]int64, len(ns))
+		lanes := make([]want, len(ns))
+		for i := range ns {
+			mine[i] = anything
+			if start <= i && i < end {
+				mine[i], lanes[i] = ns[i], on
+			}
+		}
+		if piece := e.piece(elem, mine); sum == nil {
+			sum = piece
+		} else {
+			sum = e.selected(piece, sum, e.selecting(bitsOf(elem), lanes))
+		}
+		start = end
+	}
+	e.indices[key] = sum
+	return sum
+}
+
+// piece returns the register of one piece. Numbers of a rising piece may wrap around.
+func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
+	if v, ok := e.constantOf(elem, ns); ok {
+		return v
+	}
+	if r, ok := rampOf(ns); ok {
+		return e.ramp(elem, r)
+	}
+	for i, n := range ns {
+		if n != anything { // rises by 1 from a negative number in lane 0
+			modulo := int64(1) << bitsOf(elem)
+			base := e.integer(signless(elem), (n-int64(i)+modulo)%modulo)
+			return e.one(isavector.VCi, pto.VregType(elem), []*ir.Value{base})
+		}
+	}
+	return nil
+}
+
+// pieceEnd returns the end of the piece that starts at a lane.
+func pieceEnd(ns []int64, start int) int {
+	best := start + 1
+	for _, step := range []int64{1, 0, -1} {
+		end, base, known := start, int64(0), false
+		for end < len(ns) {
+			k := int64(end - start)
+			if ns[end] != anything {
+				if !known {
+					base, known = ns[end]-step*k, true
+				}
+				if ns[end] != base+step*k {
+					break
+				}
+			}
+			end++
+		}
+		best = max(best, end)
+	}
+	return best
+}

@@ -1,0 +1,59 @@
+// This file lists the passes on VMI instructions.
+
+package vmi
+
+import (
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Passes are the passes of this package in an order in which they can run.
+var Passes = []*passes.Pass{
+	CheckSurface,
+	NormalizeSigns,
+	ToTyped,
+	Combine,
+	LegalizeSelect,
+	MaskWidths,
+	RepeatWeak,
+	Assign,
+	Fold,
+	Repeat,
+	Sink,
+	CheckLayouts,
+	ToVector,
+	CombineReductions,
+}
+
+// ToVector is vmi-to-vpto.
+var ToVector = &passes.Pass{
+	Name:   "vmi-to-vpto",
+	Title:  "VMIToVPTO",
+	Doc:    "Replaces VMI instructions with layouts by vector instructions on registers (a5 only).",
+	Anchor: "builtin.module",
+	Stats:  []passes.Stat{{Name: "num-lowered", Doc: "VMI instructions replaced by vector instructions"}},
+	Run:    toVector,
+}
+
+// toVector runs vmi-to-vpto.
+func toVector(c *passes.Context, module *ir.Op) error {
+	if err := checkTable(); err != nil {
+		return err
+	}
+	lowerers := []*lowerer{}
+	for _, f := range fn.Functions(module) {
+		l := &lowerer{c: c, f: f, target: sem.A5, parts: map[*ir.Value][]*ir.Value{}}
+		if !l.ready() {
+			return passes.ErrReported
+		}
+		lowerers = append(lowerers, l)
+	}
+	for _, l := range lowerers {
+		if !l.function() {
+			return passes.ErrReported
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+// This file computes where layouts place lanes.
+
+package vmi
+
+import (
+	"ptogo/dialect/pto"
+	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/ir"
+)
+
+// ref is a lane of one of several registers.
+type ref struct{ reg, lane int64 }
+
+// nowhere is the ref of a lane that does not matter.
+var nowhere = ref{reg: -1}
+
+// The layouts that values can have besides those for groups.
+var (
+	contiguous = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 1}
+	split2     = pto.VMILayout{Kind: pto.LayoutDeinterleaved, Factor: 2, LaneStride: 1}
+	split4     = pto.VMILayout{Kind: pto.LayoutDeinterleaved, Factor: 4, LaneStride: 1}
+	blocks2    = pto.VMILayout{Kind: pto.LayoutBlockDeinterleaved, Factor: 2, LaneStride: 1}
+	blocks4    = pto.VMILayout{Kind: pto.LayoutBlockDeinterleaved, Factor: 4, LaneStride: 1}
+	stride2    = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 2}
+	stride4    = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 4}
+)
+
+// slots returns the layout of one lane per group, with several groups in each register.
+func slots(groups, perRegister, stride int64) pto.VMILayout {
+	return pto.VMILayout{Kind: pto.LayoutGroupSlots, Factor: groups, Slots: perRegister, LaneStride: stride}
+}
+
+// isVMI reports whether t is a VMI vector or mask.
+func isVMI(t ir.Type) bool { return ir.Is[pto.VMIVReg](t) || ir.Is[pto.VMIMask](t) }
+
+// lanesOf returns the number of lanes of a VMI type.
+func lanesOf(t ir.Type) int64 {
+	n, _, _ := pto.VMILanesOf(t)
+	return n
+}
+
+// layoutOf returns the layout of a VMI type.
+func layoutOf(t ir.Type) pto.VMILayout {
+	_, l, _ := pto.VMILanesOf(t)
+	return l
+}
+
+// withLayout returns a VMI type with another layout.
+func withLayout(t ir.Type, l pto.VMILayout) ir.Type {
+	switch d := t.Data().(type) {
+	case pto.VMIVReg:
+		d.Layout = l
+		return ir.TypeOf(d)
+	case pto.VMIMask:
+		d.Layout = l
+		return ir.TypeOf(d)
+	}
+	return t
+}
+
+// withBits returns a mask type for lanes of another width.
+func withBits(t ir.Type, bits int) ir.Type {
+	d, _ := ir.As[pto.VMIMask](t)
+	d.Bits = uint8(bits)
+	return ir.TypeOf(d)
+}
+
+// laneBits returns the width in bits of the lanes in the registers of a VMI type.
+func laneBits(t ir.Type) int {
+	switch d := t.Data().(type) {
+	case pto.VMIVReg:
+		return bitsOf(d.Elem)
+	case pto.VMIMask:
+		return int(d.CarrierBits())
+	}
+	return 0
+}
+
+// registerLanes returns the number of lanes of a register of a VMI type.
+func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
+
+// representable reports whether registers can hold a value of a type with a layout.
+func representable(t ir.Type) bool {
+	if laneBits(t) == 0 {
+		return false
+	}
+	n, ok := isavmi.VMIParts(t)
+	if !ok || n == 0 {
+		return false
+	}
+	l := layoutOf(t)
+	if l.Kind == pto.LayoutGroupSlots && l.Slots > 0 {
+		return (l.Slots-1)*l.LaneStride < registerLanes(t)
+	}
+	return true
+}
+
+// parts returns the number of registers of a VMI type, and their type.
+func parts(t ir.Type) (int64, ir.Type) {
+	n, _ := isavmi.VMIParts(t)
+	return n, isavmi.VMIPartType(t)
+}
+
+// partTypes returns the types of the registers of a VMI type.
+func partTypes(t ir.Type) []ir.Type {
+	n, part := parts(t)
+	ts := make([]ir.Type, n)
+	for i := range ts {
+		ts[i] = part
+	}
+	return ts
+}
+
+// placesKnown and contentsKnown are results of placesOf and contents.
+var (
+	placesKnown   memo[ir.Type, []ref]
+	contentsKnown memo[ir.Type, [][]int64]
+)
+
+// placesOf returns the places of the lanes of a VMI type. The caller must not change them.
+func placesOf(t ir.Type) []ref {
+	return placesKnown.get(t, func() []ref {
+		at := make([]ref, lanesOf(t))
+		for i := range at {
+			at[i].reg, at[i].lane, _ = isavmi.VMIPlace(t, int64(i))
+		}
+		return at
+	})
+}
+
+// contents returns, for each register of a VMI type, the numbers of the lanes that it
+// holds, or -1 for a lane of the register that holds none. The caller must not change them.
+func contents(t ir.Type) [][]int64 {
+	return contentsKnown.get(t, func() [][]int64 {
+		n, _ := parts(t)
+		w := registerLanes(t)
+		held := make([][]int64, n)
+		for r := range held {
+			held[r] = make([]int64, w)
+			for l := range held[r] {
+				held[r][l] = -1
+			}
+		}
+		for i, at := range placesOf(t) {
+			held[at.reg][at.lane] = int64(i)
+		}
+		return held
+	})
+}
+
+// full reports whether all lanes of all registers of a VMI type hold lanes of the value.
+func full(t ir.Type) bool {
+	n, _ := parts(t)
+	return n*registerLanes(t) == lanesOf(t)
+}

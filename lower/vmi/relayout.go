@@ -1,0 +1,210 @@
+// This file converts values between layouts, and masks between widths of lanes.
+
+package vmi
+
+import (
+	"math"
+	"slices"
+
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/ir"
+)
+
+// relayout returns the registers of type to that hold the value that src holds as from. It
+// moves lanes in several steps if that is cheaper.
+func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
+	path := pathOf(from, to)
+	for i := 1; i < len(path); i++ {
+		src = e.step(src, path[i-1], path[i])
+	}
+	return src
+}
+
+// conversion identifies a change of layout.
+type conversion struct{ from, to ir.Type }
+
+// way is a path of changes with its cost.
+type way struct {
+	types []ir.Type
+	cost  float64
+}
+
+// ways and stepCosts are results of wayOf and stepCost.
+var (
+	ways      memo[conversion, way]
+	stepCosts memo[conversion, float64]
+)
+
+// wayOf returns the path between two types with the lowest cost of steps.
+func wayOf(from, to ir.Type) way {
+	return ways.get(conversion{from, to}, func() way {
+		types, cost := shortest(from, to)
+		return way{types, cost}
+	})
+}
+
+// pathOf returns the types between from and to, both included, with the lowest cost of steps.
+func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
+
+// relayoutCost returns the cost of a change of layout.
+func relayoutCost(from, to ir.Type) float64 {
+	if from == to {
+		return 0
+	}
+	return wayOf(from, to).cost
+}
+
+// shortest finds the path with the lowest cost. Intermediate values are contiguous or
+// distributed to several parts. If one end has a stride of four lanes, a stride of two is
+// halfway.
+func shortest(from, to ir.Type) ([]ir.Type, float64) {
+	nodes := []ir.Type{from, to}
+	layouts := []pto.VMILayout{contiguous, split2, split4}
+	for _, end := range []ir.Type{from, to} {
+		if l := layoutOf(end); l.LaneStride == 4 {
+			l.LaneStride = 2
+			layouts = append(layouts, l)
+		}
+	}
+	for _, l := range layouts {
+		for _, t := range withWidths(withLayout(from, l), from, to) {
+			if representable(t) && !slices.Contains(nodes, t) {
+				nodes = append(nodes, t)
+			}
+		}
+	}
+	best := make([]float64, len(nodes))
+	before := make([]int, len(nodes))
+	done := make([]bool, len(nodes))
+	for i := range best {
+		best[i] = math.Inf(1)
+	}
+	best[0] = 0
+	for range nodes {
+		k := -1
+		for i := range nodes {
+			if !done[i] && (k < 0 || best[i] < best[k]) {
+				k = i
+			}
+		}
+		done[k] = true
+		if k == 1 || math.IsInf(best[k], 1) {
+			break
+		}
+		for i := range nodes {
+			if c := best[k] + stepCost(nodes[k], nodes[i]); !done[i] && c < best[i] {
+				best[i], before[i] = c, k
+			}
+		}
+	}
+	path := []ir.Type{to}
+	for k := 1; k != 0; k = before[k] {
+		path = append(path, nodes[before[k]])
+	}
+	slices.Reverse(path)
+	return path, best[1]
+}
+
+// withWidths returns the masks of a type with lanes as wide as those in the registers of
+// either end. For other types it returns t.
+func withWidths(t, from, to ir.Type) []ir.Type {
+	if !ir.Is[pto.VMIMask](t) {
+		return []ir.Type{t}
+	}
+	var ts []ir.Type
+	low, high := min(laneBits(from), laneBits(to)), max(laneBits(from), laneBits(to))
+	for bits := low; bits <= high; bits *= 2 {
+		ts = append(ts, withBits(t, bits))
+	}
+	return ts
+}
+
+// stepCost returns the cost of a single step, which is infinite if there is none.
+func stepCost(from, to ir.Type) float64 {
+	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
+		return math.Inf(1)
+	}
+	return stepCosts.get(conversion{from, to}, func() float64 {
+		return tried(partTypes(from), func(e *emitter, src []*ir.Value) { e.step(src, from, to) })
+	})
+}
+
+// neighbours reports whether the lanes of one mask are twice as wide as those of another.
+func neighbours(a, b ir.Type) bool {
+	x, y := laneBits(a), laneBits(b)
+	return x == 2*y || y == 2*x
+}
+
+// isDense reports whether lane i of a mask is lane i of its registers.
+func isDense(t ir.Type) bool {
+	l := layoutOf(t)
+	return l.Kind == pto.LayoutContiguous
+}
+
+// step converts registers without intermediate values.
+func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
+	switch a, b := laneBits(from), laneBits(to); {
+	case a > b:
+		return e.narrowMask(src, to)
+	case a < b:
+		return e.widenMask(src, to)
+	}
+	at := placesOf(from)
+	var dst [][]ref
+	for _, held := range contents(to) {
+		lanes := make([]ref, len(held))
+		for i, n := range held {
+			lanes[i] = nowhere
+			if n >= 0 {
+				lanes[i] = at[n]
+			}
+		}
+		dst = append(dst, lanes)
+	}
+	return e.move(src, dst)
+}
+
+// narrowMask converts contiguous masks to masks of lanes of half the width.
+func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
+	n, t := parts(to)
+	out := make([]*ir.Value, n)
+	for i := range out {
+		out[i] = e.one(isavector.PPack, t, []*ir.Value{src[2*i]}, str("part", "LOWER"))
+		if 2*i+1 < len(src) {
+			out[i] = e.logic(isavector.POr, out[i], e.one(isavector.PPack, t, []*ir.Value{src[2*i+1]}, str("part", "HIGHER")))
+		}
+	}
+	return out
+}
+
+// widenMask converts contiguous masks to masks of lanes of twice the width.
+func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
+	n, t := parts(to)
+	out := make([]*ir.Value, n)
+	for i := range out {
+		out[i] = e.one(isavector.PUnpack, t, []*ir.Value{src[i/2]}, str("part", []string{"LOWER", "HIGHER"}[i%2]))
+	}
+	return out
+}
+
+// tried returns the cost of what emit emits for registers of the given types.
+func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
+	block := ir.NewBlock(types...)
+	e := scratch(block)
+	emit(e, block.Args())
+	return e.discard()
+}
+
+// scratch returns an emitter that appends to a block outside of the program.
+func scratch(block *ir.Block) *emitter {
+	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
+}
+
+// discard erases what was emitted, and returns its cost.
+func (e *emitter) discard() float64 {
+	for _, op := range slices.Backward(e.made) {
+		op.Erase()
+	}
+	return e.cost
+}

@@ -1,0 +1,303 @@
+// This file is the table of kinds: the layouts that each can have, and how it is lowered.
+
+package vmi
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/routine"
+)
+
+// choices returns layouts that an instruction can have. Each choice has one layout for each
+// VMI operand and result, in order. The lowering of a choice may be refused.
+type choices func(s *shapes) [][]pto.VMILayout
+
+// shapes describes the operands and results of an instruction to choices.
+type shapes struct {
+	op  *ir.Op
+	ins []ir.Type // the types of VMI operands
+	out []ir.Type // the types of VMI results
+	// used are the layouts that other instructions in the function make useful.
+	used []pto.VMILayout
+}
+
+// entry is a row of the table.
+type entry struct {
+	layouts choices
+	lower   func(c *call) lowered
+}
+
+// row returns the row of kind S.
+func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
+	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
+		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
+	})
+}
+
+// table has a row for each kind of meaning of VMI instructions.
+var table = routine.New(func() []routine.Row[routine.Done, entry] {
+	return []routine.Row[routine.Done, entry]{
+		row(equal, (*call).mapped),
+		row(equal, (*call).choice),
+		row(equal, (*call).carry),
+		row(equal, (*call).extended),
+		row(equal, (*call).compare),
+		row(equal, (*call).literal),
+		row(equal, (*call).iota),
+		row(equal, (*call).prefixMask),
+		row(equal, (*call).load),
+		row(equal, (*call).store),
+		row(equal, (*call).gather),
+		row(equal, (*call).scatter),
+		row(converted, (*call).convert),
+		row(converted, (*call).widened),
+		row(independent, (*call).relayoutOp),
+		row(independent, (*call).broadcast),
+		row(independent, (*call).shuffle),
+		row(independent, (*call).channels),
+		row(rearranged, (*call).rearrange),
+		row(reducing, (*call).reduce),
+		row(onlyContiguous, (*call).tail),
+		row(onlyContiguous, (*call).histogram),
+		row(given, (*call).partsOp),
+	}
+})
+
+// entryOf returns the row of an instruction.
+func entryOf(op *ir.Op) (entry, bool) {
+	if op.Def().Sem == nil {
+		return entry{}, false
+	}
+	return table.Run(routine.Done{}, op)
+}
+
+// checkTable returns an error if a VMI instruction has no row.
+func checkTable() error {
+	for _, d := range pto.Dialect.All() {
+		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
+			return fmt.Errorf("the table of VMI layouts has no row for %T, the kind of %s", d.Sem, d.Name)
+		}
+	}
+	return nil
+}
+
+// lower lowers a call.
+func (c *call) lower() lowered {
+	e, ok := entryOf(c.op)
+	if !ok {
+		return refused("instructions of its kind are not lowered")
+	}
+	for _, t := range c.vmiTypes() {
+		if !representable(t) {
+			return refused("registers cannot hold %s", t)
+		}
+	}
+	done := e.lower(c)
+	if done.why == "" || c.tries {
+		return done
+	}
+	if other, ok := c.otherwise(e); ok {
+		return other
+	}
+	return done
+}
+
+// otherwise lowers an instruction in layouts other than its own, and converts its operands
+// and results. ok is false if no layouts are possible.
+func (c *call) otherwise(e entry) (out lowered, ok bool) {
+	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
+	var at []int
+	for i, a := range c.args {
+		if isVMI(a.t) {
+			s.ins, at = append(s.ins, a.t), append(at, i)
+		}
+	}
+	for _, t := range c.outs {
+		if isVMI(t) {
+			s.out = append(s.out, t)
+		}
+	}
+	for _, t := range c.vmiTypes() {
+		n := lanesOf(t)
+		for _, l := range append(groupLayouts(n), slots(n, 8, 2), slots(n, 8, 4), layoutOf(t)) {
+			if !slices.Contains(s.used, l) {
+				s.used = append(s.used, l)
+			}
+		}
+	}
+	lowest := math.Inf(1)
+	var ins, outs []ir.Type
+	for _, ls := range e.layouts(s) {
+		x, y := s.with(ls)
+		cost, why := try(c.op, x, y)
+		if why != "" {
+			continue
+		}
+		for i, t := range x {
+			cost += relayoutCost(s.ins[i], t)
+		}
+		for i, t := range y {
+			cost += relayoutCost(t, s.out[i])
+		}
+		if cost < lowest {
+			ins, outs, lowest = x, y, cost
+		}
+	}
+	if math.IsInf(lowest, 1) {
+		return out, false
+	}
+	same := &call{emitter: c.emitter, op: c.op, args: slices.Clone(c.args), outs: slices.Clone(c.outs), tries: true}
+	for k, i := range at {
+		a := c.args[i]
+		same.args[i] = arg{t: ins[k], parts: c.relayout(a.parts, a.t, ins[k]), v: a.v}
+	}
+	k := 0
+	for i, t := range c.outs {
+		if isVMI(t) {
+			same.outs[i], k = outs[k], k+1
+		}
+	}
+	out = e.lower(same)
+	k = 0
+	for i, t := range c.outs {
+		if isVMI(t) {
+			out.outs[i] = c.relayout(out.outs[i], outs[k], t)
+			k++
+		}
+	}
+	return out, true
+}
+
+// with returns the types of the operands and results with layouts.
+func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
+	for i, l := range ls {
+		if i < len(s.ins) {
+			ins = append(ins, withLayout(s.ins[i], l))
+		} else {
+			outs = append(outs, withLayout(s.out[i-len(s.ins)], l))
+		}
+	}
+	return ins, outs
+}
+
+// equal chooses the same layout for all operands and results.
+func equal(s *shapes) (all [][]pto.VMILayout) {
+	n := len(s.ins) + len(s.out)
+	for _, l := range s.used {
+		if l.Kind == pto.LayoutGroupSlots && !s.lanesAre(l.Factor) {
+			continue
+		}
+		same := make([]pto.VMILayout, n)
+		for i := range same {
+			same[i] = l
+		}
+		all = append(all, same)
+	}
+	return all
+}
+
+// lanesAre reports whether all operands and results have n lanes.
+func (s *shapes) lanesAre(n int64) bool {
+	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
+		if lanesOf(t) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// forType returns the layouts in use that a type can have.
+func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
+	for _, l := range s.used {
+		if (l.Kind != pto.LayoutGroupSlots || l.Factor == lanesOf(t)) && representable(withLayout(t, l)) {
+			ls = append(ls, l)
+		}
+	}
+	return ls
+}
+
+// converted chooses one layout for the operands and one for the result.
+func converted(s *shapes) (all [][]pto.VMILayout) {
+	for _, in := range s.forType(s.ins[0]) {
+		for _, out := range s.forType(s.out[0]) {
+			var ls []pto.VMILayout
+			for range s.ins {
+				ls = append(ls, in)
+			}
+			all = append(all, append(ls, out))
+		}
+	}
+	return all
+}
+
+// independent chooses one layout for all operands and one for all results.
+func independent(s *shapes) (all [][]pto.VMILayout) {
+	ins := [][]pto.VMILayout{nil}
+	if len(s.ins) > 0 {
+		ins = nil
+		for _, l := range s.forType(s.ins[0]) {
+			ins = append(ins, repeat(l, len(s.ins)))
+		}
+	}
+	for _, in := range ins {
+		for _, l := range s.forType(s.out[0]) {
+			all = append(all, append(append([]pto.VMILayout{}, in...), repeat(l, len(s.out))...))
+		}
+	}
+	return all
+}
+
+// repeat returns a list of n equal layouts.
+func repeat(l pto.VMILayout, n int) []pto.VMILayout {
+	ls := make([]pto.VMILayout, n)
+	for i := range ls {
+		ls[i] = l
+	}
+	return ls
+}
+
+// rearranged chooses layouts by the kind of rearrangement.
+func rearranged(s *shapes) [][]pto.VMILayout {
+	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
+	case sem.Interleave, sem.Deinterleave:
+		return independent(s)
+	case sem.Reinterpret:
+		return equal(s)
+	}
+	return onlyContiguous(s)
+}
+
+// onlyContiguous chooses contiguous layouts.
+func onlyContiguous(s *shapes) [][]pto.VMILayout {
+	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
+}
+
+// reducing chooses the layout of the source and its mask, and the layout with one lane per
+// group.
+func reducing(s *shapes) (all [][]pto.VMILayout) {
+	groups := lanesOf(s.out[0])
+	results := groupLayouts(groups)
+	if groups == 1 {
+		results = []pto.VMILayout{contiguous, slots(1, 1, 1), slots(1, 8, 1)}
+	}
+	for _, in := range s.forType(s.ins[0]) {
+		for _, out := range results {
+			all = append(all, []pto.VMILayout{in, in, out})
+		}
+	}
+	return all
+}
+
+// given keeps the layouts of the program.
+func given(s *shapes) [][]pto.VMILayout {
+	var ls []pto.VMILayout
+	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
+		ls = append(ls, layoutOf(t))
+	}
+	return [][]pto.VMILayout{ls}
+}

@@ -1,0 +1,798 @@
+package diff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// A lowered program is a random program of vmi instructions, which is compared with what
+// the passes on them make of it. Vectors have 1 to 512 lanes.
+
+const (
+	rowInput = 16 << 10 // bytes of input; the second half holds small whole numbers
+	rowSlot  = 4 << 10  // bytes of the output for one stored value
+	rowSlots = 10
+	rowFrom  = 64 << 10 // where output starts in the unified buffer
+)
+
+// rowElems are the types of lanes.
+var rowElems = []string{"f32", "f16", "bf16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8", "f8E4M3FN", "f8E5M2"}
+
+// rowValue is a vector, or a mask if elem is "".
+type rowValue struct {
+	name  string
+	lanes int
+	elem  string
+	whole bool // small whole numbers
+}
+
+// typ returns the type of a value.
+func (v rowValue) typ() string {
+	if v.elem == "" {
+		return fmt.Sprintf("!pto.vmi.mask<%dxpred>", v.lanes)
+	}
+	return fmt.Sprintf("!pto.vmi.vreg<%dx%s>", v.lanes, v.elem)
+}
+
+// rowMaker makes such programs.
+type rowMaker struct {
+	r      *rand.Rand
+	b      strings.Builder
+	n      int
+	values []rowValue
+	stored []string // the types of elements of the outputs
+	depth  int
+	// counts are indices that are not constant.
+	counts []string
+	used   map[string]int
+}
+
+// lanes returns a number of lanes.
+func (m *rowMaker) lanes() int {
+	common := []int{1, 2, 4, 8, 16, 32, 64, 64, 128, 128, 256, 256, 512, 100, 192, 384}
+	if m.r.IntN(3) > 0 {
+		return common[m.r.IntN(len(common))]
+	}
+	return 1 + m.r.IntN(512)
+}
+
+func (m *rowMaker) line(format string, args ...any) { fmt.Fprintf(&m.b, "  "+format+"\n", args...) }
+
+func (m *rowMaker) fresh() string {
+	m.n++
+	return fmt.Sprintf("%%v%d", m.n)
+}
+
+// emit writes an instruction with one result.
+func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValue {
+	v := rowValue{name: m.fresh(), lanes: lanes, elem: elem}
+	m.used[name]++
+	m.line("%s = pto.vmi.%s %s -> %s", v.name, name, fmt.Sprintf(rest, args...), v.typ())
+	m.values = append(m.values, v)
+	return v
+}
+
+// size returns the size of an element in bytes.
+func size(elem string) int { return pto.ByteSize(elemType(elem)) }
+
+// elemType returns the type of an element.
+func elemType(elem string) ir.Type {
+	if f, ok := num.ParseFormat(elem); ok && f.IsInt() {
+		sign := map[byte]ir.Sign{'s': ir.Signed, 'u': ir.Unsigned, 'i': ir.Signless}[elem[0]]
+		return ir.TypeOf(ir.IntegerType{Width: uint32(f.Bits()), Sign: sign})
+	}
+	return ir.TypeOf(ir.FloatType{Name: elem})
+}
+
+// isInt reports whether elem is a type of integers.
+func isInt(elem string) bool {
+	return strings.ContainsAny(elem[:1], "iu") || strings.HasPrefix(elem, "si")
+}
+
+// pick returns one of several words.
+func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
+
+// pointer writes a pointer to a byte of the unified buffer.
+func (m *rowMaker) pointer(elem string, at int) string {
+	n, p := m.fresh(), m.fresh()
+	m.line("%s = arith.constant %d : i64", n, at)
+	m.line("%s = pto.castptr %s : i64 -> !pto.ptr<%s, ub>", p, n, elem)
+	return p
+}
+
+// index writes a constant index.
+func (m *rowMaker) index(k int) string {
+	n := m.fresh()
+	m.line("%s = arith.constant %d : index", n, k)
+	return n
+}
+
+// load reads a vector.
+func (m *rowMaker) load(lanes int, elem string) rowValue {
+	at := 32 * m.r.IntN((rowInput/2-2304)/32)
+	whole := m.r.IntN(3) == 0 && slices.Contains(floatElems, elem)
+	if whole {
+		at = rowInput/2 + rowInput/4*slices.Index(floatElems, elem) + 32*m.r.IntN((rowInput/4-2304)/32)
+	}
+	v := m.emit(lanes, elem, "vload", "%s[%%c0] : !pto.ptr<%s, ub>", m.pointer(elem, at), elem)
+	v.whole = whole
+	m.values[len(m.values)-1] = v
+	return v
+}
+
+// vector returns a vector, most often one that is there.
+func (m *rowMaker) vector(lanes int, elem string) rowValue {
+	var fit []rowValue
+	for _, v := range m.values {
+		if v.lanes == lanes && v.elem == elem {
+			fit = append(fit, v)
+		}
+	}
+	if len(fit) > 0 && m.r.IntN(4) > 0 {
+		return fit[m.r.IntN(len(fit))]
+	}
+	return m.load(lanes, elem)
+}
+
+// any returns a vector whose elements are of one of the given types.
+func (m *rowMaker) any(elems ...string) rowValue {
+	var fit []rowValue
+	for _, v := range m.values {
+		if slices.Contains(elems, v.elem) {
+			fit = append(fit, v)
+		}
+	}
+	if len(fit) > 0 && m.r.IntN(4) > 0 {
+		return fit[m.r.IntN(len(fit))]
+	}
+	return m.load(m.lanes(), pick(m, elems...))
+}
+
+// mask returns a mask.
+func (m *rowMaker) mask(lanes int) rowValue {
+	var fit []rowValue
+	for _, v := range m.values {
+		if v.lanes == lanes && v.elem == "" {
+			fit = append(fit, v)
+		}
+	}
+	if len(fit) > 0 && m.r.IntN(3) > 0 {
+		return fit[m.r.IntN(len(fit))]
+	}
+	switch m.r.IntN(6) {
+	case 0:
+		v := rowValue{name: m.fresh(), lanes: lanes}
+		m.line("%s = pto.vmi.pset \"PAT_ALL\" : %s", v.name, v.typ())
+		m.values = append(m.values, v)
+		return v
+	case 1:
+		groups := m.groups(lanes)
+		return m.emit(lanes, "", "create_group_mask", "%s {num_groups = %d : i64, group_size = %d : i64} : index", m.count(lanes/groups), groups, lanes/groups)
+	case 2:
+		v := rowValue{name: m.fresh(), lanes: lanes}
+		bits := make([]string, lanes)
+		for i := range bits {
+			bits[i] = pick(m, "true", "false", "false")
+		}
+		m.line("%s = \"pto.vmi.constant_mask\"() <{value = dense<[%s]> : vector<%dxi1>}> : () -> %s", v.name, strings.Join(bits, ", "), lanes, v.typ())
+		m.values = append(m.values, v)
+		return v
+	case 3:
+		x := m.vector(lanes, pick(m, "f32", "f16", "ui16", "si32", "ui8"))
+		y := m.vector(lanes, x.elem)
+		return m.compare(x, y, m.prefix(lanes))
+	}
+	return m.prefix(lanes)
+}
+
+// compare writes a comparison.
+func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
+	relations := []string{"eq", "ne", "lt", "le", "gt", "ge"}
+	if !isInt(x.elem) {
+		relations = append(relations, "oeq", "one", "olt", "ole", "ogt", "oge")
+	}
+	return m.emit(x.lanes, "", "vcmp", "%s, %s, %s {cmp = %q} : %s, %s, %s", x.name, y.name, seed.name, pick(m, relations...), x.typ(), y.typ(), seed.typ())
+}
+
+// prefix writes a mask of the first lanes.
+func (m *rowMaker) prefix(lanes int) rowValue {
+	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
+}
+
+// count returns an index around n.
+func (m *rowMaker) count(n int) string {
+	if len(m.counts) > 0 && m.r.IntN(2) == 0 {
+		return pick(m, m.counts...)
+	}
+	return m.index(m.r.IntN(n + 2))
+}
+
+// groups returns a number of groups of lanes.
+func (m *rowMaker) groups(lanes int) int {
+	var ds []int
+	for g := 1; g <= min(lanes, 64); g++ {
+		if lanes%g == 0 {
+			ds = append(ds, g)
+		}
+	}
+	return pick(m, ds...)
+}
+
+// step writes a random instruction.
+func (m *rowMaker) step() {
+	steps := []func(){
+		m.arithmetic, m.arithmetic, m.arithmetic, m.masked, m.masked, m.withScalar, m.choose, m.masksLogic, m.convert, m.convert, m.reduce, m.reduce,
+		m.broadcast, m.broadcast, m.count2, m.rearrange, m.shuffle, m.channels, m.groupLoad, m.groupStore, m.specialLoad, m.special, m.gather, m.storeOne,
+	}
+	if m.depth < 2 {
+		steps = append(steps, m.loop, m.branch)
+	}
+	pick(m, steps...)()
+}
+
+var (
+	arithElems = []string{"f32", "f16", "bf16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8"}
+	floatElems = []string{"f32", "f16"}
+	intElems   = []string{"i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8"}
+)
+
+// function returns an instruction that accepts elements, and how many vectors it has.
+func (m *rowMaker) function(elem string) (string, int) {
+	names := []string{"vadd", "vsub", "vmax", "vmin"}
+	unary := []string{}
+	if size(elem) > 1 {
+		names = append(names, "vmul")
+	}
+	if slices.Contains(floatElems, elem) {
+		names = append(names, "vdiv")
+		unary = append(unary, "vneg", "vabs", "vsqrt", "vexp", "vln", "vrelu")
+	}
+	if isInt(elem) {
+		names = append(names, "vand", "vor", "vxor", "vshl", "vshr")
+		unary = append(unary, "vneg", "vnot")
+		if strings.HasPrefix(elem, "s") {
+			unary = append(unary, "vabs")
+		}
+	}
+	if len(unary) > 0 && m.r.IntN(3) == 0 {
+		return pick(m, unary...), 1
+	}
+	return pick(m, names...), 2
+}
+
+// arithmetic writes a function of all lanes.
+func (m *rowMaker) arithmetic() {
+	x := m.any(arithElems...)
+	name, n := m.function(x.elem)
+	if n == 1 {
+		m.emit(x.lanes, x.elem, name, "%s : %s", x.name, x.typ())
+		return
+	}
+	y := m.vector(x.lanes, x.elem)
+	m.emit(x.lanes, x.elem, name, "%s, %s : %s, %s", x.name, y.name, x.typ(), y.typ())
+}
+
+// mode writes how unselected lanes are set.
+func (m *rowMaker) mode() string { return pick(m, "", ` {pmode = "zero"}`, ` {pmode = "merge"}`) }
+
+// masked writes a function of selected lanes.
+func (m *rowMaker) masked() {
+	x := m.any(arithElems...)
+	name, n := m.function(x.elem)
+	mask := m.mask(x.lanes)
+	if n == 1 {
+		m.emit(x.lanes, x.elem, name, "%s, %s%s : %s, %s", x.name, mask.name, m.mode(), x.typ(), mask.typ())
+		return
+	}
+	y := m.vector(x.lanes, x.elem)
+	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
+}
+
+// scalar writes a scalar constant.
+func (m *rowMaker) scalar(elem string) (name, typ string) {
+	typ = strings.TrimLeft(elem, "us")
+	if !isInt(elem) {
+		typ = elem
+	}
+	f, _ := num.ParseFormat(typ)
+	name = m.fresh()
+	m.line("%s = arith.constant %s : %s", name, constantText(f, value(m.r, f)), typ)
+	return name, typ
+}
+
+// withScalar writes a function of a vector and a scalar.
+func (m *rowMaker) withScalar() {
+	x := m.any(arithElems...)
+	names := []string{"vadds", "vmaxs", "vmins"}
+	if size(x.elem) > 1 && x.elem != "bf16" {
+		names = append(names, "vmuls")
+	}
+	if isInt(x.elem) {
+		names = append(names, "vshls", "vshrs")
+	}
+	name := pick(m, names...)
+	s, t := m.scalar(x.elem)
+	if strings.HasPrefix(name, "vsh") {
+		s, t = m.fresh(), "i16"
+		m.line("%s = arith.constant %d : i16", s, m.r.IntN(8*size(x.elem)))
+	}
+	mask := m.mask(x.lanes)
+	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, s, mask.name, m.mode(), x.typ(), t, mask.typ())
+}
+
+// choose writes a selection.
+func (m *rowMaker) choose() {
+	x := m.any(rowElems...)
+	y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
+	m.emit(x.lanes, x.elem, "vsel", "%s, %s, %s : %s, %s, %s", mask.name, x.name, y.name, mask.typ(), x.typ(), y.typ())
+}
+
+// masksLogic writes a function of masks, or a comparison with a scalar.
+func (m *rowMaker) masksLogic() {
+	x := m.mask(m.any(arithElems...).lanes)
+	if m.r.IntN(3) == 0 {
+		v := m.vector(x.lanes, pick(m, "f32", "f16", "ui16", "i32", "si8"))
+		s, t := m.scalar(v.elem)
+		m.emit(x.lanes, "", "vcmps", "%s, %s, %s {cmp = %q} : %s, %s, %s", v.name, s, x.name, pick(m, "lt", "ge", "eq", "ne"), v.typ(), t, x.typ())
+		return
+	}
+	if name := pick(m, "vand", "vor", "vxor", "vnot"); name != "vnot" {
+		y := m.mask(x.lanes)
+		m.emit(x.lanes, "", name, "%s, %s : %s, %s", x.name, y.name, x.typ(), y.typ())
+	} else {
+		m.emit(x.lanes, "", name, "%s : %s", x.name, x.typ())
+	}
+}
+
+// conversions are the legal conversions with their attributes.
+var conversions = [][3]string{
+	{"f16", "f32", ""}, {"bf16", "f32", ""}, {"f32", "f16", `rounding = "R", saturate = "SAT"`}, {"f32", "f16", `rounding = "Z", saturate = "NOSAT"`},
+	{"f32", "bf16", `saturate = "SAT"`}, {"f32", "f8E4M3FN", `saturate = "SAT"`}, {"f8E4M3FN", "f32", ""}, {"f8E5M2", "f32", ""}, {"f32", "f8E5M2", `saturate = "SAT"`},
+	{"f32", "si32", `saturate = "SAT"`}, {"f32", "si16", `saturate = "SAT"`}, {"f16", "si32", ""}, {"f16", "si16", `saturate = "NOSAT"`}, {"f16", "si8", `saturate = "SAT"`},
+	{"f16", "ui8", `saturate = "SAT"`}, {"si32", "f32", ""}, {"si16", "f32", ""}, {"bf16", "si32", `saturate = "SAT"`}, {"bf16", "f16", `saturate = "SAT"`},
+	{"si8", "si16", ""}, {"si8", "si32", ""}, {"ui8", "ui16", ""}, {"ui8", "ui32", ""}, {"i8", "i16", ""}, {"i16", "i32", ""}, {"ui16", "ui32", ""}, {"si16", "si32", ""},
+	{"i32", "i16", `saturate = "NOSAT"`}, {"i32", "i8", `saturate = "NOSAT"`}, {"ui32", "ui8", `saturate = "SAT"`}, {"ui32", "ui16", `saturate = "SAT"`},
+	{"si32", "si16", `saturate = "SAT"`}, {"si32", "ui8", `saturate = "SAT"`}, {"ui16", "ui8", `saturate = "NOSAT"`}, {"si16", "ui8", `saturate = "SAT"`},
+	{"si8", "f16", ""}, {"si8", "f32", ""}, {"si16", "f16", ""}, {"si32", "f16", ""}, {"si32", "bf16", ""}, {"f8E4M3FN", "f16", ""}, {"bf16", "f8E4M3FN", `saturate = "SAT"`},
+	{"i32", "ui16", `saturate = "SAT"`}, {"i16", "ui8", `saturate = "SAT"`}, {"ui8", "si16", ""},
+}
+
+// convert writes a conversion.
+func (m *rowMaker) convert() {
+	c := pick(m, conversions...)
+	x := m.any(c[0])
+	attrs := ""
+	if c[2] != "" {
+		attrs = " {" + c[2] + "}"
+	}
+	m.emit(x.lanes, c[1], "vcvt", "%s%s : %s", x.name, attrs, x.typ())
+}
+
+// reduce writes a reduction. Sums of floats are exact.
+func (m *rowMaker) reduce() {
+	x := m.any("f32", "f16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8")
+	name := pick(m, "vcadd", "vcmax", "vcmin")
+	if name == "vcadd" && !isInt(x.elem) {
+		for !x.whole {
+			x = m.load(x.lanes, x.elem)
+		}
+	}
+	mask := m.mask(x.lanes)
+	g := m.groups(x.lanes)
+	attrs := []string{}
+	if g > 1 || m.r.IntN(2) == 0 {
+		attrs = append(attrs, fmt.Sprintf("group = %d : i64", g))
+	}
+	if name == "vcadd" && !isInt(x.elem) {
+		attrs = append(attrs, "reassoc")
+	}
+	m.emit(g, x.elem, name, "%s, %s {%s} : %s, %s", x.name, mask.name, strings.Join(attrs, ", "), x.typ(), mask.typ())
+}
+
+// broadcast writes a broadcast.
+func (m *rowMaker) broadcast() {
+	if m.r.IntN(3) == 0 {
+		elem := pick(m, "f32", "f16", "i32", "i16", "i8")
+		s, t := m.scalar(elem)
+		m.emit(m.lanes(), elem, "vbrc", "%s : %s", s, t)
+		return
+	}
+	var small []rowValue
+	for _, v := range m.values {
+		if v.elem != "" && v.lanes <= 64 {
+			small = append(small, v)
+		}
+	}
+	if len(small) == 0 {
+		m.reduce()
+		return
+	}
+	x := pick(m, small...)
+	m.emit(x.lanes*(1+m.r.IntN(512/x.lanes)), x.elem, "vbrc", "%s {group = %d : i64} : %s", x.name, x.lanes, x.typ())
+}
+
+// count2 writes a vector of consecutive numbers.
+func (m *rowMaker) count2() {
+	elem := pick(m, "i32", "i16", "i8", "f32", "f16")
+	s, t := m.scalar(elem)
+	if !isInt(elem) {
+		s = m.fresh()
+		m.line("%s = arith.constant %d.0 : %s", s, m.r.IntN(100), elem)
+	}
+	m.emit(m.lanes(), elem, "vci", "%s {order = %q} : %s", s, pick(m, "ASC", "DESC"), t)
+}
+
+// rearrange writes a movement of lanes.
+func (m *rowMaker) rearrange() {
+	switch m.r.IntN(5) {
+	case 0, 1:
+		x := m.any(rowElems...)
+		if x.lanes%2 != 0 { // has no halves
+			return
+		}
+		y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
+		name := pick(m, "vintlv", "vdintlv")
+		low, high := m.fresh(), m.fresh()
+		m.used[name]++
+		m.line("%s, %s = pto.vmi.%s %s, %s, %s%s : %s, %s, %s -> %s, %s", low, high, name, x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ(), x.typ(), x.typ())
+		m.values = append(m.values, rowValue{low, x.lanes, x.elem, false}, rowValue{high, x.lanes, x.elem, false})
+	case 2:
+		elem := pick(m, "f32", "i32", "f16", "ui8")
+		x := m.vector(1+m.r.IntN(256/size(elem)), elem)
+		mask := m.mask(x.lanes)
+		m.emit(x.lanes, elem, "compress", "%s, %s : %s, %s", x.name, mask.name, x.typ(), mask.typ())
+	case 3:
+		mask := m.mask(m.lanes())
+		m.emit(mask.lanes, pick(m, "i32", "i16", "i8"), "active_prefix_index", "%s : %s", mask.name, mask.typ())
+	default:
+		x := m.any("f32", "i32", "ui16", "i16", "f16", "ui8")
+		to := map[int][]string{1: {"i8", "si8"}, 2: {"i16", "bf16", "ui16"}, 4: {"ui32", "i32"}}[size(x.elem)]
+		m.emit(x.lanes, pick(m, to...), "vinterpret_cast", "%s : %s", x.name, x.typ())
+	}
+}
+
+// shuffle writes a movement of lanes by number.
+func (m *rowMaker) shuffle() {
+	if m.r.IntN(2) == 0 {
+		x := m.any("f32", "i16", "ui8", "bf16")
+		to := 1 + m.r.IntN(min(x.lanes, 64))
+		var ns []string
+		start := m.r.IntN(x.lanes)
+		for i := range to {
+			k := m.r.IntN(x.lanes)
+			if m.r.IntN(8) > 0 {
+				k = (start + i) % x.lanes
+			}
+			ns = append(ns, fmt.Sprint(k))
+		}
+		m.emit(to, x.elem, "shuffle", "%s[[%s]] : %s", x.name, strings.Join(ns, ", "), x.typ())
+		return
+	}
+	elem := pick(m, [2]string{"f32", "i32"}, [2]string{"f16", "i16"}, [2]string{"ui8", "ui8"})
+	n := 1 << m.r.IntN(9)
+	x, index := m.vector(n, elem[0]), m.vector(m.lanes(), elem[1])
+	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
+}
+
+// channels writes a distribution of lanes to several vectors, or its inverse.
+func (m *rowMaker) channels() {
+	n := pick(m, 2, 4)
+	elem := pick(m, rowElems...)
+	each := 1 + m.r.IntN(512/n)
+	var names, types []string
+	if m.r.IntN(2) == 0 {
+		for range n {
+			x := m.vector(each, elem)
+			names, types = append(names, x.name), append(types, x.typ())
+		}
+		v := rowValue{m.fresh(), each * n, elem, false}
+		m.used["channel_merge"]++
+		m.line("%s = \"pto.vmi.channel_merge\"(%s) : (%s) -> %s", v.name, strings.Join(names, ", "), strings.Join(types, ", "), v.typ())
+		m.values = append(m.values, v)
+		return
+	}
+	x := m.vector(each*n, elem)
+	for range n {
+		v := rowValue{m.fresh(), each, elem, false}
+		names, types = append(names, v.name), append(types, v.typ())
+		m.values = append(m.values, v)
+	}
+	m.used["channel_split"]++
+	m.line("%s = \"pto.vmi.channel_split\"(%s) : (%s) -> (%s)", strings.Join(names, ", "), x.name, x.typ(), strings.Join(types, ", "))
+}
+
+// stride returns a distance of groups of a number of elements.
+func (m *rowMaker) stride(elem string, group int) int {
+	block := 32 / size(elem)
+	switch m.r.IntN(3) {
+	case 0:
+		return (group + block - 1) / block * block * (1 + m.r.IntN(2))
+	case 1:
+		if group*size(elem)%256 == 0 {
+			return group + block
+		}
+		return group
+	}
+	if group*size(elem)%256 == 0 { // whole registers, whose addresses must be aligned
+		return group
+	}
+	return group + m.r.IntN(5)
+}
+
+// groupLoad writes a load of groups.
+func (m *rowMaker) groupLoad() {
+	elem := pick(m, "f32", "f16", "i16", "ui8", "si32")
+	lanes := min(m.lanes(), 256)
+	g := m.groups(lanes)
+	at := m.pointer(elem, 32*m.r.IntN(64))
+	s := m.stride(elem, lanes/g)
+	if s*g*size(elem) > rowInput-4096 {
+		return
+	}
+	m.emit(lanes, elem, "vload", "%s[%%c0], %s {group = %d : i64} : !pto.ptr<%s, ub>", at, m.index(s), g, elem)
+}
+
+// full reports whether no more values can be stored here.
+func (m *rowMaker) full() bool { return len(m.stored) == rowSlots || m.depth > 0 }
+
+// slot returns the place of a new output with elements of a type.
+func (m *rowMaker) slot(elem string) int {
+	m.stored = append(m.stored, elem)
+	return rowFrom + rowSlot*(len(m.stored)-1)
+}
+
+// groupStore writes a store of groups.
+func (m *rowMaker) groupStore() {
+	x := m.any("f32", "f16", "i16", "ui8", "si32", "i32")
+	g := m.groups(x.lanes)
+	s := m.stride(x.elem, x.lanes/g)
+	if s*g*size(x.elem) > rowSlot || m.full() {
+		return
+	}
+	p := m.pointer(x.elem, m.slot(x.elem))
+	m.used["vstore"]++
+	m.line("pto.vmi.vstore %s, %s[%%c0], %s {group = %d : i64} : %s, !pto.ptr<%s, ub>", x.name, p, m.index(s), g, x.typ(), x.elem)
+}
+
+// specialLoad writes a load in one of the other ways.
+func (m *rowMaker) specialLoad() {
+	elem := pick(m, "f32", "f16", "i16", "ui8", "si32")
+	at := m.pointer(elem, 32*m.r.IntN(64))
+	lanes := m.lanes()
+	switch m.r.IntN(5) {
+	case 0:
+		m.emit(lanes, elem, "vload", "%s[%%c0] {dist_mode = \"brc\"} : !pto.ptr<%s, ub>", at, elem)
+	case 1:
+		g := m.groups(lanes)
+		m.emit(lanes, elem, "vload", "%s[%%c0], %s {dist_mode = \"brc\", group = %d : i64} : !pto.ptr<%s, ub>", at, m.index(m.r.IntN(9)), g, elem)
+	case 2:
+		low, high := rowValue{m.fresh(), lanes, elem, false}, rowValue{m.fresh(), lanes, elem, false}
+		m.line("%s, %s = pto.vmi.vload %s[%%c0] {dist_mode = \"dintlv\"} : !pto.ptr<%s, ub> -> %s, %s", low.name, high.name, at, elem, low.typ(), high.typ())
+		m.values = append(m.values, low, high)
+	case 3:
+		wide := pick(m, [2]string{"ui8", "ui16"}, [2]string{"ui8", "ui32"}, [2]string{"ui16", "ui32"})
+		m.emit(lanes, wide[1], "vload", "%s[%%c0] {dist_mode = \"unpack\"} : !pto.ptr<%s, ub>", m.pointer(wide[0], 32*m.r.IntN(64)), wide[0])
+	default:
+		b, s := m.fresh(), m.fresh()
+		m.line("%s = arith.constant %d : i16", b, m.r.IntN(4))
+		m.line("%s = arith.constant %d : i16", s, m.r.IntN(3))
+		mask := m.mask(lanes)
+		m.emit(lanes, elem, "stride_load", "%s[%%c0], %s, %s, %s : !pto.ptr<%s, ub>, i16, i16, %s", at, b, s, mask.name, elem, mask.typ())
+	}
+}
+
+// special writes an instruction of the special function unit.
+func (m *rowMaker) special() {
+	switch m.r.IntN(6) {
+	case 0:
+		x := m.any(floatElems...)
+		y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
+		m.emit(x.lanes, "f32", "vexpdif", "%s, %s, %s : %s, %s, %s", x.name, y.name, mask.name, x.typ(), y.typ(), mask.typ())
+	case 1:
+		x := m.any(floatElems...)
+		y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
+		s, t := m.scalar(x.elem)
+		m.emit(x.lanes, x.elem, "vaxpy", "%s, %s, %s, %s%s : %s, %s, %s, %s", x.name, y.name, s, mask.name, m.mode(), x.typ(), y.typ(), t, mask.typ())
+	case 2:
+		x := m.any(arithElems...)
+		y, z, mask := m.vector(x.lanes, x.elem), m.vector(x.lanes, x.elem), m.mask(x.lanes)
+		m.emit(x.lanes, x.elem, "vmula", "%s, %s, %s, %s%s : %s, %s, %s, %s", x.name, y.name, z.name, mask.name, m.mode(), x.typ(), y.typ(), z.typ(), mask.typ())
+	case 3:
+		n := pick(m, 64, 128, 256)
+		x := m.vector(n, pick(m, "i32", "ui32"))
+		y, mask := m.vector(n, x.elem), m.mask(n)
+		low, high := rowValue{m.fresh(), n, x.elem, false}, rowValue{m.fresh(), n, x.elem, false}
+		m.used["vmull"]++
+		m.line("%s, %s = pto.vmi.vmull %s, %s, %s : %s, %s, %s -> %s, %s", low.name, high.name, x.name, y.name, mask.name, x.typ(), y.typ(), mask.typ(), x.typ(), x.typ())
+		m.values = append(m.values, low, high)
+	case 4:
+		x := m.any("ui32", "i32", "si32")
+		y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
+		sum, carry := rowValue{m.fresh(), x.lanes, x.elem, false}, rowValue{m.fresh(), x.lanes, "", false}
+		in, inType, name := "", "", "vaddc"
+		if m.r.IntN(2) == 0 {
+			c := m.mask(x.lanes)
+			in, inType, name = ", "+c.name, ", "+c.typ(), "vaddcs"
+		}
+		m.used[name]++
+		m.line("%s, %s = pto.vmi.%s %s, %s%s, %s : %s, %s%s, %s -> %s, %s", sum.name, carry.name, name, x.name, y.name, in, mask.name, x.typ(), y.typ(), inType, mask.typ(), sum.typ(), carry.typ())
+		m.values = append(m.values, sum, carry)
+	default:
+		acc := m.vector(pick(m, 128, 256), "ui16")
+		x := m.any("ui8")
+		mask := m.mask(x.lanes)
+		m.emit(acc.lanes, "ui16", pick(m, "vdhist", "vchist"), "%s, %s, %s : %s, %s, %s", acc.name, x.name, mask.name, acc.typ(), x.typ(), mask.typ())
+	}
+}
+
+// gather writes a gather, or an expanding load, from the input.
+func (m *rowMaker) gather() {
+	lanes := m.lanes()
+	mask := m.mask(lanes)
+	elems := pick(m, [2]string{"f32", "i32"}, [2]string{"ui16", "ui16"}, [2]string{"i32", "ui32"})
+	at := m.pointer(elems[0], 32*m.r.IntN(64))
+	if m.r.IntN(3) == 0 {
+		other := m.vector(lanes, elems[0])
+		m.emit(lanes, elems[0], "expand_load", "%s[%%c0], %s, %s : !pto.ptr<%s, ub>, %s, %s", at, mask.name, other.name, elems[0], mask.typ(), other.typ())
+		return
+	}
+	index := m.vector(lanes, elems[1])
+	s, t := m.fresh(), strings.TrimLeft(elems[1], "u")
+	m.line("%s = arith.constant 511 : %s", s, t)
+	var limit rowValue
+	if elems[1] == t {
+		limit = m.emit(lanes, elems[1], "vbrc", "%s : %s", s, t)
+	} else {
+		plain := m.emit(lanes, t, "vbrc", "%s : %s", s, t)
+		limit = m.emit(lanes, elems[1], "vinterpret_cast", "%s : %s", plain.name, plain.typ())
+	}
+	near := m.emit(lanes, elems[1], "vand", "%s, %s : %s, %s", index.name, limit.name, index.typ(), limit.typ())
+	m.emit(lanes, elems[0], "vgather", "%s, %s, %s : !pto.ptr<%s, ub>, %s, %s", at, near.name, mask.name, elems[0], near.typ(), mask.typ())
+}
+
+// storeOne writes a store of a vector, or of the lanes that a mask selects.
+func (m *rowMaker) storeOne() {
+	if m.full() {
+		return
+	}
+	x := m.any(rowElems...)
+	p := m.pointer(x.elem, m.slot(x.elem))
+	m.used["vstore"]++
+	switch m.r.IntN(4) {
+	case 0:
+		mask := m.mask(x.lanes)
+		m.line("pto.vmi.vstore %s, %s[%%c0], %s : %s, !pto.ptr<%s, ub>, %s", x.name, p, mask.name, x.typ(), x.elem, mask.typ())
+	case 1:
+		if 2*x.lanes*size(x.elem) <= rowSlot {
+			y := m.vector(x.lanes, x.elem)
+			m.line("pto.vmi.vstore %s, %s, %s[%%c0] {dist_mode = \"dintlv\"} : %s, %s, !pto.ptr<%s, ub>", x.name, y.name, p, x.typ(), y.typ(), x.elem)
+		}
+	case 2:
+		mask := m.mask(x.lanes)
+		if size(x.elem) == 4 && x.elem != "f8E4M3FN" {
+			m.used["compress_store"]++
+			m.line("pto.vmi.compress_store %s, %s[%%c0], %s : %s, !pto.ptr<%s, ub>, %s", x.name, p, mask.name, x.typ(), x.elem, mask.typ())
+		}
+	default:
+		m.line("pto.vmi.vstore %s, %s[%%c0] : %s, !pto.ptr<%s, ub>", x.name, p, x.typ(), x.elem)
+	}
+}
+
+// inside writes instructions in a region, and returns a value of a type that they make.
+func (m *rowMaker) inside(lanes int, elem string) rowValue {
+	outer, counts := len(m.values), len(m.counts)
+	m.depth++
+	for range 1 + m.r.IntN(3) {
+		m.step()
+	}
+	last := m.vector(lanes, elem)
+	y := m.vector(lanes, elem)
+	if slices.Contains(arithElems, elem) {
+		last = m.emit(lanes, elem, "vmax", "%s, %s : %s, %s", last.name, y.name, last.typ(), y.typ())
+	}
+	m.depth--
+	m.values, m.counts = m.values[:outer], m.counts[:counts]
+	return last
+}
+
+// loop writes a loop that carries a vector and a mask.
+func (m *rowMaker) loop() {
+	x := m.any(arithElems...)
+	mask := m.mask(x.lanes)
+	v, w := rowValue{m.fresh(), x.lanes, x.elem, false}, rowValue{m.fresh(), x.lanes, "", false}
+	i, a, b := m.fresh(), m.fresh(), m.fresh()
+	m.line("%s, %s = scf.for %s = %%c0 to %%c3 step %%c1 iter_args(%s = %s, %s = %s) -> (%s, %s) {", v.name, w.name, i, a, x.name, b, mask.name, x.typ(), mask.typ())
+	outer := len(m.values)
+	m.values = append(m.values, rowValue{a, x.lanes, x.elem, false}, rowValue{b, x.lanes, "", false})
+	m.counts = append(m.counts, i)
+	out := m.inside(x.lanes, x.elem)
+	next := rowValue{b, x.lanes, "", false}
+	m.line("scf.yield %s, %s : %s, %s", out.name, next.name, out.typ(), next.typ())
+	m.line("}")
+	m.values, m.counts = append(m.values[:outer:outer], v, w), m.counts[:len(m.counts)-1]
+}
+
+// branch writes an if whose branches give a vector.
+func (m *rowMaker) branch() {
+	x := m.any(arithElems...)
+	v := rowValue{m.fresh(), x.lanes, x.elem, false}
+	c := m.fresh()
+	m.line("%s = arith.constant %s", c, pick(m, "true", "false"))
+	m.line("%s = scf.if %s -> (%s) {", v.name, c, v.typ())
+	for k := range 2 {
+		out := m.inside(x.lanes, x.elem)
+		m.line("scf.yield %s : %s", out.name, out.typ())
+		if k == 0 {
+			m.line("} else {")
+		}
+	}
+	m.line("}")
+	m.values = append(m.values, v)
+}
+
+// kernel writes a program.
+func (m *rowMaker) kernel(name string) vectorKernel {
+	m.b.Reset()
+	m.values, m.stored, m.n, m.counts = nil, nil, 0, nil
+	for range 2 + m.r.IntN(10) {
+		m.step()
+	}
+	for !m.full() && len(m.values) > 0 {
+		x := m.values[max(0, len(m.values)-1-m.r.IntN(rowSlots))]
+		if x.elem == "" {
+			one, zero := m.vector(x.lanes, "ui8"), m.vector(x.lanes, "ui8")
+			x = m.emit(x.lanes, "ui8", "vsel", "%s, %s, %s : %s, %s, %s", x.name, one.name, zero.name, x.typ(), one.typ(), zero.typ())
+		}
+		m.line("pto.vmi.vstore %s, %s[%%c0] : %s, !pto.ptr<%s, ub>", x.name, m.pointer(x.elem, m.slot(x.elem)), x.typ(), x.elem)
+	}
+	k := vectorKernel{name: name, input: m.data(), results: slices.Clone(m.stored)}
+	k.text = framed(name, m.b.String())
+	return k
+}
+
+// framed returns a kernel that copies its input to the unified buffer, executes a body, and
+// copies its output back.
+func framed(name, body string) string {
+	return fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
+  %%c0 = arith.constant 0 : index
+  %%c1 = arith.constant 1 : index
+  %%c3 = arith.constant 3 : index
+  %%c1024 = arith.constant 1024 : index
+  %%zero = arith.constant 0 : i64
+  %%one = arith.constant 1 : i64
+  %%size = arith.constant %d : i64
+  %%room = arith.constant %d : i64
+  %%from = arith.constant %d : i64
+  %%ub = pto.castptr %%zero : i64 -> !pto.ptr<ui8, ub>
+  %%to = pto.castptr %%from : i64 -> !pto.ptr<ui8, ub>
+  pto.mte_gm_ub %%in, %%ub, %%zero, %%size nburst(%%one, %%size, %%size) : !pto.ptr<ui8>, !pto.ptr<ui8, ub>, i64, i64, i64, i64, i64
+  pto.vecscope {
+%s  }
+  pto.mte_ub_gm %%to, %%out, %%room nburst(%%one, %%room, %%room) : !pto.ptr<ui8, ub>, !pto.ptr<ui8>, i64, i64, i64, i64
+  return
+}
+`, name, rowInput, rowSlot*rowSlots, rowFrom, body)
+}
+
+// data makes input: random numbers, and small whole numbers in the second half.
+func (m *rowMaker) data() []byte {
+	b := make([]byte, rowInput)
+	for i := 0; i < len(b); i += 64 {
+		f, _ := num.ParseFormat(pick(m, "f32", "f16", "bf16", "i32", "i16", "i8"))
+		x := func() uint64 { return value(m.r, f) }
+		if i >= rowInput/2 {
+			f, _ = num.ParseFormat(floatElems[(i-rowInput/2)/(rowInput/4)])
+			x = func() uint64 { return num.Encode(f, float64(m.r.IntN(9)-4), num.NearestEven, false) }
+		}
+		for k := i; k < i+64; k += f.Bytes() {
+			num.Store(f, b[k:], x())
+		}
+	}
+	return b
+}
