@@ -86,6 +86,9 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 		return t.compareTimes(res, o)
 	}
 	fmt.Fprint(t.out, res.Text(), timing.WhatIfText(whatIf))
+	if slices.ContainsFunc(whatIf, func(w timing.WhatIf) bool { return w.Change == timing.LargerCopies }) {
+		fmt.Fprint(t.out, offers.LargerTiles(prog))
+	}
 	if t.flags.trace != "" {
 		if err := t.writeTrace(res); err != nil {
 			return t.fail("%v", err)

@@ -26,6 +26,9 @@ type WhatIf struct {
 	Gain float64 `json:"change"`
 }
 
+// LargerCopies is the change of a kernel with larger tiles, which copy more at once.
+const LargerCopies = "copies of 16 KiB"
+
 // usualChanges are the changes for which every report shows a prediction, if they affect
 // the recorded launch.
 var usualChanges = []struct {
@@ -89,7 +92,7 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 		return predictRuns(r, base, runs)
 	}
 	if part := r.copyPart(); part < 0.5 {
-		runs = append(runs, whatIfRun{"copies of 16 KiB", "the program, with larger tiles", base.Chip.largerCopies(part), o})
+		runs = append(runs, whatIfRun{LargerCopies, "the program, with larger tiles", base.Chip.largerCopies(part), o})
 	}
 	for _, u := range usualChanges {
 		c, err := base.Chip.With(u.changes...)
