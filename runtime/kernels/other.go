@@ -27,5 +27,6 @@ var toIntegers [2]map[num.Format][3]toIntegerRun
 
 var selects [2][2]func(d, bits, a, b *byte, n int)
 
-// panelOf returns an empty panel.
+// panelOf returns an empty panel, because this architecture has no vector loops for
+// matrix products.
 func panelOf(Arithmetic, Level) panel { return panel{} }
