@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// FormatFloat returns a number in the form that MLIR prints. The form has six
-// significant digits (1.000000e+00) if it reads back as the same number. Otherwise
-// it has as many digits as the format needs. If that is not enough, and for infinity
-// and NaN, it is the bits in hexadecimal.
+// FormatFloat returns a floating-point number as MLIR prints it. It uses six significant
+// digits (1.000000e+00) if the parser reads them back as the same number. Otherwise it
+// uses as many digits as the format needs. If even these are not enough, and for infinity
+// and NaN, it prints the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string {
 	bits &= f.Mask()
 	x := Decode(f, bits)
@@ -80,8 +80,8 @@ func ParseFloat(f Format, s string) (uint64, error) {
 	return Encode(f, x, NearestEven, false), nil
 }
 
-// parseExact reads a decimal number with one rounding. For f32 it differs from
-// ParseFloat, which rounds twice. For smaller formats the second rounding cannot
+// parseExact parses a decimal number and rounds it once to format f. For f32 it differs
+// from ParseFloat, which rounds twice. For narrower formats the second rounding cannot
 // change the result, because they have few digits.
 func parseExact(f Format, s string) (uint64, error) {
 	if f == F32 {
@@ -101,10 +101,9 @@ type digits struct {
 	exp int
 }
 
-// decimal returns x, which is finite and not zero, with at most prec digits. It
-// rounds like LLVM's printer: digits far below the precision are truncated before
-// the last digit is rounded half up. So the result can be one unit below the
-// nearest number.
+// decimal returns x, which is finite and not zero, with at most prec digits. It rounds
+// like LLVM's printer: digits far below the precision are truncated before the last digit
+// is rounded half up. The result can therefore be one unit below the nearest number.
 func decimal(x float64, prec int) digits {
 	d := digits{neg: x < 0}
 	n, exp := integerTimesPow10(x)
@@ -143,16 +142,16 @@ func integerTimesPow10(x float64) (n *big.Int, exp int) {
 	return n.Mul(n, new(big.Int).Exp(big.NewInt(5), big.NewInt(int64(-e)), nil)), e
 }
 
-// padded returns d in scientific notation with at least n digits after the point.
+// padded returns d in scientific notation with at least n digits after the decimal point.
 func (d digits) padded(n int) string {
 	frac := d.text[1:]
 	frac += strings.Repeat("0", max(n-len(frac), 0))
 	return fmt.Sprintf("%s%c.%se%+03d", d.minus(), d.text[0], frac, d.exp+len(d.text)-1)
 }
 
-// natural returns d without padding. It uses an exponent only if the point is more
-// than three places away from the digits, or if zeros would look like more than
-// prec known digits. These are LLVM's rules.
+// natural returns d without padding zeros. It uses an exponent only if the decimal point
+// is more than three digits away from the given digits, or if zeros would suggest more
+// than prec known digits. These are LLVM's rules.
 func (d digits) natural(prec int) string {
 	n := len(d.text)
 	first := d.exp + n - 1 // power of ten of the first digit
@@ -170,7 +169,7 @@ func (d digits) natural(prec int) string {
 	return d.scientific(first)
 }
 
-// scientific returns d with an exponent; first is the power of ten of the first
+// scientific returns d in scientific notation; first is the power of ten of the first
 // digit.
 func (d digits) scientific(first int) string {
 	frac := d.text[1:]
