@@ -5,6 +5,9 @@ package num
 // Format is a number format: it defines which number the bits of an element denote.
 type Format uint8
 
+// The formats. I marks a signless integer, S a signed one, U an unsigned one. The order
+// matters: withSign relies on the three integer groups, IsFloat on F16 being the first
+// float, and decodeTable on F8E4M3FN being the first of the floats of at most 8 bits.
 const (
 	Invalid Format = iota
 	I1
