@@ -154,7 +154,7 @@ func TestElementwise(t *testing.T) { runScalarOps(t, elementwiseOps()) }
 func TestCasts(t *testing.T)       { runScalarOps(t, castOps()) }
 
 // runScalarOps runs test kernels with special and random numbers and compares the results
-// with the runtime.
+// with those of ir/scalar.
 func runScalarOps(t *testing.T, ops []scalarOp) {
 	if len(ops) < 40 {
 		t.Fatalf("only %d operations", len(ops))
