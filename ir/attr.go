@@ -144,7 +144,7 @@ type (
 	LocAttr struct{ Text string }
 )
 
-// Unit is the unit attribute.
+// Unit is the unit attribute, which has no value: only its presence matters.
 var Unit = AttrOf(UnitAttr{})
 
 // IntAttr returns v as an attribute of integer or index type t.
@@ -199,7 +199,7 @@ func (a Attr) AsBool() (value, ok bool) {
 	return d.V != 0, ok && d.Type == I1
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (UnitAttr) AppendAttr(b []byte) []byte { return append(b, "unit"...) }
 
 // AppendAttr appends the integer with its type, as in 4 : i32. An i1 is printed as true
@@ -270,10 +270,10 @@ func AppendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a TypeAttr) AppendAttr(b []byte) []byte { return a.Type.AppendTo(b) }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a ArrayAttr) AppendAttr(b []byte) []byte {
 	b = append(b, '[')
 	for i, e := range a.Elems.All() {
@@ -303,10 +303,11 @@ func appendListed(b []byte, a Attr) []byte {
 	return a.AppendTo(b)
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DictAttr) AppendAttr(b []byte) []byte { return appendDict(b, a.Entries.Slice()) }
 
-// Get returns the entry with the given name, or the zero Attr.
+// Get returns the value of the entry with the given name, or the zero Attr if there is
+// none.
 func (a DictAttr) Get(name string) Attr {
 	for _, e := range a.Entries.All() {
 		if e.Name == name {
@@ -355,7 +356,7 @@ func isBareName(s string) bool {
 	return true
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a SymbolRefAttr) AppendAttr(b []byte) []byte {
 	b = appendSymbol(b, a.Root)
 	for _, n := range a.Nested.All() {
@@ -374,7 +375,7 @@ func appendSymbol(b []byte, name string) []byte {
 	return AppendQuoted(b, name)
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DenseResourceAttr) AppendAttr(b []byte) []byte {
 	b = append(b, "dense_resource<"...)
 	if isBareName(a.Handle) {
@@ -385,7 +386,7 @@ func (a DenseResourceAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(b, "> : "...))
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a AffineAttr) AppendAttr(b []byte) []byte {
 	if a.Set {
 		b = append(b, "affine_set<"...)
@@ -395,7 +396,7 @@ func (a AffineAttr) AppendAttr(b []byte) []byte {
 	return append(append(b, a.Text...), '>')
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a StridedAttr) AppendAttr(b []byte) []byte {
 	b = append(b, "strided<["...)
 	for i := range a.Strides.Len() {
@@ -411,7 +412,7 @@ func (a StridedAttr) AppendAttr(b []byte) []byte {
 	return append(b, '>')
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a OpaqueAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Dialect...)
 	if !strings.HasPrefix(a.Body, "<") {
@@ -424,8 +425,8 @@ func (a OpaqueAttr) AppendAttr(b []byte) []byte {
 	return b
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a RawAttr) AppendAttr(b []byte) []byte { return append(b, a.Text...) }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a LocAttr) AppendAttr(b []byte) []byte { return append(b, a.Text...) }

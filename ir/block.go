@@ -53,7 +53,7 @@ func NewRegion(blocks ...*Block) *Region {
 // Args returns the arguments of the block.
 func (b *Block) Args() []*Value { return b.args }
 
-// Arg returns argument i.
+// Arg returns the argument of the block with index i.
 func (b *Block) Arg(i int) *Value { return b.args[i] }
 
 // AddArg appends an argument.
@@ -101,10 +101,10 @@ func (b *Block) Parent() *Op {
 	return b.region.op
 }
 
-// First returns the first operation, or nil.
+// First returns the first operation of the block, or nil if the block is empty.
 func (b *Block) First() *Op { return b.first }
 
-// Last returns the last operation, or nil.
+// Last returns the last operation of the block, or nil if the block is empty.
 func (b *Block) Last() *Op { return b.last }
 
 // Empty reports whether the block has no operations.
@@ -205,7 +205,7 @@ func (op *Op) Before(other *Op) bool {
 	return op.order < other.order
 }
 
-// Splice moves all operations of from to the end of b.
+// Splice moves all operations of the block from to the end of b.
 func (b *Block) Splice(from *Block) {
 	for op := range from.Ops() {
 		b.Append(op)
@@ -264,7 +264,7 @@ func (b *Block) Erase() {
 	b.region.unlink(b)
 }
 
-// Op returns the operation the region belongs to.
+// Op returns the operation to which the region belongs, or nil.
 func (r *Region) Op() *Op { return r.op }
 
 // Entry returns the first block, or nil for an empty region.
@@ -335,7 +335,7 @@ func (r *Region) unlink(b *Block) {
 	b.region, b.prev, b.next = nil, nil, nil
 }
 
-// Take moves all blocks of from to the end of r.
+// Take moves all blocks of the region from to the end of r.
 func (r *Region) Take(from *Region) {
 	for b := range from.Blocks() {
 		r.Append(b)

@@ -70,7 +70,7 @@ func (c Code) String() string {
 type CodeInfo struct {
 	// Code is the number that diagnostics of this kind have.
 	Code Code
-	// Title names the mistake in a few words.
+	// Title describes the error in a few words.
 	Title string
 	// Text explains in Markdown what is wrong, why it is an error, and how to correct it.
 	Text string

@@ -205,7 +205,7 @@ func (d *denseBuilder) number(l *denseLit) {
 	}
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DenseAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(a.AppendElements(b), " : "...))
 }

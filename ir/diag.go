@@ -62,7 +62,7 @@ func (d *Diag) Note(loc Loc, text string) *Diag {
 type Diags struct {
 	// mu guards list.
 	mu sync.Mutex
-	// list holds the diagnostics in the order in which they were added.
+	// list holds the diagnostics in the order in which Add was called.
 	list []*Diag
 }
 

@@ -107,7 +107,7 @@ func (a EnumAttr) Keyword() string {
 	return "<<bad case>>"
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a EnumAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Enum.Dialect...)
 	if a.Enum.Short {

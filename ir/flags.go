@@ -76,7 +76,7 @@ func (f *Flags) keywords() []string {
 	return names
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a flagsAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Flags.Dialect...)
 	b = append(append(b, '.'), a.Flags.Name...)

@@ -31,10 +31,10 @@ type Hook struct {
 	Fits func(op *Op) bool
 }
 
-// Parse implements Syntax.
+// Parse implements Syntax: it parses the custom text of an operation into st.
 func (h Hook) Parse(p *Parser, st *OpParse) { h.ParseFn(p, st) }
 
-// Print implements Syntax.
+// Print implements Syntax: it writes the custom text of op.
 func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 
 // Asm returns the Syntax that a format string describes, in the notation of
@@ -89,7 +89,7 @@ type element interface {
 	print(w *Printer, op *Op)
 }
 
-// Parse implements Syntax.
+// Parse implements Syntax: it parses the custom text of an operation into st.
 func (f *asmFormat) Parse(p *Parser, st *OpParse) {
 	for _, e := range f.elems {
 		if p.bad {
@@ -99,7 +99,7 @@ func (f *asmFormat) Parse(p *Parser, st *OpParse) {
 	}
 }
 
-// Print implements Syntax.
+// Print implements Syntax: it writes the custom text of op.
 func (f *asmFormat) Print(w *Printer, op *Op) {
 	for _, e := range f.elems {
 		e.print(w, op)

@@ -75,7 +75,7 @@ func (l List[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Slice returns the elements in a new slice.
+// Slice returns the elements in a new slice, or nil for an empty list.
 func (l List[T]) Slice() []T {
 	if l.n == 0 {
 		return nil
@@ -104,7 +104,7 @@ func MakeDims(ds ...int64) Dims {
 	return Dims(b)
 }
 
-// Len returns the number of extents.
+// Len returns the number of extents, that is, the rank of the shape.
 func (d Dims) Len() int { return len(d) / 8 }
 
 // At returns the extent of dimension i. The value is Dynamic if it is known only at run

@@ -229,7 +229,7 @@ func (op *Op) SetLoc(l Loc) { op.src, op.off, op.said = l.src, uint32(l.off), l.
 // NumOperands returns the number of operands.
 func (op *Op) NumOperands() int { return len(op.operands) }
 
-// Operand returns operand i.
+// Operand returns the value of the operand with index i.
 func (op *Op) Operand(i int) *Value { return op.operands[i].value }
 
 // SetOperand replaces operand i by v and updates the use lists.
@@ -320,7 +320,7 @@ func (op *Op) ResultRange(i int) (from, to int) {
 // NumResults returns the number of results.
 func (op *Op) NumResults() int { return len(op.results) }
 
-// Result returns result i.
+// Result returns the result with index i.
 func (op *Op) Result(i int) *Value { return &op.results[i] }
 
 // Results returns the results in a new slice.
@@ -406,10 +406,11 @@ func (op *Op) ExtraAttrs() []NamedAttr { return op.extra }
 // Regions returns the regions. The caller must not change the slice.
 func (op *Op) Regions() []*Region { return op.regions }
 
-// Region returns region i.
+// Region returns the region with index i.
 func (op *Op) Region(i int) *Region { return op.regions[i] }
 
-// Successors returns the blocks that a terminator may branch to.
+// Successors returns the blocks to which a terminator may branch. The caller must not
+// change the slice.
 func (op *Op) Successors() []*Block { return op.succs }
 
 // SuccRange returns the index range [from, to) of the operands that become the arguments
@@ -423,16 +424,16 @@ func (op *Op) SuccRange(i int) (from, to int) {
 	return min(max(from, 0), to), to
 }
 
-// SetSuccessor replaces successor i.
+// SetSuccessor makes b the successor with index i of the terminator op.
 func (op *Op) SetSuccessor(i int, b *Block) { op.succs[i] = b }
 
 // Block returns the block that contains the operation, or nil.
 func (op *Op) Block() *Block { return op.block }
 
-// Prev returns the operation before op in its block, or nil.
+// Prev returns the operation that precedes op in its block, or nil.
 func (op *Op) Prev() *Op { return op.prev }
 
-// Next returns the operation after op in its block, or nil.
+// Next returns the operation that follows op in its block, or nil.
 func (op *Op) Next() *Op { return op.next }
 
 // Parent returns the operation whose region contains op, or nil.

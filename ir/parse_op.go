@@ -294,7 +294,7 @@ type generic struct {
 	off int
 	// known is the cache entry for operations with the same name.
 	known *knownOp
-	// succs are the successors.
+	// succs are the successor blocks of a terminator.
 	succs []*Block
 	// props is the dictionary between < and >, or nil if the text has none.
 	props *dict
@@ -304,7 +304,7 @@ type generic struct {
 	attrs *dict
 	// typesOff is the byte offset of the signature in the text.
 	typesOff int
-	// types is the signature.
+	// types is the signature, that is, the operand and result types of the operation.
 	types *signature
 }
 

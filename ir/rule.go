@@ -287,10 +287,10 @@ type speller interface {
 // unit attributes, which have no text.
 type anyUnit struct{}
 
-// CheckAttr implements AttrConstraint.
+// CheckAttr implements AttrConstraint: it reports whether the constraint accepts a.
 func (anyUnit) CheckAttr(a Attr) bool { _, ok := AttrAs[UnitAttr](a); return ok }
 
-// WantAttr implements AttrConstraint.
+// WantAttr implements AttrConstraint: it describes the accepted attributes for diagnostics.
 func (anyUnit) WantAttr() string { return "a unit attribute" }
 
 // AttrIf returns a constraint that accepts the attributes for which ok returns true. want
@@ -347,7 +347,7 @@ func (e *Enum) CheckAttr(a Attr) bool {
 	return ok && d.Enum == e
 }
 
-// WantAttr implements AttrConstraint.
+// WantAttr implements AttrConstraint: it describes the accepted attributes for diagnostics.
 func (e *Enum) WantAttr() string {
 	return "#" + e.Dialect + "." + e.Name + "<" + strings.Join(e.Keywords(), "|") + ">"
 }

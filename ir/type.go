@@ -149,7 +149,7 @@ var floatNames = map[string]bool{
 	"f4E2M1FN": true, "f6E2M3FN": true, "f6E3M2FN": true,
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t IntegerType) AppendType(b []byte) []byte {
 	switch t.Sign {
 	case Signed:
@@ -160,16 +160,16 @@ func (t IntegerType) AppendType(b []byte) []byte {
 	return strconv.AppendUint(append(b, 'i'), uint64(t.Width), 10)
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (IndexType) AppendType(b []byte) []byte { return append(b, "index"...) }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t FloatType) AppendType(b []byte) []byte { return append(b, t.Name...) }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (NoneType) AppendType(b []byte) []byte { return append(b, "none"...) }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t FunctionType) AppendType(b []byte) []byte {
 	b = append(b, '(')
 	b = appendTypes(b, t.Ins)
@@ -205,17 +205,17 @@ func appendTypes(b []byte, ts List[Type]) []byte {
 	return b
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t TupleType) AppendType(b []byte) []byte {
 	return append(appendTypes(append(b, "tuple<"...), t.Elems), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t ComplexType) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(append(b, "complex<"...)), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t VectorType) AppendType(b []byte) []byte {
 	b = append(b, "vector<"...)
 	for i, d := range t.Shape.Slice() {
@@ -228,21 +228,21 @@ func (t VectorType) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(b), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t TensorType) AppendType(b []byte) []byte {
 	b = append(b, "tensor<"...)
 	b = appendShape(b, t.Unranked, t.Shape, t.Elem)
 	return append(appendTrailing(b, t.Encoding), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t MemRefType) AppendType(b []byte) []byte {
 	b = append(b, "memref<"...)
 	b = appendShape(b, t.Unranked, t.Shape, t.Elem)
 	return append(appendTrailing(appendTrailing(b, t.Layout), t.Space), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t OpaqueType) AppendType(b []byte) []byte {
 	b = append(append(b, '!'), t.Dialect...)
 	if t.Body == "" || t.Body[0] != '<' {

@@ -130,7 +130,7 @@ func (v *Value) ReplaceAllUses(w *Value) {
 	}
 }
 
-// Owner returns the operation that has this operand.
+// Owner returns the operation to which this operand belongs.
 func (u *Use) Owner() *Op { return u.owner }
 
 // Value returns the value that the operand refers to.
@@ -147,7 +147,8 @@ func (u *Use) Index() int {
 	panic("BUG: use is not an operand of its owner")
 }
 
-// Set makes the operand refer to v, which may be nil.
+// Set makes the operand refer to v, which may be nil, and updates the use lists of the
+// old and the new value.
 func (u *Use) Set(v *Value) {
 	u.drop()
 	u.value = v

@@ -211,7 +211,7 @@ func (p *propagation) jump(op *ir.Op) {
 	}
 }
 
-// span returns 0, 1, ..., n-1.
+// span returns the list 0, 1, ..., n-1.
 func span(n int) []int {
 	s := make([]int, n)
 	for i := range s {

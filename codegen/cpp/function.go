@@ -57,7 +57,7 @@ type function struct {
 	// refused reports that an error for a micro instruction was printed.
 	refused     bool
 	slotExtents map[*ir.Value][2]string
-	// pipes are the variables of queues, by the operation that sets a queue up.
+	// pipes maps the operation that initializes a queue to the name of its C++ variable.
 	pipes map[*ir.Op]string
 	// scales are the operations that last set the quantization factors of each queue.
 	scales map[scaleOf]*ir.Op

@@ -258,13 +258,15 @@ func (c *Code) UDiv(x, y value.Value) value.Value {
 	return c.Emit(llir.NewUDiv(x, y))
 }
 
-// srem emits the remainder of SDiv, with the sign of x.
+// srem emits the remainder of the signed integer division x / y; it has the sign of x. A
+// zero divisor is undefined behavior.
 func (c *Code) srem(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewSRem(x, y))
 }
 
-// URem emits the remainder of UDiv.
+// URem emits the remainder of the unsigned integer division x / y. A zero divisor is
+// undefined behavior.
 func (c *Code) URem(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewURem(x, y))
@@ -273,25 +275,25 @@ func (c *Code) URem(x, y value.Value) value.Value {
 // Float arithmetic. No flag allows anything beyond IEEE 754, so nothing is
 // fused or reordered.
 
-// FAdd emits x + y for floats.
+// FAdd emits the floating-point sum x + y.
 func (c *Code) FAdd(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFAdd(x, y))
 }
 
-// FSub emits x - y for floats.
+// FSub emits the floating-point difference x - y.
 func (c *Code) FSub(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFSub(x, y))
 }
 
-// FMul emits x * y for floats.
+// FMul emits the floating-point product x * y.
 func (c *Code) FMul(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFMul(x, y))
 }
 
-// fdiv emits x / y for floats.
+// fdiv emits the floating-point quotient x / y.
 func (c *Code) fdiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFDiv(x, y))

@@ -63,9 +63,9 @@ var fieldsOf = map[num.Format]fields{
 // bias returns the bias of the exponent field.
 func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
 
-// workType returns the type for computing with numbers of format f. float has more than
-// twice the precision of every shorter format, plus two bits, so the results of + - * /
-// and of the square root are the same as with a single rounding.
+// workType returns the LLVM type for computing with numbers of format f. float has more
+// than twice the precision of every shorter format, plus two bits. The results of + - * /
+// and of the square root are therefore the same as with a single rounding.
 func workType(f num.Format) *types.FloatType {
 	if f == num.F64 {
 		return F64

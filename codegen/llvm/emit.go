@@ -211,9 +211,9 @@ func (m *module) declare(f *ir.Op) {
 	m.funcs[f], m.named[name] = g, f
 }
 
-// isReserved reports whether a kernel must not have the given name, because the name
-// belongs to an LLVM intrinsic, to a helper of the emitted code, or to a C library
-// function that LLVM calls implicitly.
+// isReserved reports whether a kernel must not have the given name. Reserved names belong
+// to LLVM intrinsics, to helpers of the emitted code, or to C library functions that LLVM
+// calls implicitly.
 func isReserved(name string) bool {
 	return strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "pto.") || slices.Contains(calledByLLVM, name)
 }

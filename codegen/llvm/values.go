@@ -15,23 +15,25 @@ import (
 	"ptogo/ir/num"
 )
 
-// parts are the LLVM values that stand for one value of the program:
+// parts are the LLVM values that together represent one value of the program:
 //
 //	a number, an index     the number
-//	a pointer              its address; of a memref, that of its first element
+//	a pointer              its address
+//	a memref               the address of its first element
 //	a vector register      a vector of its lanes
 //	a mask                 256 bits, one for each byte of a register
-//	a value of vmi         a vector of its lanes; of a mask, of i1
-//	a tile                 where its storage starts, the distance of its lines
-//	                       and, if its type leaves the valid region open, the
-//	                       address of rows and columns
-//	several tiles          the first of them
-//	a view                 its address, the sizes and the strides
-//	an array or a struct on the stack, and any memory of !llvm.ptr: its address
-//	an alignment state     bytes that are not written yet, and their number
-//	the handle of a queue  none: what sets up the queue is known
-//	what asynchronous copies and prefetches go by: none, as they are done
-//	a description of patches: its fields
+//	a logical vector (VMI) a vector of its lanes; for a mask, of i1
+//	a tile                 the address of its storage, the distance between its rows
+//	                       and, if its valid region is dynamic, the address of the
+//	                       variable with the valid rows and columns
+//	a multi-buffer         the same values for its first tile
+//	a view                 its address, its sizes and its strides
+//	an array or a struct on the stack, and memory of !llvm.ptr: the address
+//	an alignment state     the bytes that are not written yet, and their number
+//	the handle of a queue  no value, because the queue is known at compile time
+//	the event of an asynchronous copy or prefetch: no value, because emitted code
+//	                       performs them immediately
+//	parameters of img2col  one value for each parameter
 type parts []value.Value
 
 // element describes the elements of a tile, a view or a vector register.

@@ -214,8 +214,8 @@ func (i *insertion) walls(b *blk) {
 }
 
 // barriersAtEnd inserts a barrier of all pipes before each return. The end of a launch
-// waits for all pipes, but a return to a caller inside the kernel does not, and the
-// caller does not know which work of the function is unfinished.
+// waits for all pipes, but a return to a caller inside the kernel does not. The caller
+// does not know which work of the function is unfinished.
 func (i *insertion) barriersAtEnd() {
 	for b := range i.f.Region(0).Blocks() {
 		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {

@@ -4,9 +4,9 @@ package insertsync
 
 import "slices"
 
-// Edges are found one after the other, those of inner blocks first, so that a
-// later one, or a barrier that stands where no event was left, may make an
-// earlier one needless. prune takes out what nothing needs any more.
+// The analysis finds edges one after the other, those of inner blocks first. A later edge,
+// or a barrier that replaces a flag without a free event, may make an earlier edge
+// redundant. prune removes such edges.
 
 // mostPruning limits the work of prune, counted in visits of single nodes. prune visits
 // all nodes once for each edge.

@@ -19,8 +19,8 @@ import (
 // redundant synchronization.
 const mostTried = 20_000_000
 
-// written connects the blocks below root with the synchronization that was inserted for
-// their edges.
+// written records, for the blocks in root, the analysis that produced the inserted
+// synchronization. spare needs it to explain redundant synchronization.
 type written struct {
 	root *blk
 	a    *analysis

@@ -85,7 +85,7 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	}
 }
 
-// number returns n as text.
+// number returns n in decimal.
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // IsLevel reports whether word is the name of a build level.
