@@ -109,8 +109,8 @@ func (g *GraphRecorder) End(*runtime.Fault) {}
 // a task depends on other tasks.
 func Communicates(module *ir.Op) bool {
 	for op := range module.Walk() {
-		switch op.Def().Sem.(type) {
-		case sem.CommNotify, sem.CommWait:
+		_, raises := op.Def().Sem.(sem.CommNotify)
+		if _, waits := op.Def().Sem.(sem.CommWait); raises || waits {
 			return true
 		}
 	}
