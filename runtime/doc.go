@@ -48,7 +48,8 @@
 //	comm*.go        communication between ranks
 //	print*.go       instructions that print, and the order of blocks in that
 //	pipes*.go       pipes and cores that run side by side in random order, to find races
-//	lineage*.go     by which expression of the inputs each byte is made
+//	lineage*.go     by which expression of the inputs each byte is made, and the
+//	                float64 shadow of each float (lineage_shadow.go)
 //	event*.go      what executes, for listeners: tools that check, time or show programs
 //
 // What an element of a result is, ir/scalar says; the loops here are faster

@@ -15,6 +15,7 @@
 //	replay.go             pipes in order, signals, cores, waves of blocks
 //	gm.go, l2.go          global memory: fair shares of its rate, a cache in front
 //	ranks.go              several ranks: links, and signals through memory
+//	bound.go              a lower bound of the time while a launch is recorded
 //	result.go, path.go    busy and idle time with reasons, the critical path
 //	graph.go, schedule.go tasks of a graph, each timed alone and scheduled on the cores
 //	text.go, json.go      reports
