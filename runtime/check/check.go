@@ -1,7 +1,7 @@
-// Package check finds mistakes of a kernel that do not stop it: races, missing, misused
-// or redundant synchronization, reads of uninitialized memory, and accesses to memory
-// that no kernel should use. [Checker] is a listener of the runtime; [Options] selects
-// the checks.
+// Package check finds mistakes that do not stop a kernel: races; missing, misused or
+// redundant synchronization; reads of uninitialized memory; and accesses to memory that
+// kernels should not use. A [Checker] is a listener of the runtime, [Options] selects the
+// checks, and a [Report] describes one mistake.
 //
 //	check.go      Options and Checker; start reading here
 //	report.go     the reports of a checker
