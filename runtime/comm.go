@@ -21,7 +21,8 @@ import (
 // can access a view of any rank as a flat sequence.
 type tensor struct {
 	pointee
-	// at is the slot of the view, size the bytes of an element, and f its format.
+	// at is the slot (frame index) of the view, size the number of bytes of an element,
+	// and f its number format.
 	at   slot
 	size int
 	f    num.Format
@@ -318,8 +319,8 @@ func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	l.raised[at] = append(l.raised[at], raising{rank, 1, loc})
 }
 
-// comparisons are the comparisons of a signal with a value, by their names in the
-// dialect.
+// comparisons maps the name of a comparison in the dialect, such as "eq", to the function
+// that compares the contents of a signal (a) with a value (b).
 var comparisons = map[string]func(a, b int64) bool{
 	"eq": func(a, b int64) bool { return a == b },
 	"ne": func(a, b int64) bool { return a != b },

@@ -80,8 +80,9 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	})
 }
 
-// counting returns a function that converts the bits of an integer type into a number,
-// and the mask of the bits that the type has.
+// counting returns a function that converts the bits of a value of the integer type t
+// into a signed number, and the mask of the bits that t has. Counted loops use both for
+// their counters.
 func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	f, _ := ir.FormatOf(t)
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()

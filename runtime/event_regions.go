@@ -99,7 +99,8 @@ func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
 	return func(fr *frame) *tile { return fr.t[at] }, true
 }
 
-// result returns the name of the first tile operand that the instruction writes.
+// result returns the name of the first tile operand that the instruction writes, or "" if
+// it writes no tile.
 func (x *regions) result() string {
 	for i, a := range x.op.Form().Operands {
 		if from, to := x.op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {

@@ -174,8 +174,8 @@ type tracer struct {
 	// out are the results of the current instruction. commit writes them after the
 	// instruction.
 	out []result
-	// shadows records errors, if the tracer computes shadows. settled are then the results
-	// of the current instruction.
+	// shadows records rounding errors, if the tracer computes shadows (values in float64)
+	// instead of expressions. settled are then the results of the current instruction.
 	shadows *shadow.Recorder
 	settled []settled
 

@@ -117,7 +117,8 @@ func (x *tracer) resolve() {
 // execution: data that moves, masks, and values that must be known.
 type movedOperands struct {
 	op *ir.Op
-	// tiles, vectors, rows and aligns are the operands and results whose contents move.
+	// tiles, vectors, rows and aligns are the slots of the tiles, registers, logical
+	// vectors and alignment registers whose contents move.
 	tiles, vectors, rows, aligns []slot
 	// masks are mask operands; masks that depend on inputs are not supported.
 	masks []slot

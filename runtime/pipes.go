@@ -62,8 +62,8 @@ type pipeQueue struct {
 	closed  bool
 }
 
-// longestQueue is the maximum number of instructions in the queue of a pipe. If the queue
-// is full, the scalar unit waits.
+// longestQueue is the maximum number of issued instructions that wait in the queue of a
+// pipe. While the queue is full, the scalar unit waits.
 const longestQueue = 32
 
 // pipeSet holds the simulated asynchronous pipes of a core, for runs in random order

@@ -17,8 +17,8 @@ import (
 // many times faster. It gives the same events only if no branch and no address
 // depends on data.
 
-// skips reports whether an instruction only changes data, so that a timing run can omit
-// it.
+// skips reports whether op only computes data. A timing run can omit such an instruction,
+// because its duration does not depend on the data.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only
@@ -33,9 +33,9 @@ func (p *planner) withoutData(op *ir.Op, s step) step {
 	return func(*frame) *Fault { return nil }
 }
 
-// DataDependence reports why a program cannot run with Options.SkipArithmetic: the first
-// operation through which data can reach a branch or an address. It returns nil if there
-// is none.
+// DataDependence reports the reason why a program cannot run with Options.SkipArithmetic:
+// the first operation through which data can determine a branch or an address. It returns
+// nil if there is no such operation.
 func DataDependence(module *ir.Op) *ir.Diag {
 	t := taint{values: map[*ir.Value]bool{}}
 	for op := range module.Walk() {

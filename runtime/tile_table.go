@@ -25,7 +25,8 @@ type tileTable struct {
 	byRow func(fr *frame) bool // indices name rows; the column is that of the element
 	// outside states how the instruction treats an index that is out of range.
 	outside sem.OutOfBounds
-	// atomic, if not nil, combines written elements with the contents of memory.
+	// atomic, if not nil, is the function that combines written elements with the
+	// contents of memory.
 	atomic *scalar.Fn
 }
 

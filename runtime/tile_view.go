@@ -61,7 +61,7 @@ func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 		if t.cols, f = cols(fr); f != nil {
 			return f
 		}
-		// Storage beyond that of the source is never looked at.
+		// Instructions never access storage outside that of the source.
 		if f := window(op, &src, r, c, t.rows, t.cols); f != nil {
 			return f
 		}

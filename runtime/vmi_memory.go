@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// rowAccess executes a load or store of logical vectors.
+// rowAccess executes a load or store of logical vectors (VMI).
 type rowAccess struct {
 	mem *vecAccess
 	// way determines which memory element each lane corresponds to: consecutive elements,

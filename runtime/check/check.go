@@ -39,12 +39,12 @@ import (
 	"ptogo/runtime"
 )
 
-// Kind is the name of a checker, as in --check=race.
+// Kind is the name of a checker, as in the option --check=race.
 type Kind string
 
-// The checkers.
+// These are the checkers.
 const (
-	// Race finds accesses that no synchronization orders.
+	// Race finds pairs of accesses to the same memory that no synchronization orders.
 	Race Kind = "race"
 	// Sync finds misused flags, barriers and buffer tokens, such as a flag that is still
 	// set when the kernel ends.
@@ -66,8 +66,8 @@ func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 type Options struct {
 	// Kinds are the checkers to run.
 	Kinds []Kind
-	// Strict makes no assumption that public sources dispute, and turns warnings into
-	// errors.
+	// Strict ignores hardware guarantees that public sources dispute, and turns warnings
+	// into errors.
 	Strict bool
 	// Assume lists disputed hardware guarantees that the checkers rely on
 	// (order.Assumptions).

@@ -35,7 +35,8 @@ type machine struct {
 	signals map[int]bool
 	// lines contains the last scalar store to each cache line of global memory.
 	lines map[wordKey]stamp
-	// scratch is a clock for temporary use, so that events allocate no memory.
+	// scratch is a temporary clock (a set of complete instructions), so that events need
+	// no allocation.
 	scratch order.Clock
 	// skip reports whether the machine must ignore the synchronization of a site
 	// (operation); nil ignores none.
@@ -51,8 +52,8 @@ type machine struct {
 	mem     *memState
 	entries entries
 	ranks   int
-	// tasks are the instructions known to be complete at the end of each task of a graph,
-	// as clocks.
+	// tasks contains, for each task of a graph, a clock: the instructions that are known
+	// to be complete at its end.
 	tasks []order.Clock
 	after []runtime.TaskInfo
 }
@@ -93,7 +94,8 @@ type wordKey struct {
 	at     int64
 }
 
-// coreState is the state of one simulated core.
+// coreState is the state of one simulated core in a machine: its memory histories and its
+// order state.
 type coreState struct {
 	*order.Core
 	info *runtime.CoreInfo
@@ -111,7 +113,7 @@ type coreState struct {
 	spaces [16]shadow
 	// scopeID is the number of the current execution of a vecscope (vector function).
 	scopeID uint64
-	// from is the number of instructions on pipe V before the vecscope.
+	// from is the number of instructions on pipe V before the current vecscope.
 	from uint32
 	// scope is the state of the current vecscope.
 	scope order.Scope
@@ -143,8 +145,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		}
 		m.ofBlock[l.Cores[i].Index] = append(m.ofBlock[l.Cores[i].Index], i)
 	}
-	// the memories of vector cores that execute nothing have the numbers after the
-	// running cores
+	// The memories of vector cores that execute nothing have numbers after those of the
+	// running cores.
 	m.idle = make([]coreState, sem.VectorCores*l.Indices)
 	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
 	return m

@@ -34,7 +34,6 @@ import (
 // Level is a set of vector instructions of the processor, such as AVX2.
 type Level uint8
 
-// The levels of amd64, each containing those before it.
 const (
 	// These are the levels of amd64. Each includes the instructions of the previous ones.
 	// None means that the runtime uses its loops in Go.

@@ -15,7 +15,7 @@ import (
 // what ends in _us counts microseconds, in _cycles cycles of the chip's clock; shares,
 // and the expected error, are parts of one.
 
-// jsonResult is the JSON format of a prediction.
+// jsonResult is the JSON format of a prediction, as the method JSON returns it.
 type jsonResult struct {
 	Chip    string             `json:"chip"`
 	Profile string             `json:"profile"`
@@ -147,7 +147,7 @@ func (r *Result) CSV() []byte {
 	return []byte(b.String())
 }
 
-// quoted returns a field of a CSV file, in quotes if necessary.
+// quoted returns s as a field of a CSV file, in quotes if it contains commas or quotes.
 func quoted(s string) string {
 	if strings.ContainsAny(s, ",\"") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
@@ -155,7 +155,8 @@ func quoted(s string) string {
 	return s
 }
 
-// Compare returns a table that shows two predictions side by side.
+// Compare returns a table of text that shows two predictions, a and b, next to each other
+// with the relative changes.
 func Compare(nameA, nameB string, a, b *Result) string {
 	var t strings.Builder
 	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }
