@@ -1,4 +1,4 @@
-// This file plans communication between cores and ranks through global memory: copies
+// This file compiles communication between cores and ranks through global memory: copies
 // between tensors, and signals that a kernel raises, waits for or tests.
 
 package runtime
@@ -12,9 +12,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Communication between ranks. The memory of all ranks is in one address space
-// (ranks.go), so every copy is done at once, by the core that executes it. Only
-// waiting for a signal can take time: until another core of the launch raises it.
+// Communication between ranks (devices): the memory of all ranks is in one address space
+// (ranks.go). The executing core therefore completes every copy at once. Only a wait for
+// a signal can last: until another core of the launch raises the signal.
 
 // tensor is a view operand (a strided tensor in global memory) of a communication
 // instruction. Its elements are numbered in row-major order from 0, so that instructions

@@ -1,4 +1,4 @@
-// This file plans control flow: loops, branches, sections, jumps between blocks,
+// This file compiles control flow: loops, branches, sections, jumps between blocks,
 // assertions and calls.
 
 package runtime
@@ -16,9 +16,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Control flow. Values live in slots of a frame, so loops and branches pass them on by
-// moves between slots; what a loop carries and what it returns share slots, and the
-// last round needs no move.
+// Values are in slots of a frame, so loops and branches pass values by copies between
+// slots. Loop-carried values and loop results share slots, so the last iteration needs no
+// copy.
 
 // control compiles an operation of MLIR's scf dialect (structured control flow) into a
 // step, the function that executes the operation with its regions.

@@ -1,6 +1,7 @@
-// The matrix product of the cube unit on pointers: L0A times L0B into L0C. Operands
-// are unpacked from their fractals into dense rows of 32-bit numbers, multiplied by
-// the one product that tiles use as well (product.go), and put back into fractals.
+// This file executes the matrix product of the cube unit on pointers: L0A times L0B, with
+// the result in L0C. It unpacks the operands from fractals into dense rows of 32-bit
+// numbers, multiplies them with the loops that tile products use (product.go), and stores
+// the results as fractals.
 
 package runtime
 

@@ -14,10 +14,10 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Instructions that move data. Their step runs on the numbers, then on each plane. Where
-// it converts or combines elements on their way, it calls [tracer.element], which
-// needs two runs on each plane: the first gathers the tokens of the operands, the
-// second hands out those of the results.
+// The step of an instruction that moves data runs on the numbers and then on each plane
+// of tokens. If the step converts or combines elements while it moves them, it calls
+// [tracer.element], which needs two runs on each plane. The first run collects the tokens
+// of the operands, and the second run stores the tokens of the results.
 
 // phase states on which data a symbolically executed instruction runs: the numbers, or
 // one plane of expression tokens. An instruction that also computes runs on each plane

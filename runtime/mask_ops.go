@@ -1,4 +1,4 @@
-// This file plans instructions on mask registers.
+// This file compiles instructions on mask registers.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans operations of the memref dialect.
+// This file compiles operations of the memref dialect.
 
 package runtime
 

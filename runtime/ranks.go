@@ -13,12 +13,12 @@ import (
 	"ptogo/ir"
 )
 
-// Ranks of a launch are machines of their own that run the same kernel. They share
-// nothing but windows: the same argument of every rank, of one size. All buffers of a
-// launch lie in one address space. Buffer i of rank r has number r*n + i, where n is
-// how many arguments the kernel has, so the distance between the windows of two ranks
-// is the same for every argument. Kernels count on that: they compute the distance
-// from the communication context and add it to any pointer into a window.
+// The ranks of a launch are separate machines that run the same kernel. They share only
+// windows: buffers that are the same argument on every rank and have equal sizes. All
+// buffers of a launch are in one address space. Buffer i of rank r has the number r*n +
+// i, where n is the number of arguments of the kernel. The distance between the windows
+// of two ranks is therefore equal for all arguments. Kernels rely on that: they compute
+// the distance from the communication context and add it to any pointer into a window.
 
 // rank is the state that the blocks of one rank (device) share.
 type rank struct {

@@ -1,4 +1,4 @@
-// This file plans special registers and the atomic modes of stores.
+// This file compiles special registers and the atomic modes of stores.
 
 package runtime
 

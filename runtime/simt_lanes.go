@@ -1,4 +1,4 @@
-// This file plans the instructions with which SIMT work items exchange values, and
+// This file compiles the instructions with which SIMT work items exchange values, and
 // atomic memory operations.
 
 package runtime

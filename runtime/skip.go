@@ -12,10 +12,10 @@ import (
 	"ptogo/ir"
 )
 
-// Options.SkipArithmetic leaves out what tile instructions do to data, copies
-// too, and keeps control, addresses and events: enough for the timing model, and
-// many times faster. It gives the same events only if no branch and no address
-// depends on data.
+// Options.SkipArithmetic omits the computations and copies of tile instructions. Control
+// flow, addresses and events are complete, which is sufficient for the timing model and
+// many times faster. The events are the same only if branches and addresses do not depend
+// on data.
 
 // skips reports whether op only computes data. A timing run can omit such an instruction,
 // because its duration does not depend on the data.

@@ -1,4 +1,4 @@
-// This file plans flags between the pipes of a core.
+// This file compiles flags between the pipes of a core.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans signals between cores, and barriers of all cores.
+// This file compiles signals between cores, and barriers of all cores.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans instructions that create the contents of a tile: indices, triangles
+// This file compiles instructions that create the contents of a tile: indices, triangles
 // and random numbers.
 
 package runtime

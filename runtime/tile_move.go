@@ -1,4 +1,4 @@
-// This file plans moves inside local memory: padding, transposition, concatenation,
+// This file compiles moves inside local memory: padding, transposition, concatenation,
 // interleaving and windows.
 
 package runtime

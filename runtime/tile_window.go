@@ -1,5 +1,5 @@
-// Copies of windows between tiles: extract, insert, and moves whose ends have other
-// extents, element types or layouts than each other.
+// This file copies rectangles between tiles: extract, insert, and moves whose source and
+// destination have different extents, element types or layouts.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans reductions and histograms of vector registers.
+// This file compiles reductions and histograms of vector registers.
 
 package runtime
 

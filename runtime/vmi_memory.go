@@ -1,6 +1,6 @@
-// This file implements loads, stores, gathers and scatters of vmi vectors, which may
-// have any number of lanes. An access processes lane by lane, except if memory and
-// vector have the same order and all lanes take part.
+// This file executes loads, stores, gathers and scatters of logical vectors (VMI), which
+// can have any number of lanes. An access processes lane by lane, unless memory and
+// vector have the same order and all lanes are selected.
 
 package runtime
 

@@ -10,10 +10,11 @@ import (
 	"ptogo/ir"
 )
 
-// Predictions for programs: JSON with all of a result, CSV with the pipes alone, and
-// two results side by side. The names of the JSON fields are read by others, and stay:
-// what ends in _us counts microseconds, in _cycles cycles of the chip's clock; shares,
-// and the expected error, are parts of one.
+// This file writes predictions for other programs: JSON with the complete result, CSV
+// with the pipes only, and a comparison of two results. Other programs read the names of
+// the JSON fields, so the names must not change. A name that ends in _us counts
+// microseconds, and one that ends in _cycles counts cycles of the chip's clock. Shares
+// and the expected error are fractions of one.
 
 // jsonResult is the JSON format of a prediction, as the method JSON returns it.
 type jsonResult struct {
