@@ -1,4 +1,5 @@
-// This file implements the symbolic execution of instructions on logical vectors (VMI) in equivalence proofs.
+// This file implements the symbolic execution of instructions on logical vectors (VMI) in
+// equivalence proofs.
 
 package runtime
 

@@ -1,4 +1,5 @@
-// This file implements the symbolic execution of tile reductions in equivalence proofs, in the reduction order of
+// This file implements the symbolic execution of tile reductions in equivalence proofs,
+// in the reduction order of
 // the target.
 
 package runtime

@@ -1,4 +1,5 @@
-// This file implements the symbolic execution of instructions on vector registers in equivalence proofs.
+// This file implements the symbolic execution of instructions on vector registers in
+// equivalence proofs.
 
 package runtime
 
