@@ -48,8 +48,8 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 	return dims.Slice(), elem, nil
 }
 
-// ShapeBytes returns the number of bytes of an array with the given shape, or 0 if
-// text is not a valid shape.
+// ShapeBytes returns the number of bytes of an array with the shape in text, such as
+// 32x64xf32. It returns 0 if text is not a valid shape.
 func ShapeBytes(text string) int64 {
 	shape, elem, err := ParseShape(text)
 	if err != nil {
@@ -59,10 +59,11 @@ func ShapeBytes(text string) int64 {
 	return n * int64(pto.ByteSize(elem))
 }
 
-// MaxElements is the maximal number of elements of one argument.
+// MaxElements is the maximum number of elements of one array.
 const MaxElements = 1 << 32
 
-// NewArray returns an array of zeros with the given shape, such as 32x64xf32.
+// NewArray returns an array of zeros whose shape and element type are given as text, such
+// as 32x64xf32. It returns an error if text is not a valid shape.
 func NewArray(text string) (*Array, error) {
 	shape, elem, err := ParseShape(text)
 	if err != nil {
@@ -102,8 +103,8 @@ func unsigned(bits uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }
 
-// ArrayOf returns an array with a copy of elems. Without a shape it has one
-// dimension. It panics if the shape does not have len(elems) elements.
+// ArrayOf returns an array with a copy of elems. Without a shape, the array has one
+// dimension. It panics if the product of shape is not len(elems).
 func ArrayOf[T Number](elems []T, shape ...int64) *Array {
 	if len(shape) == 0 {
 		shape = []int64{int64(len(elems))}
@@ -165,7 +166,8 @@ func (a *Array) Position(i int) []int64 {
 	return index
 }
 
-// Fill sets each element i to f(i), rounded to nearest even and saturated.
+// Fill sets each element i (in row-major order) to f(i), rounded to nearest even and
+// saturated to the range of the element type.
 func (a *Array) Fill(f func(i int) float64) {
 	bytes, n := a.Size()
 	format, _ := ir.FormatOf(a.Elem)

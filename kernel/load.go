@@ -12,11 +12,12 @@ import (
 	"ptogo/ir"
 	"ptogo/lower/ptoas"
 
-	// Every dialect that programs may use.
+	// Load all dialects that programs may use.
 	_ "ptogo/dialect/all"
 )
 
-// Options select the target of a program and the kernels to run.
+// Options select the target of a program and its kernels, and state how to read the
+// program.
 type Options struct {
 	// Arch is the target profile: a2, a3 or a5. If it is empty, the attribute
 	// pto.target_arch of the module selects the profile; the default is a3.

@@ -1,4 +1,5 @@
-// This file follows matrix products in equivalence proofs, in the accumulation order
+// This file implements the symbolic execution of matrix products in equivalence proofs,
+// in the accumulation order
 // of the target.
 
 package runtime

@@ -35,11 +35,11 @@ type writer struct {
 	op *ir.Op
 	// where is a text that describes the block, the core and the loop iterations, or "".
 	where string
-	// view is the view through which the instruction wrote, if there is one.
+	// view is the view through which the instruction wrote, if any.
 	view runtime.Value
 	// tile is the name of the tile that the instruction stored, or "".
 	tile string
-	// wrote is the number of elements that it wrote.
+	// wrote is the number of elements that the execution wrote.
 	wrote int
 }
 

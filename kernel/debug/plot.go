@@ -19,11 +19,11 @@ type HeatMap struct {
 	Difference *Difference
 }
 
-// Sizes of the picture; a cell is the unit of a map that has one color.
 const (
-	// Sizes of the picture. A cell is an area of one color. An axis has at most mostCells
-	// cells, each of which shows the largest error of its elements; the longer axis has
-	// pictureMax pixels; gap is the distance of two maps in pixels.
+	// These are the sizes of the picture. A cell is an area of one color. Each axis has
+	// at most mostCells cells, and a cell shows the largest error of its elements. The
+	// longer axis has pictureMax pixels, and gap is the distance between two maps in
+	// pixels.
 	mostCells  = 256
 	pictureMax = 768 // pixels along the longer axis
 	gap        = 28

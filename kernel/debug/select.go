@@ -25,8 +25,8 @@ type Selector struct {
 	Mnemonic string
 	// rounds are the conditions on loop iterations, all of which must hold.
 	rounds []roundIs
-	// block, rank and item are the numbers of a block, a rank and a work item; -1 selects
-	// any.
+	// block, rank and item are the numbers of a block, a rank and a SIMT work item; -1
+	// selects any.
 	block int64
 	// rank is the number of a rank; -1 selects any.
 	rank int64
@@ -125,7 +125,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	return nil
 }
 
-// String returns the text of the selector.
+// String returns the selector in the syntax of the user.
 func (s *Selector) String() string { return s.text }
 
 // Selects reports whether the selector selects op, apart from its conditions. A value

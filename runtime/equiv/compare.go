@@ -55,7 +55,6 @@ type Options struct {
 // Outcome is the result of a comparison of two programs, without its details.
 type Outcome uint8
 
-// The outcomes.
 const (
 	// NotDecided, Equivalent and Differs are the outcomes of a comparison. Equivalent is
 	// proved for all inputs, and Differs is shown by an example.
@@ -101,7 +100,7 @@ type Place struct {
 	Size int
 	// Texts are the expressions of the element in both programs.
 	Texts [2]string
-	// Ops are the instructions that computed the expressions, or nil.
+	// Ops are the instructions that computed the element in both programs, or nil.
 	Ops [2]*ir.Op
 	// Values are the bytes of the element in both results, for the outcome Differs.
 	Values [2][]byte

@@ -14,7 +14,7 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Where expressions differ, both programs run on numbers, to find data on which the
+// If expressions differ, both programs run on numbers, in order to find data on which the
 // results differ.
 
 // defaultTrials is the number of runs on random numbers if Options.Trials is 0.

@@ -19,7 +19,7 @@ type node struct {
 	number int64
 	// op is the instruction that computed the expression, or nil.
 	op *ir.Op
-	// args are the operands.
+	// args are the hashes of the operands.
 	args []Hash
 }
 

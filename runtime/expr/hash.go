@@ -11,7 +11,6 @@ import (
 // such as sums whose operands may be reordered (normal.go).
 type Hash struct{ Lo, Hi uint64 }
 
-// tagBits is how many of the lowest bits of a hash are a tag: 122 bits are left.
 const (
 	// tagBits is the number of lowest bits of a hash that are reserved for a tag. The
 	// other 122 bits make collisions improbable.
@@ -23,7 +22,6 @@ const (
 // special normal form, or 0.
 func (h Hash) tag() uint64 { return h.Lo & tagMask }
 
-// Multipliers of the mixing function: odd, with bits spread evenly.
 const (
 	// p0 to p3 are the multipliers of the mixing function. They are odd, and their bits
 	// are spread evenly.

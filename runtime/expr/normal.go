@@ -13,7 +13,7 @@ import (
 // Fn is a function that can be applied to expressions, with all properties that determine
 // the hash of its results.
 type Fn struct {
-	// Name is the name that Text prints.
+	// Name is the name of the function in printed expressions.
 	Name string
 	// salt distinguishes the results of different functions on the same operands.
 	salt Hash
@@ -480,8 +480,8 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is part of the hash of a byte that is composed of bits, and of the hash of one
-// bit of a value, so that both differ from the hashes of other expressions.
+// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
+// one bit of a value. Both thus differ from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

@@ -52,9 +52,10 @@ type Table struct {
 	// Broken means that a byte had a token that identifies no expression. The cause is an
 	// instruction that was treated as moving bytes although it computes them.
 	Broken bool
-	// widenings holds the exact widenings by their tag.
+	// widenings contains the exact widenings (conversions to wider formats), by their
+	// tag.
 	widenings [tagMask + 1]*widening
-	// tags holds the tags of functions whose operands may be reordered.
+	// tags assigns tags to functions whose operands may be reordered.
 	tags *tags
 	// bits maps a value that was assembled from eight bits to these bits.
 	bits map[Hash]*[8]Hash
@@ -158,8 +159,8 @@ func (t *Table) id(k Token) Hash {
 }
 
 var (
-	// Hashes of special bytes, and salts of what is not a function. The bits of
-	// byteStep's tag are zero.
+	// These are the hashes of special bytes, and the salts of expressions that are not
+	// function applications. The tag bits of byteStep are zero.
 	brokenHash    = named("no expression")
 	unwrittenHash = named("unwritten memory")
 	byteStep      = named("next byte") // the bits of the tag are zero

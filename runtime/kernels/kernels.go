@@ -1,23 +1,25 @@
-// Package kernels holds the hot loops of the runtime in assembly, for the
-// vector instructions of the machine that it finds itself on. Every loop gives
-// the bits of ir/scalar; where there is none, callers have loops in Go.
+// Package kernels contains the performance-critical loops of the runtime in assembly, for
+// the vector instructions of the processor ([Best]). Every loop computes the same bits as
+// package ir/scalar. If there is no loop for a function, callers use a loop in Go. [Of]
+// returns the [Loop] for a function; start reading in kernels.go.
 //
-//	kernels.go       loops over rows: what callers use
-//	lines.go         the same over the lines of tiles
+//	kernels.go       loops over a row of adjacent elements
+//	lines.go         the same loops over several rows
 //	tointeger.go     conversions of floats to integers
-//	reduce.go          reduces of several rows or columns at once
-//	sum.go           sums of rows, in pairs
-//	transpose.go          transposition
-//	broadcast.go        one element for many
-//	gather.go          elements by their numbers
-//	compare.go       comparisons into bits, and choices by bits
-//	matmul.go        products of matrices
-//	*table_amd64.go  which loop serves which function and format;
-//	panel_amd64.go:  which serves products
-//	detect_amd64.go  what the machine has
-//	table_arm64.go   the loops of arm64, which are over rows alone; other.go: what
-//	                 it lacks; none.go: machines without loops
-//	*.s              the loops; gen writes them: go generate
+//	reduce.go        reductions of several rows or columns at once
+//	sum.go           pairwise sums of rows
+//	transpose.go     transposition
+//	broadcast.go     rows filled with copies of an element
+//	gather.go        elements selected by indices
+//	compare.go       comparisons that produce bits, and selection by bits
+//	matmul.go        matrix products
+//	*table_amd64.go  the loop for each function and format on amd64
+//	panel_amd64.go   the loops for matrix products on amd64
+//	detect_amd64.go  the instruction set of the processor
+//	table_arm64.go   the loops of arm64, which process only single rows
+//	other.go         empty tables for loops that only amd64 has
+//	none.go          empty tables for architectures without vector loops
+//	*.s              the assembly code, which gen generates (go generate)
 package kernels
 
 //go:generate sh generate.sh
@@ -32,7 +34,6 @@ import (
 // Level is a set of vector instructions of the processor, such as AVX2.
 type Level uint8
 
-// The levels of amd64, each containing those before it.
 const (
 	// These are the levels of amd64. Each includes the instructions of the previous ones.
 	// None means that the runtime uses its loops in Go.

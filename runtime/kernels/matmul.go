@@ -11,10 +11,9 @@ import (
 // integers.
 type Arithmetic uint8
 
-// The ways to sum products.
 const (
-	// The ways to add products: Fused rounds once per product and sum, Apart rounds the
-	// product and then the sum, and Integers adds 32-bit integers modulo 2^32.
+	// These are the kinds of arithmetic. Fused rounds once per product and sum, Apart
+	// rounds the product and then the sum, and Integers adds 32-bit integers modulo 2^32.
 	Fused    Arithmetic = iota
 	Apart               // products are rounded, then sums
 	Integers            // of 32 bits, modulo 2^32

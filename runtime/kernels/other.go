@@ -6,8 +6,8 @@ package kernels
 
 import "ptogo/ir/num"
 
-// reductions returns nil. This file replaces the tables of amd64 on other architectures
-// by empty ones.
+// reductions returns nil, because only amd64 has vector loops for reductions. This file
+// contains empty tables for all other architectures.
 func reductions() map[Reduction][]Reducer { return nil }
 
 var (

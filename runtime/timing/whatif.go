@@ -19,7 +19,7 @@ import (
 // program.
 type WhatIf struct {
 	Change string `json:"what"`
-	// By describes how to obtain the change.
+	// By is a text that describes how to achieve the change.
 	By     string  `json:"by,omitempty"`
 	Micros float64 `json:"kernel_us"`
 	// Gain is the relative change of the time of the kernel: -0.1 means 10 % less.
