@@ -65,10 +65,11 @@ func isPacked(t ir.Type) bool { return ir.Is[ir.VectorType](t) }
 // typeSet accepts the given types, which the text spells out.
 type typeSet []ir.Type
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (s typeSet) Check(t ir.Type, _ *ir.Env) bool { return slices.Contains(s, t) }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (s typeSet) Want(*ir.Env) string {
 	names := make([]string, len(s))
 	for i, t := range s {

@@ -31,7 +31,8 @@ func (r vmiOf) Has(t ir.Type) bool {
 	return r.on.Has(t) && (!isInt || r.signs == nil || slices.Contains(r.signs, i.Sign))
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r vmiOf) Check(t ir.Type, _ *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	return ok && r.Has(d.Elem)
@@ -45,7 +46,7 @@ func (r vmiOf) elems() string {
 	return r.on.String()
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r vmiOf) Want(*ir.Env) string {
 	if r.on == VMIElems {
 		return "a !pto.vmi.vreg"
@@ -76,7 +77,8 @@ type likeVMI struct {
 	layout bool
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r likeVMI) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	if !ok || !r.lanes.Has(d.Elem) {
@@ -87,7 +89,7 @@ func (r likeVMI) Check(t ir.Type, e *ir.Env) bool {
 	return !ok || d.Lanes == lanes && (!r.elem || d.Elem == ir.ElementType(src)) && (!r.layout || d.Layout == layout)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r likeVMI) Want(e *ir.Env) string {
 	want := r.lanes.Want(e)
 	if r.elem {
@@ -108,7 +110,8 @@ func (r likeVMI) Want(e *ir.Env) string {
 // of lanes and the same layout, and the same width unless it is undecided.
 type vmiMaskFor string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (of vmiMaskFor) Check(t ir.Type, e *ir.Env) bool {
 	m, ok := ir.As[VMIMask](t)
 	if !ok {
@@ -118,7 +121,7 @@ func (of vmiMaskFor) Check(t ir.Type, e *ir.Env) bool {
 	return !ok || m.Lanes == v.Lanes && m.Layout == v.Layout && (m.Bits == 0 || int(m.Bits) == 8*ByteSize(v.Elem))
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (of vmiMaskFor) Want(e *ir.Env) string {
 	v, ok := ir.As[VMIVReg](e.Type(string(of)))
 	if !ok {
@@ -138,7 +141,8 @@ type vmiPtr struct {
 	packed bool
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
 	if !PtrIn(sem.UB).Check(t, e) {
 		return false
@@ -151,7 +155,7 @@ func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
 	return r.data == "" || data.IsZero() || elem == lane
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r vmiPtr) Want(e *ir.Env) string {
 	want := PtrIn(sem.UB).Want(e)
 	switch data := e.Type(r.data); {
@@ -178,7 +182,8 @@ func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	return n, given
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	if !ok {
@@ -191,7 +196,7 @@ func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
 	return !given || d.Layout.IsZero() || d.Layout.Kind == LayoutGroupSlots
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r perGroup) Want(e *ir.Env) string {
 	src := e.Type(r.of)
 	if src.IsZero() { // on a reference page

@@ -55,14 +55,15 @@ func orderedIsForFloats(op *ir.Op) string {
 // sameLanesMask accepts a mask with as many lanes as the mask of.
 type sameLanesMask string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (of sameLanesMask) Check(t ir.Type, e *ir.Env) bool {
 	m, ok := ir.As[VMIMask](t)
 	src, known := ir.As[VMIMask](e.Type(string(of)))
 	return ok && (!known || m.Lanes == src.Lanes)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
@@ -150,14 +151,15 @@ func indexAsWide(op *ir.Op) string {
 // laneTypeOf accepts any number of lanes of the type that the argument of has.
 type laneTypeOf string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (of laneTypeOf) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	src := e.Type(string(of))
 	return ok && (src.IsZero() || d.Elem == ir.ElementType(src))
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (of laneTypeOf) Want(e *ir.Env) string {
 	return "a !pto.vmi.vreg with lanes of the type of \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
