@@ -12,20 +12,20 @@ import (
 	"ptogo/ir"
 )
 
-// vmiOf accepts a vmi vector with lanes of the given types. signs narrows the
-// integers among them; nil accepts every sign.
+// vmiOf is a constraint that accepts a VMI vector with lanes of the given types. signs
+// restricts the signedness of integers; nil accepts any.
 type vmiOf struct {
 	on    Elems
 	signs []ir.Sign
 }
 
-// Signs of integer lanes. Signless lanes count as unsigned.
+// Sets of signedness of integer lanes. Signless lanes count as unsigned.
 var (
 	onlySigned = []ir.Sign{ir.Signed}
 	notSigned  = []ir.Sign{ir.Signless, ir.Unsigned}
 )
 
-// Has reports whether lanes of type t are accepted.
+// Has reports whether the constraint accepts lanes of type t.
 func (r vmiOf) Has(t ir.Type) bool {
 	i, isInt := ir.As[ir.IntegerType](t)
 	return r.on.Has(t) && (!isInt || r.signs == nil || slices.Contains(r.signs, i.Sign))
@@ -38,7 +38,7 @@ func (r vmiOf) Check(t ir.Type, _ *ir.Env) bool {
 	return ok && r.Has(d.Elem)
 }
 
-// elems lists the legal lanes.
+// elems lists the accepted element types for messages.
 func (r vmiOf) elems() string {
 	if len(r.signs) == 1 && r.signs[0] == ir.Signed {
 		return strings.TrimPrefix(strings.ReplaceAll(" "+r.on.String(), " i", " si"), " ")
@@ -54,7 +54,8 @@ func (r vmiOf) Want(*ir.Env) string {
 	return "a !pto.vmi.vreg of " + r.elems()
 }
 
-// Elems returns the legal element types on a profile.
+// Elems returns the element types that the constraint accepts, which are the same on
+// all targets.
 func (r vmiOf) Elems(ir.Target) Elems { return r.on }
 
 // Constraints on VMI vectors and masks.
@@ -64,16 +65,16 @@ var (
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI accepts vectors that agree with the argument of in the number of lanes and, if
-// requested, in the type of lanes and in the layout. An undecided layout agrees only with
-// an undecided one.
+// likeVMI is a constraint that accepts vectors with as many lanes as the operand of. If
+// requested, the element type and the layout must also be equal. An undecided layout is
+// only equal to an undecided one.
 type likeVMI struct {
 	of string
-	// lanes are the legal lanes.
+	// lanes accepts the element types that are legal.
 	lanes vmiOf
-	// elem requires the type of lanes of the argument.
+	// elem requires the element type of the other operand.
 	elem bool
-	// layout requires the layout of the argument.
+	// layout requires the layout of the other operand.
 	layout bool
 }
 
@@ -106,8 +107,9 @@ func (r likeVMI) Want(e *ir.Env) string {
 	return want + TypeNote(e, r.of)
 }
 
-// vmiMaskFor accepts masks for the lanes of the named vector. They have the same number
-// of lanes and the same layout, and the same width unless it is undecided.
+// vmiMaskFor is a constraint that accepts masks for the lanes of a vector; its value is
+// the operand name of the vector. The mask must have the same number of lanes and the
+// same layout. If its lane width is decided, this must be equal, too.
 type vmiMaskFor string
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an
@@ -134,8 +136,9 @@ func (of vmiMaskFor) Want(e *ir.Env) string {
 	return concrete + ", which fits \"" + string(of) + "\""
 }
 
-// vmiPtr accepts a pointer into the unified buffer, to elements of the type
-// of the lanes of data. packed also lets lanes of 32 bits be stored as bytes.
+// vmiPtr is a constraint that accepts a pointer into the unified buffer with the
+// element type of the operand data. packed also permits that 32-bit lanes are stored as
+// bytes.
 type vmiPtr struct {
 	data   string
 	packed bool
@@ -168,9 +171,9 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup accepts vectors with one lane per group, with the type of lanes of argument
-// of. attr is the attribute with the number of groups; without it, all lanes form one
-// group.
+// perGroup is a constraint that accepts vectors with one lane per group and the element
+// type of the operand of. Attribute attr has the number of groups; without it, all
+// lanes form one group.
 type perGroup struct{ of, attr string }
 
 // groups returns the number of groups. given is false if the attribute is absent.
@@ -210,8 +213,8 @@ func (r perGroup) Want(e *ir.Env) string {
 	return want + ", since all lanes are one group"
 }
 
-// splitsInto requires that attribute attr is at least least, and that it divides the
-// number of lanes of arg.
+// splitsInto returns a rule that requires the number of groups in attribute attr to be
+// at least least and to divide the number of lanes of arg.
 func splitsInto(arg, attr string, least int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		n, given := op.Attr(attr).AsInt()
@@ -228,8 +231,8 @@ func splitsInto(arg, attr string, least int64) Rule {
 	})
 }
 
-// layoutIs requires that the layout of an argument, unless it is undecided, is of one of
-// the given kinds.
+// layoutIs returns a rule that requires the layout of an operand, unless it is
+// undecided, to be of one of the given kinds.
 func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	return Fact(func(op *ir.Op) string {
 		_, l, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
@@ -244,7 +247,8 @@ func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	})
 }
 
-// layoutTogether requires that either all of several arguments have a layout, or none.
+// layoutTogether returns a rule that requires either all of the named operands to have
+// a layout, or none.
 func layoutTogether(args ...string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -258,10 +262,11 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the layouts that contain all lanes of a vector.
+// denseLayouts are the layouts that store all lanes of a vector.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
-// lanesIn requires that a vector has one of the given numbers of lanes.
+// lanesIn returns a rule that requires the named vector to have one of the given
+// numbers of lanes.
 func lanesIn(arg string, counts ...int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
