@@ -281,7 +281,7 @@ var RepeatWeak = &passes.Pass{
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
-			if e, ok := entryOf(op); !ok || e.lower == nil || rematerializable(op) == nil {
+			if _, ok := entryOf(op); !ok || op.NumResults() != 1 || !isVMI(op.Result(0).Type()) || rematerializable(op) == nil {
 				continue
 			}
 			first := true

@@ -7,7 +7,7 @@
 //
 // Both steps use one table (table.go), which has an entry for each kind of meaning: the
 // layouts that its operands and results can have, and the routine that lowers it. The cost
-// of a choice is what the routine emits for it (cost.go). Therefore a choice that the
+// of a choice is what the routine emits for it (emit.go). Therefore a choice that the
 // solver makes can always be lowered.
 //
 //	place.go    where a layout places lanes

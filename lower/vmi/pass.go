@@ -27,6 +27,12 @@ var Passes = []*passes.Pass{
 	CombineReductions,
 }
 
+// Lowering are the passes that lower VMI instructions, in order. They do not change other
+// programs.
+var Lowering = []*passes.Pass{
+	NormalizeSigns, LegalizeSelect, ToTyped, Combine, MaskWidths, RepeatWeak, Assign, Fold, Repeat, Sink, ToVector,
+}
+
 // ToVector is vmi-to-vpto.
 var ToVector = &passes.Pass{
 	Name:   "vmi-to-vpto",

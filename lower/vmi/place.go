@@ -79,13 +79,17 @@ func laneBits(t ir.Type) int {
 // registerLanes returns the number of lanes of a register of a VMI type.
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
+// maxRegisters is the largest number of registers that one value can have: as many as fill the
+// unified buffer.
+const maxRegisters = 1024
+
 // representable reports whether registers can hold a value of a type with a layout.
 func representable(t ir.Type) bool {
-	if laneBits(t) == 0 {
+	if laneBits(t) == 0 || lanesOf(t) > maxRegisters*pto.VectorBytes {
 		return false
 	}
 	n, ok := isavmi.VMIParts(t)
-	if !ok || n == 0 {
+	if !ok || n == 0 || n > maxRegisters {
 		return false
 	}
 	l := layoutOf(t)

@@ -25,6 +25,9 @@
 //	vector_memory.go      loads and stores in them
 //	vectors_test.go       compares the engines on them
 //	reference*_test.go    executes them lane by lane, as the definitions say
+//	lowered_program.go    programs of vmi instructions for lower/vmi
+//	lowered*_test.go      compares them, and public kernels, with what they are lowered to
+//	layouts_test.go       changes of layout
 //	cube_program.go       programs of the cube unit
 //	cube_test.go          compares the engines on them
 //

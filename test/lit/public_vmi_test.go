@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/arith"
+	"ptogo/internal/cli"
 	"ptogo/internal/lit"
 	"ptogo/ir"
 )
@@ -150,11 +151,17 @@ func vmiOutcome(t *testing.T, path string, sizes *programSizes) (outcome, output
 	return "text: other text", first.Output
 }
 
-// plainTool is publicTool with the output in the form of MLIR: values are numbered, and
+// plainTool is publicTool, which here also lowers VMI instructions for --emit-vpto, with the output in the form of MLIR: values are numbered, and
 // attributes are in alphabetical order.
 func plainTool(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var text bytes.Buffer
-	code := publicTool(args, env, stdin, &text, stderr)
+	run := publicTool
+	if slices.Contains(args, "--emit-vpto") {
+		run = func(args, _ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+			return cli.Opt(append([]string{"--as-ptoas"}, args...), stdin, stdout, stderr)
+		}
+	}
+	code := run(args, env, stdin, &text, stderr)
 	_, err := stdout.Write(plain(text.Bytes()))
 	if err != nil && code == 0 {
 		code = 1
