@@ -9,8 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// TestAliasesAreBounded reads aliases that double with each line: types, attributes and
-// locations. A file of a kilobyte must end in an error, not in gigabytes.
+// TestAliasesAreBounded parses aliases of types, attributes and locations whose text
+// doubles with each line. A file of a kilobyte must cause an error instead of using
+// gigabytes of memory.
 func TestAliasesAreBounded(t *testing.T) {
 	for kind, c := range map[string]struct{ first, next, use string }{
 		"types":      {"!a0 = tuple<f32, f32>", "!a%d = tuple<!a%d, !a%d>", "func.func private @f(!a%d)"},
@@ -29,7 +30,8 @@ func TestAliasesAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyAttributes finds a name that is given twice among few and among many.
+// TestManyAttributes checks that the parser reports a repeated attribute name, in short
+// and in long attribute lists.
 func TestManyAttributes(t *testing.T) {
 	for _, n := range []int{2, 63, 64, 65, 200} {
 		var b strings.Builder

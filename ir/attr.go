@@ -18,12 +18,13 @@ type Attr struct{ n *interned[AttrData] }
 // AttrData is the content of an Attr. Its dynamic type must be comparable, because
 // it is the key of the intern table.
 type AttrData interface {
-	// AppendAttr appends the MLIR syntax to b.
+	// AppendAttr appends the attribute in MLIR syntax, such as 4 : i32, to b and returns
+	// the extended slice.
 	AppendAttr(b []byte) []byte
 }
 
-// AttrOf returns the attribute with content d. Equal contents always return the
-// same Attr. Dialects call it for attribute types of their own.
+// AttrOf returns the attribute with content d. Equal contents always return the same
+// Attr. A dialect calls AttrOf for the attribute types that it defines itself.
 func AttrOf[D interface {
 	comparable
 	AttrData
@@ -52,7 +53,9 @@ func AttrAs[D AttrData](a Attr) (D, bool) {
 	return d, ok
 }
 
-// AppendTo appends the MLIR syntax of a.
+// AppendTo appends the attribute in MLIR syntax to b and returns the extended slice. For
+// the zero Attr it appends <<no attribute>>, so that printing an invalid operation does
+// not panic.
 func (a Attr) AppendTo(b []byte) []byte {
 	if a.IsZero() {
 		return append(b, "<<no attribute>>"...)
@@ -141,7 +144,7 @@ type (
 	LocAttr struct{ Text string }
 )
 
-// Unit is the unit attribute.
+// Unit is the unit attribute, which has no value: only its presence matters.
 var Unit = AttrOf(UnitAttr{})
 
 // IntAttr returns v as an attribute of integer or index type t.
@@ -174,29 +177,33 @@ func Dict(entries ...NamedAttr) Attr {
 	return AttrOf(DictAttr{MakeList(s...)})
 }
 
-// AsInt returns the value of an integer attribute of any type, and false for any
-// other attribute and for an integer that does not fit an int64.
+// AsInt returns the value of an integer attribute of any integer or index type and true.
+// The second result is false for any other attribute, and for an integer that does not
+// fit an int64.
 func (a Attr) AsInt() (int64, bool) {
 	d, ok := AttrAs[IntegerAttr](a)
 	return d.V, ok && d.Big == ""
 }
 
-// AsString returns the value of a string attribute, and false for any other.
+// AsString returns the value of a string attribute and true. For every other attribute
+// the second result is false.
 func (a Attr) AsString() (string, bool) {
 	d, ok := AttrAs[StringAttr](a)
 	return d.S, ok
 }
 
-// AsBool returns the value of an i1 attribute, and false for any other.
+// AsBool returns the value of an i1 attribute and true. For every other attribute ok is
+// false.
 func (a Attr) AsBool() (value, ok bool) {
 	d, ok := AttrAs[IntegerAttr](a)
 	return d.V != 0, ok && d.Type == I1
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (UnitAttr) AppendAttr(b []byte) []byte { return append(b, "unit"...) }
 
-// AppendAttr implements AttrData.
+// AppendAttr appends the integer with its type, as in 4 : i32. An i1 is printed as true
+// or false.
 func (a IntegerAttr) AppendAttr(b []byte) []byte {
 	if a.Type == I1 {
 		return strconv.AppendBool(b, a.V != 0)
@@ -204,7 +211,8 @@ func (a IntegerAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(a.AppendValue(b), " : "...))
 }
 
-// AppendValue appends the number without its type.
+// AppendValue appends the number in decimal, without its type, to b and returns the
+// extended slice.
 func (a IntegerAttr) AppendValue(b []byte) []byte {
 	if a.Big != "" {
 		return append(b, a.Big...)
@@ -229,12 +237,12 @@ func (a IntegerAttr) BigInt() *big.Int {
 	return big.NewInt(a.V)
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr appends the number with its type, as in 1.5 : f32.
 func (a FloatAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(appendFloat(b, a.Type, a.Bits), " : "...))
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr appends the string in quotes, and its type after a colon if it has one.
 func (a StringAttr) AppendAttr(b []byte) []byte {
 	b = AppendQuoted(b, a.S)
 	if !a.Type.IsZero() {
@@ -262,10 +270,10 @@ func AppendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a TypeAttr) AppendAttr(b []byte) []byte { return a.Type.AppendTo(b) }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a ArrayAttr) AppendAttr(b []byte) []byte {
 	b = append(b, '[')
 	for i, e := range a.Elems.All() {
@@ -277,9 +285,10 @@ func (a ArrayAttr) AppendAttr(b []byte) []byte {
 	return append(b, ']')
 }
 
-// appendListed appends an element of an array, where the types i64 and f64 may be
-// left out. A float that prints as hexadecimal bits (0x...) keeps its type, because
-// the bits alone would be read as an integer.
+// appendListed appends the attribute a as an element of an array. An integer of type i64
+// and a float of type f64 are printed without their type, as MLIR does. A float that
+// prints as hexadecimal bits (0x...) keeps its type, because the parser would read the
+// bits alone as an integer.
 func appendListed(b []byte, a Attr) []byte {
 	switch d := a.Data().(type) {
 	case IntegerAttr:
@@ -294,10 +303,11 @@ func appendListed(b []byte, a Attr) []byte {
 	return a.AppendTo(b)
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DictAttr) AppendAttr(b []byte) []byte { return appendDict(b, a.Entries.Slice()) }
 
-// Get returns the entry with the given name, or the zero Attr.
+// Get returns the value of the entry with the given name, or the zero Attr if there is
+// none.
 func (a DictAttr) Get(name string) Attr {
 	for _, e := range a.Entries.All() {
 		if e.Name == name {
@@ -332,7 +342,8 @@ func appendNamedAttr(b []byte, e NamedAttr) []byte {
 	return e.Attr.AppendTo(append(b, " = "...))
 }
 
-// isBareName reports whether s needs no quotes as an attribute name or after @.
+// isBareName reports whether s has the syntax of an identifier, so that the printer can
+// write it without quotes as an attribute name or after @.
 func isBareName(s string) bool {
 	if s == "" || !isNameStart(s[0]) {
 		return false
@@ -345,7 +356,7 @@ func isBareName(s string) bool {
 	return true
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a SymbolRefAttr) AppendAttr(b []byte) []byte {
 	b = appendSymbol(b, a.Root)
 	for _, n := range a.Nested.All() {
@@ -354,7 +365,8 @@ func (a SymbolRefAttr) AppendAttr(b []byte) []byte {
 	return b
 }
 
-// appendSymbol appends @name, quoted where needed.
+// appendSymbol appends @name to b. The name is put in quotes if it contains characters
+// that an identifier cannot have.
 func appendSymbol(b []byte, name string) []byte {
 	b = append(b, '@')
 	if isBareName(name) {
@@ -363,7 +375,7 @@ func appendSymbol(b []byte, name string) []byte {
 	return AppendQuoted(b, name)
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DenseResourceAttr) AppendAttr(b []byte) []byte {
 	b = append(b, "dense_resource<"...)
 	if isBareName(a.Handle) {
@@ -374,7 +386,7 @@ func (a DenseResourceAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(b, "> : "...))
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a AffineAttr) AppendAttr(b []byte) []byte {
 	if a.Set {
 		b = append(b, "affine_set<"...)
@@ -384,7 +396,7 @@ func (a AffineAttr) AppendAttr(b []byte) []byte {
 	return append(append(b, a.Text...), '>')
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a StridedAttr) AppendAttr(b []byte) []byte {
 	b = append(b, "strided<["...)
 	for i := range a.Strides.Len() {
@@ -400,7 +412,7 @@ func (a StridedAttr) AppendAttr(b []byte) []byte {
 	return append(b, '>')
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a OpaqueAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Dialect...)
 	if !strings.HasPrefix(a.Body, "<") {
@@ -413,8 +425,8 @@ func (a OpaqueAttr) AppendAttr(b []byte) []byte {
 	return b
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a RawAttr) AppendAttr(b []byte) []byte { return append(b, a.Text...) }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a LocAttr) AppendAttr(b []byte) []byte { return append(b, a.Text...) }

@@ -8,15 +8,15 @@ import (
 	"sync/atomic"
 )
 
-// Block is a list of operations that run one after the other, with arguments
-// that its predecessors supply.
+// Block is a sequence of operations that run one after the other. Predecessor blocks,
+// which branch to it, supply the values of its arguments.
 type Block struct {
 	// region is the region that contains the block, or nil.
 	region *Region
 	// prev and next are the neighbours in the list of blocks of the region.
 	prev, next *Block
-	// first and last are the ends of the list of operations; both are nil if the block is
-	// empty.
+	// first and last are the first and the last operation of the block; both are nil if
+	// the block is empty.
 	first, last *Op
 	// args are the arguments, whose Value.index is their position.
 	args []*Value
@@ -53,7 +53,7 @@ func NewRegion(blocks ...*Block) *Region {
 // Args returns the arguments of the block.
 func (b *Block) Args() []*Value { return b.args }
 
-// Arg returns argument i.
+// Arg returns the argument of the block with index i.
 func (b *Block) Arg(i int) *Value { return b.args[i] }
 
 // AddArg appends an argument.
@@ -63,8 +63,8 @@ func (b *Block) AddArg(t Type) *Value {
 	return v
 }
 
-// addArgs sets the arguments of a new block to the given types, in memory from m.
-// The parser uses it, because allocating each argument alone is slower.
+// addArgs sets the arguments of a new block to the given types. It allocates the values
+// in m, the parser's pool of memory, because allocating each argument alone is slower.
 func (b *Block) addArgs(args []BlockArg, m *slabs) {
 	values := m.values.take(len(args))
 	b.args = m.args.take(len(args))
@@ -101,10 +101,10 @@ func (b *Block) Parent() *Op {
 	return b.region.op
 }
 
-// First returns the first operation, or nil.
+// First returns the first operation of the block, or nil if the block is empty.
 func (b *Block) First() *Op { return b.first }
 
-// Last returns the last operation, or nil.
+// Last returns the last operation of the block, or nil if the block is empty.
 func (b *Block) Last() *Op { return b.last }
 
 // Empty reports whether the block has no operations.
@@ -119,8 +119,8 @@ func (b *Block) Terminator() *Op {
 	return nil
 }
 
-// Ops yields the operations in order. The loop body may erase or move the operation
-// that it was given, but not the one after it.
+// Ops yields the operations of the block in order. During an iteration, the loop body may
+// erase or move the current operation, but not the operation after it.
 func (b *Block) Ops() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
 		for o := b.first; o != nil; {
@@ -133,7 +133,8 @@ func (b *Block) Ops() iter.Seq[*Op] {
 	}
 }
 
-// Append puts op at the end of the block.
+// Append puts op at the end of the block. If op is in a block already, it is removed from
+// that block first.
 func (b *Block) Append(op *Op) { b.insert(op, b.last) }
 
 // Prepend puts op at the start of the block.
@@ -145,9 +146,9 @@ func (b *Block) InsertBefore(op, ref *Op) { b.insert(op, ref.prev) }
 // InsertAfter puts op after ref.
 func (b *Block) InsertAfter(op, ref *Op) { b.insert(op, ref) }
 
-// insert moves op to the place after prev; nil as prev means the front. op may
-// already be in a block. prev == op happens if op is already at the place, so
-// nothing changes then.
+// insert puts op after the operation prev, or first in the block if prev is nil. If op is
+// already in a block, insert removes it from that block first. If prev is op, then op is
+// already in the right position and nothing changes.
 func (b *Block) insert(op, prev *Op) {
 	if op == prev {
 		return
@@ -171,8 +172,8 @@ func (b *Block) insert(op, prev *Op) {
 	}
 }
 
-// unlink takes op out of the list and clears its links. The numbering of the
-// remaining operations stays valid, since their order does not change.
+// unlink removes op from the list of operations and clears the list pointers in op. The
+// numbering of the remaining operations stays valid, since their order does not change.
 func (b *Block) unlink(op *Op) {
 	b.forget(op)
 	if op.prev == nil {
@@ -188,9 +189,9 @@ func (b *Block) unlink(op *Op) {
 	op.block, op.prev, op.next = nil, nil, nil
 }
 
-// Before reports whether op precedes other; both must be in the same block. It
-// numbers the operations of the block when a change has made the numbers invalid,
-// so a series of queries on an unchanged block costs constant time each.
+// Before reports whether op precedes other; both must be in the same block. The block
+// numbers its operations on the first query after a change. A series of queries on an
+// unchanged block therefore costs constant time each.
 func (op *Op) Before(other *Op) bool {
 	b := op.block
 	if !b.ordered {
@@ -204,15 +205,15 @@ func (op *Op) Before(other *Op) bool {
 	return op.order < other.order
 }
 
-// Splice moves all operations of from to the end of b.
+// Splice moves all operations of the block from to the end of b.
 func (b *Block) Splice(from *Block) {
 	for op := range from.Ops() {
 		b.Append(op)
 	}
 }
 
-// SplitAfter moves the operations after op into a new block and returns it. The new
-// block follows the block of op in its region. b must be the block of op.
+// SplitAfter moves the operations that follow op into a new block and returns the new
+// block. The new block is inserted after b in their region. op must be in b.
 func (b *Block) SplitAfter(op *Op) *Block {
 	nb := &Block{}
 	for op.next != nil {
@@ -222,9 +223,10 @@ func (b *Block) SplitAfter(op *Op) *Block {
 	return nb
 }
 
-// Predecessors returns the predecessors of each block of the region: the blocks
-// whose terminator names it, without repetition, in the order of the region. Use it
-// instead of Block.Predecessors when a pass asks for many blocks.
+// Predecessors maps each block of the region to its predecessors: the blocks whose
+// terminator has it as a successor. Each predecessor is listed once, in the order of the
+// region. A pass that needs the predecessors of many blocks calls this method instead of
+// Block.Predecessors, which visits the region in every call.
 func (r *Region) Predecessors() map[*Block][]*Block {
 	preds := map[*Block][]*Block{}
 	for b := r.first; b != nil; b = b.next {
@@ -238,9 +240,9 @@ func (r *Region) Predecessors() map[*Block][]*Block {
 	return preds
 }
 
-// Predecessors returns the blocks of the region whose terminator names b. Each call
-// visits all blocks of the region; Region.Predecessors answers for all blocks in
-// one visit.
+// Predecessors returns the blocks of the same region whose terminator has b as a
+// successor. Each call visits all blocks of the region. A caller that needs the
+// predecessors of many blocks should call Region.Predecessors once.
 func (b *Block) Predecessors() []*Block {
 	var preds []*Block
 	for p := b.region.first; p != nil; p = p.next {
@@ -251,9 +253,9 @@ func (b *Block) Predecessors() []*Block {
 	return preds
 }
 
-// Erase removes the block from its region and destroys the operations in it. It
-// does not check for uses, so values of the block may only have uses in blocks that
-// are erased too.
+// Erase removes the block from its region and destroys the operations in it. Erase does
+// not check for uses: values that the block defines may only be used in blocks that the
+// caller erases too.
 func (b *Block) Erase() {
 	for op := range b.Ops() {
 		op.Remove()
@@ -262,7 +264,7 @@ func (b *Block) Erase() {
 	b.region.unlink(b)
 }
 
-// Op returns the operation the region belongs to.
+// Op returns the operation to which the region belongs, or nil.
 func (r *Region) Op() *Op { return r.op }
 
 // Entry returns the first block, or nil for an empty region.
@@ -274,8 +276,8 @@ func (r *Region) Last() *Block { return r.last }
 // Empty reports whether the region has no blocks.
 func (r *Region) Empty() bool { return r.first == nil }
 
-// Blocks yields the blocks in order. The loop body may erase the block that it was
-// given.
+// Blocks yields the blocks of the region in order. During an iteration, the loop body may
+// erase the current block.
 func (r *Region) Blocks() iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		for b := r.first; b != nil; {
@@ -294,8 +296,9 @@ func (r *Region) Append(b *Block) { r.insert(b, r.last) }
 // InsertAfter puts b after ref.
 func (r *Region) InsertAfter(b, ref *Block) { r.insert(b, ref) }
 
-// insert moves b to the place after prev; nil as prev means the front. It follows
-// the same rules as Block.insert.
+// insert puts b after the block prev, or first in the region if prev is nil. If b is
+// already in a region, insert removes it from that region first. If prev is b, nothing
+// changes.
 func (r *Region) insert(b, prev *Block) {
 	if b == prev {
 		return
@@ -316,7 +319,8 @@ func (r *Region) insert(b, prev *Block) {
 	}
 }
 
-// unlink takes b out of the list of blocks and clears its links.
+// unlink removes b from the list of blocks of the region and clears the list pointers in
+// b.
 func (r *Region) unlink(b *Block) {
 	if b.prev == nil {
 		r.first = b.next
@@ -331,7 +335,7 @@ func (r *Region) unlink(b *Block) {
 	b.region, b.prev, b.next = nil, nil, nil
 }
 
-// Take moves all blocks of from to the end of r.
+// Take moves all blocks of the region from to the end of r.
 func (r *Region) Take(from *Region) {
 	for b := range from.Blocks() {
 		r.Append(b)

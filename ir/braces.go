@@ -5,24 +5,26 @@ package ir
 
 import "strings"
 
-// braces lists the braces of a text that have no counterpart. The parser uses it to
-// report the line where a brace is missing, instead of the end of the file.
-// Indentation decides which brace is wrong: printers and people indent the closing
-// brace of a region like the line with its opening brace.
+// braces lists the braces of a program text that have no matching brace. With this list
+// the parser reports the line at which a brace is missing; otherwise it could only report
+// the end of the file. Where the nesting is ambiguous, the indentation decides: printers
+// and people indent the closing brace of a region like the line that contains the opening
+// brace.
 type braces struct {
 	// missing maps the offset of a token to the number of closing braces that are
 	// missing before it.
 	missing map[int]int
-	// stray are the closing braces that close nothing, in the order of the text.
+	// stray lists the closing braces without an opening brace, in the order of the text.
 	stray []strayBrace
 }
 
-// strayBrace is a closing brace without an opening one.
+// strayBrace is a closing brace for which the text has no opening brace.
 type strayBrace struct {
 	// off is the offset of the closing brace.
 	off int
-	// The lines from head up to next look like the head of a region whose opening
-	// brace is missing. Both are offsets; next is 0 if no line looks like that.
+	// head and next are byte offsets of lines. The line at head looks like the first line
+	// of a region whose opening brace is missing, and the region extends up to the line
+	// at next. next is 0 if no line looks like that.
 	head, next int
 }
 
@@ -35,8 +37,8 @@ type openBrace struct {
 	// inner is the indentation in bytes of the first line after the brace, or -1 before
 	// that line has been read.
 	inner int
-	// last reports whether the brace is the last token of its line, so that its region
-	// spans lines.
+	// last reports whether the brace is the last token of its line. Then its region
+	// extends over the following lines.
 	last bool
 }
 
@@ -48,13 +50,15 @@ type headLine struct {
 	opens bool
 }
 
-// closes reports whether a line that is indented by n ends the region of the brace
-// by its indentation. That needs a region whose first line is indented more deeply
-// than the head; otherwise indentation proves nothing.
+// closes reports whether a line with an indentation of n bytes ends the region of the
+// opening brace o, judged by indentation alone. The first line of the region must be
+// indented more deeply than the line of o; otherwise indentation proves nothing and the
+// result is false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
-// findBraces returns the braces of src without a counterpart. It returns none for a
-// balanced text, whatever its indentation, so it never rejects a correct text.
+// findBraces returns the braces of src that have no matching brace. For a text with
+// balanced braces the result is empty, whatever the indentation, so a correct text is
+// never rejected.
 func findBraces(src *Source) braces {
 	text := src.Text
 	b := braces{missing: map[int]int{}}
@@ -111,8 +115,8 @@ func findBraces(src *Source) braces {
 	return b
 }
 
-// indent returns the number of bytes of white space at offset line, the start of a
-// line.
+// indent returns the number of blanks and tabs at the start of the line that starts at
+// offset line of text.
 func indent(text string, line int) int {
 	n := line
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
@@ -121,9 +125,10 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline forgets the innermost open braces that do not end their line while
-// over holds for them. Such a brace belongs to an operation that has ended, and the
-// parser's own error about that operation is the better one.
+// dropInline removes from the end of open those braces that do not end their line, as
+// long as over returns true for them. Such a brace belongs to an operation that has ended
+// already. The parser reports a more precise error about that operation, so no brace is
+// reported here.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]
@@ -131,16 +136,17 @@ func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	return open
 }
 
-// opensLine reports whether a token of kind k may start a statement whose
-// indentation shows its region. Block labels (^bb0) are left out, because people
-// indent them in several ways.
+// opensLine reports whether a token of kind k, as the first token of a line, starts a
+// statement. Only such lines serve to compare indentation with nesting. Block labels
+// (^bb0) are left out, because people indent them in several ways.
 func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the closing brace that is the current token of l and returns the
-// braces that are still open. first reports whether the brace is the first token of
-// its line; n is then its indentation. lines is the table of findBraces.
+// close processes the current token of l, a closing brace, and returns the opening braces
+// that are still open after it. first reports whether the token is the first of its line;
+// n is then the indentation of the line in bytes. lines maps the offset of each line to
+// its first token, as collected by findBraces.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.
@@ -168,8 +174,8 @@ func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[
 	return open
 }
 
-// balanced reports whether every brace of text has a counterpart. Braces in strings
-// and comments do not count.
+// balanced reports whether every brace of text has a matching brace. Braces in strings
+// and comments are ignored.
 func balanced(text string) bool {
 	depth := 0
 	for i := 0; i < len(text); {
@@ -197,8 +203,9 @@ func balanced(text string) bool {
 	return depth == 0
 }
 
-// without returns text with a blank in place of each stray brace. Offsets stay the
-// same, so the parser can read on and report positions in the original text.
+// without returns text with each stray closing brace replaced by a blank. Byte offsets
+// stay the same, so the parser can continue after the brace and report positions in the
+// original text.
 func (b *braces) without(text string) string {
 	t := []byte(text)
 	for _, s := range b.stray {

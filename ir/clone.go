@@ -2,9 +2,10 @@
 
 package ir
 
-// Clone returns a copy of op with everything below it. values maps original to
-// copied values: operands that it holds are replaced, and Clone adds the results
-// and block arguments that it copies. A nil map is allowed.
+// Clone returns a copy of op, including its regions. values maps original values to their
+// copies. An operand that values contains is replaced by its copy; other operands keep
+// the original value. Clone adds the results and block arguments that it copies to
+// values. values may be nil.
 func (op *Op) Clone(values map[*Value]*Value) *Op {
 	if values == nil {
 		values = map[*Value]*Value{}
@@ -21,7 +22,7 @@ func (op *Op) Clone(values map[*Value]*Value) *Op {
 	return copied
 }
 
-// cloner is the state of one Clone.
+// cloner is the state of one call of Op.Clone.
 type cloner struct {
 	// values maps each original value to its copy.
 	values map[*Value]*Value
@@ -33,8 +34,9 @@ type cloner struct {
 	pending []*Use
 }
 
-// op returns a copy of op. Operands without a copy yet keep the original value and
-// go to pending; Clone resolves them at the end.
+// op returns a copy of op. An operand whose value has not been copied yet keeps the
+// original value and is appended to pending; Clone replaces the pending operands at the
+// end.
 func (c *cloner) op(op *Op) *Op {
 	s := State{Def: op.def, Form: op.form, Loc: op.Loc(), Segs: op.segs, ResSegs: op.resSegs}
 	for i := range op.operands {

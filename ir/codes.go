@@ -8,9 +8,9 @@ import (
 )
 
 // Code is the stable number of a kind of diagnostic, such as PTO1005. A number is never
-// used for another kind. The hundreds say who reports it: 10 the parser, 12 the
-// verifier, 13 passes, 14 the proof of synchronization, 15 execution, 16 the checkers,
-// 19 mistakes of the tools.
+// reused for another kind. The first two digits identify the component that reports the
+// diagnostic: 10 the parser, 12 the verifier, 13 passes, 14 the proof of synchronization,
+// 15 execution, 16 the checkers, 19 wrong use of the tools.
 type Code uint16
 
 // The codes of the parser, the verifier, passes and execution. Those of checkers follow
@@ -57,7 +57,8 @@ const (
 	CodeMistake        Code = 1900
 )
 
-// String returns PTO and the number, or "" for no code.
+// String returns "PTO" followed by the four digits of the number, or "" if c is 0, the
+// value for "no code".
 func (c Code) String() string {
 	if c == 0 {
 		return ""
@@ -69,7 +70,7 @@ func (c Code) String() string {
 type CodeInfo struct {
 	// Code is the number that diagnostics of this kind have.
 	Code Code
-	// Title names the mistake in a few words.
+	// Title describes the error in a few words.
 	Title string
 	// Text explains in Markdown what is wrong, why it is an error, and how to correct it.
 	Text string
@@ -157,8 +158,9 @@ var Codes = []CodeInfo{
 		"The tool could not handle the program although the program is valid. Please report it with the program; `pto-reduce` makes it smaller first."},
 }
 
-// CodeInfoOf returns the description of a code in its printed form, such as PTO1004, in
-// upper or lower case.
+// CodeInfoOf returns the description of the code whose printed form is text, such as
+// PTO1004. Upper and lower case do not matter. The second result is false if there is no
+// such code.
 func CodeInfoOf(text string) (CodeInfo, bool) {
 	for _, i := range Codes {
 		if strings.EqualFold(i.Code.String(), text) {

@@ -20,7 +20,7 @@ func find(m *ir.Op, name string) []*ir.Op {
 	return ops
 }
 
-// users returns the names of the operations that use v, the latest first.
+// users returns the names of the operations that use v, the most recent use first.
 func users(v *ir.Value) string {
 	var names []string
 	for u := range v.Uses() {
@@ -67,7 +67,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// Erasing an operation whose result is used is a mistake of the caller.
+// TestEraseUsed checks that Erase panics for an operation whose result is still used.
 func TestEraseUsed(t *testing.T) {
 	m := mlirtest.Parse(t, "in", "func.func @f() {\n%a = \"my.def\"() : () -> i32\n\"my.use\"(%a) : (i32) -> ()\nreturn\n}")
 	defer func() {
@@ -131,7 +131,8 @@ func TestBlockOrder(t *testing.T) {
 	}
 }
 
-// A walk goes on where the operation it gave was erased or replaced.
+// TestWalkErasing checks that Walk continues if the loop body erases or replaces the
+// current operation.
 func TestWalkErasing(t *testing.T) {
 	m := mlirtest.Parse(t, "in", `func.func @f(%c: i1) {
   "my.drop"() : () -> ()
@@ -183,7 +184,8 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// A clone takes the values it must, and those are not looked up again.
+// TestCloneWith checks that Clone replaces the operands that its map contains by the
+// given values.
 func TestCloneWith(t *testing.T) {
 	m := mlirtest.Parse(t, "in", "func.func @f(%a: i32, %b: i32, %c: i32) {\n\"my.use\"(%a, %b) : (i32, i32) -> ()\nreturn\n}")
 	use := find(m, "my.use")[0]
@@ -245,7 +247,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// A symbol is found where it is now, whatever was asked before.
+// TestSymbolsThatChange checks that LookupSymbol finds a symbol after it has been moved
+// or renamed, although earlier lookups are cached.
 func TestSymbolsThatChange(t *testing.T) {
 	m := mlirtest.Parse(t, "in", "module {\nfunc.func private @f()\nfunc.func private @g()\nmodule @inner {\n\"my.op\"() : () -> ()\n}\n}")
 	from, fs := find(m, "my.op")[0], find(m, "func.func")
@@ -303,8 +306,8 @@ func TestDominance(t *testing.T) {
 	}
 }
 
-// TestUnprintableSource checks that a message shows binary input without
-// disturbing the terminal, with the caret in place.
+// TestUnprintableSource checks that a diagnostic about binary input escapes control
+// characters and places the caret correctly.
 func TestUnprintableSource(t *testing.T) {
 	src := &ir.Source{Name: "in", Text: "é\x1b\xff\tx y"}
 	d := &ir.Diag{Loc: ir.LocAt(src, len("é\x1b\xff\tx")), Severity: ir.Error, Text: "bad"}

@@ -37,7 +37,8 @@ type Def struct {
 	Regions []RegionDef
 	// Succs is the number of successors, or AnyNumber if it varies.
 	Succs int
-	// Traits are properties that generic code such as the verifier and CSE asks for.
+	// Traits are boolean properties that generic code, such as the verifier and
+	// common-subexpression elimination, tests.
 	Traits Trait
 
 	// SuccOperands returns the range [from, to) of the operands that become the
@@ -73,16 +74,18 @@ type Def struct {
 type Form struct {
 	// Level selects between the SSA and the destination-passing form.
 	Level Level
-	// Lead is the keyword after the name that selects this form, or "".
+	// Lead is the keyword that follows the name of the operation in the text and selects
+	// this form, or "" if the form needs no keyword.
 	Lead string
 	// Operands and Results are the arguments in the order of Op.operands and Op.results.
 	Operands []Arg
 	Results  []Arg
-	// Syntax reads and prints the custom text; without one, only the generic form exists.
+	// Syntax parses and prints the custom text. If it is nil, the operation is written in
+	// MLIR's generic form only.
 	Syntax Syntax
 
-	// all is 0, 1, 2, ..., the numbers of all operands. Elements that print all operands
-	// share it.
+	// all is the list 0, 1, 2, ... of the indices of all operands. The parts of the
+	// format that print all operands share this slice.
 	all []int
 	// single reports whether every argument and result has exactly one value.
 	single bool
@@ -113,7 +116,7 @@ type Arg struct {
 	Doc   string
 }
 
-// Arity is the number of values that an argument stands for.
+// Arity is the number of values that an operand or result declaration accepts.
 type Arity uint8
 
 // The arities: exactly one value, zero or one, and any number.
@@ -149,18 +152,20 @@ type AttrDef struct {
 	Optional bool
 	// Doc describes the attribute on the reference page.
 	Doc string
-	// Text is the name in custom text if it differs from Name. The parser accepts
-	// both.
+	// Text is the name of the attribute in custom text if it differs from Name. The
+	// parser accepts both names.
 	Text string
-	// Alias is another name that the parser accepts in custom text.
+	// Alias is an additional name that the parser accepts in custom text; the printer
+	// never writes it.
 	Alias string
-	// OldPrefix is the former and the current prefix of the value, for a string
-	// attribute whose convention changed. The parser replaces the former one and
-	// warns.
+	// OldPrefix is a pair of prefixes, the former one and the current one, for a string
+	// attribute whose naming convention changed. If the value begins with the former
+	// prefix, the parser replaces it by the current one and warns.
 	OldPrefix [2]string
 }
 
-// textName returns the name that the printer writes in custom text.
+// textName returns the name that the printer writes for the attribute in custom text:
+// Text if it is set, otherwise Name.
 func (d *AttrDef) textName() string {
 	if d.Text != "" {
 		return d.Text
@@ -168,10 +173,11 @@ func (d *AttrDef) textName() string {
 	return d.Name
 }
 
-// AnyNumber as Def.Succs allows any number of successors.
+// AnyNumber is the value of Def.Succs for an operation that accepts any number of
+// successors.
 const AnyNumber = -1
 
-// RegionDef declares a region.
+// RegionDef declares one region of an operation, or several regions if Variadic is set.
 type RegionDef struct {
 	Name        string
 	SingleBlock bool
@@ -226,7 +232,8 @@ func (d *Def) Dialect() *Dialect { return d.dialect }
 // String returns the full name of the operation.
 func (d *Def) String() string { return d.Name }
 
-// attrIndex returns the number of the declared attribute name, or -1.
+// attrIndex returns the index in d.Attrs of the attribute with the given name, or -1 if d
+// does not declare it.
 func (d *Def) attrIndex(name string) int {
 	for i := range d.Attrs {
 		if d.Attrs[i].Name == name {
@@ -236,8 +243,8 @@ func (d *Def) attrIndex(name string) int {
 	return -1
 }
 
-// attrName returns the Name of the attribute that custom text calls text. It
-// returns text itself if no attribute has this Text or Alias.
+// attrName converts an attribute name of custom text to the Name of the declared
+// attribute whose Text or Alias it is. Otherwise it returns text unchanged.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {
 		if a := &d.Attrs[i]; text != "" && (a.Text == text || a.Alias == text) {
@@ -284,7 +291,7 @@ func (d *Def) checkRegions(n int) string {
 	return ""
 }
 
-// variable returns how many of the arguments are optional or variadic.
+// variable returns the number of optional and variadic arguments in args.
 func variable(args []Arg) int {
 	n := 0
 	for i := range args {
@@ -295,11 +302,12 @@ func variable(args []Arg) int {
 	return n
 }
 
-// defaultSegs returns the number of values of each argument when there are n values
-// in total. It returns nil if at most one argument is optional or variadic, because
-// the total then determines the counts. Otherwise each required argument gets one
-// value. The optional and variadic ones get the rest from the left, and a variadic
-// one gets all that is left.
+// defaultSegs returns the number of values of each argument when an operation has n
+// values in total and the text does not list the counts. The result is nil if at most one
+// argument is optional or variadic, because the total then determines the counts.
+// Otherwise each required argument has one value. The remaining values are assigned from
+// left to right: one to each optional argument, and all that remain to the first variadic
+// one.
 func defaultSegs(args []Arg, n int) []int32 {
 	if variable(args) < 2 {
 		return nil
@@ -327,10 +335,10 @@ func defaultSegs(args []Arg, n int) []int32 {
 	return segs
 }
 
-// segment returns the range [from, to) of the values of argument i when there are n
-// values in total. segs holds the counts per argument, or is nil if the total
-// determines them. The range is within 0 and n even if n is wrong for the form, so
-// that callers before verification do not panic.
+// segment returns the index range [from, to) of the values of argument i when the
+// operation has n values in total. segs holds the counts per argument, or is nil if the
+// total determines them. The range is always within 0 and n, even if n is wrong for args,
+// so that callers that run before verification do not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {
@@ -393,8 +401,9 @@ type Dialect struct {
 	laters laters
 }
 
-// registry holds the dialects and operations of the process. Packages fill it at
-// start-up, and lookups add definitions that were declared for later.
+// registry holds all dialects and operations of the process. Packages register them
+// during initialization. Lookups add the definitions that Dialect.Later declared, which
+// are built on first use.
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect
@@ -407,8 +416,9 @@ var registry = struct {
 	unknown:  map[string]*Def{},
 }
 
-// Register adds a dialect. Packages call it during initialization. It panics if the
-// name is taken. Definitions that have been declared with Later are added on use.
+// Register adds a dialect. Packages call it during initialization. It panics if another
+// dialect has the same name. Definitions that Dialect.Later declared are built and added
+// on first use.
 func Register(d *Dialect) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -431,8 +441,9 @@ func register(d *Dialect, def *Def) {
 	add(d, def)
 }
 
-// add is register for a caller that holds the lock. It panics on a duplicate name,
-// since that is an error in a dialect, not in a program.
+// add registers the definition def of dialect d under all its names. The caller must hold
+// the lock of the registry. It panics on a duplicate name, since that is an error in a
+// dialect, not in a program.
 func add(d *Dialect, def *Def) {
 	if len(def.Forms) == 0 {
 		panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
@@ -453,8 +464,9 @@ func LookupDialect(name string) *Dialect {
 	return registry.dialects[name]
 }
 
-// Lookup returns the definition of the operation with the given full name, alias or
-// old name, or nil. It builds the definition if it was declared for later.
+// Lookup returns the definition of the operation with the given full name, alias or old
+// name, or nil if there is none. A definition that Dialect.Later declared is built by the
+// first Lookup of its name.
 func Lookup(name string) *Def {
 	d := lookupMade(name)
 	if d == nil {
@@ -466,7 +478,8 @@ func Lookup(name string) *Def {
 	return d
 }
 
-// lookupMade returns a definition that is built already, or nil.
+// lookupMade returns the definition of the given name, or nil if it does not exist or has
+// not been built yet.
 func lookupMade(name string) *Def {
 	registry.RLock()
 	defer registry.RUnlock()
@@ -488,8 +501,8 @@ var anyForm = &Form{
 	Results:  []Arg{{Name: "results", Type: Any, Arity: Variadic}},
 }
 
-// unknownDef returns a definition for an unregistered operation. Operations of one
-// name share it, so that Op.Is works for them.
+// unknownDef returns the definition for an operation whose name is not registered. All
+// operations of that name share one definition, so that Op.Is can compare them.
 func unknownDef(name string) *Def {
 	registry.Lock()
 	defer registry.Unlock()
@@ -501,9 +514,9 @@ func unknownDef(name string) *Def {
 	return d
 }
 
-// Segments returns counts, the number of values of each argument, or nil if at most
-// one argument is optional or variadic. In the second case the total is enough, and
-// Op stores no counts.
+// Segments returns counts, the number of values of each argument, if at least two
+// arguments are optional or variadic. Otherwise it returns nil: the total number of
+// values then determines the counts, and an Op does not store them.
 func Segments(args []Arg, counts []int32) []int32 {
 	variable := 0
 	for _, a := range args {

@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// dense describes how DenseAttr.Raw stores the elements of a shaped type.
+// dense describes how DenseAttr.Raw stores the elements of a tensor or vector type.
 type dense struct {
-	// typ is the shaped type.
+	// typ is the tensor or vector type.
 	typ Type
 	// shape is the shape of typ, which must be static.
 	shape Dims
-	// elem is the type of one number; for complex elements, the type of one part.
+	// elem is the type of one number. For complex elements it is the type of the real and
+	// of the imaginary number.
 	elem Type
 	// complex reports whether each element has a real and an imaginary part.
 	complex bool
@@ -24,7 +25,8 @@ type dense struct {
 	size int
 }
 
-// denseOf returns the layout for t, which must be a shaped type.
+// denseOf returns the layout of the elements of t, a tensor or vector type with static
+// shape.
 func denseOf(t Type) dense {
 	shape, elem, _ := denseShape(t)
 	d := dense{typ: t, shape: shape, elem: elem}
@@ -35,7 +37,8 @@ func denseOf(t Type) dense {
 	return d
 }
 
-// unit returns the number of bytes of one element: two numbers if it is complex.
+// unit returns the number of bytes of one element. A complex element consists of two
+// numbers.
 func (d *dense) unit() int {
 	if d.complex {
 		return 2 * d.size
@@ -43,9 +46,9 @@ func (d *dense) unit() int {
 	return d.size
 }
 
-// attr returns the attribute with the given elements. If all elements are equal it
-// stores only one (a splat), so that attributes with equal elements are identical
-// whether or not the text wrote a splat.
+// attr returns the dense attribute whose elements are raw, or strs for strings. If all
+// elements are equal it stores only one of them (a splat). Attributes with equal elements
+// are therefore identical, whether or not the program text wrote a splat.
 func (d *dense) attr(raw []byte, strs []string) Attr {
 	unit := d.unit()
 	if d.shape.Elements() == 0 {
@@ -61,7 +64,8 @@ func (d *dense) attr(raw []byte, strs []string) Attr {
 	return AttrOf(DenseAttr{Type: d.typ, Raw: string(raw), Strings: MakeList(strs...)})
 }
 
-// denseBuilder converts the literals of a dense<...> text to data.
+// denseBuilder converts the literals of a dense<...> text to the bytes or strings of a
+// DenseAttr.
 type denseBuilder struct {
 	dense
 	p *Parser
@@ -201,7 +205,7 @@ func (d *denseBuilder) number(l *denseLit) {
 	}
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DenseAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(a.AppendElements(b), " : "...))
 }
@@ -254,8 +258,8 @@ type denseWriter struct {
 	strs    []string
 }
 
-// list appends nested lists in row-major order. next is the number of the next
-// element.
+// list appends the elements as nested lists in row-major order, one level of brackets per
+// dimension of shape. *next is the index of the next element to print; list advances it.
 func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	if len(shape) == 0 {
 		*next++
@@ -284,13 +288,14 @@ func (w *denseWriter) element(b []byte, i int) []byte {
 	return w.number(b, i)
 }
 
-// number appends number i of the raw bytes to b.
+// number appends the number with index i in the raw bytes to b. A complex element
+// consists of two numbers.
 func (w *denseWriter) number(b []byte, i int) []byte {
 	return w.numbers.append(b, w.raw, i)
 }
 
-// bigRaw returns the integer of type t that raw holds in little-endian order. It is
-// for integers wider than 64 bits.
+// bigRaw returns the integer of type t that raw holds in little-endian order. The printer
+// calls it for integers wider than 64 bits.
 func bigRaw(raw string, t Type) *big.Int {
 	be := []byte(raw)
 	slices.Reverse(be)
@@ -301,8 +306,8 @@ func bigRaw(raw string, t Type) *big.Int {
 	return v
 }
 
-// Splat returns the element if all elements are equal. It returns false for
-// strings, complex elements and numbers above 8 bytes.
+// Splat returns the common value and true if all elements are equal. The second result is
+// false for strings, for complex elements and for numbers of more than 8 bytes.
 func (a DenseAttr) Splat() (Attr, bool) {
 	d := denseOf(a.Type)
 	if !d.complex && d.size > 0 && d.size <= 8 && len(a.Raw) == d.size {

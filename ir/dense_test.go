@@ -13,7 +13,7 @@ import (
 func TestLargeDense(t *testing.T) {
 	for _, c := range []struct {
 		elem, text, want string
-		n               int
+		n                int
 	}{
 		{"i32", "%d", "0x0000000001000000", 101},
 		{"i8", "%d", "0x000102", 101},

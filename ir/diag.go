@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Severity is the rank of a diagnostic.
+// Severity is how serious a diagnostic is.
 type Severity uint8
 
 // The severities in ascending order. Only an Error makes a tool fail.
@@ -26,9 +26,9 @@ func (s Severity) String() string { return [...]string{"remark", "warning", "err
 
 // Diag is one diagnostic about the program. Notes add details and ways to fix it.
 type Diag struct {
-	// Loc is the place in the program that the diagnostic is about.
+	// Loc is the source location that the diagnostic is about.
 	Loc Loc
-	// Severity decides whether a tool fails; see Severity.
+	// Severity decides whether the tool fails: only an Error does.
 	Severity Severity
 	// Code is the number of the kind of diagnostic, or 0 if it has none.
 	Code Code
@@ -37,22 +37,22 @@ type Diag struct {
 	Text string
 	// Notes follow the message in this order.
 	Notes []Note
-	// Op is the operation that the verifier or a pass is about, or nil.
+	// Op is the operation that the verifier or the pass reports, or nil.
 	Op *Op
 }
 
 // Note is an addition to a diagnostic, often a suggestion.
 type Note struct {
-	// Loc is the place that the note is about; the zero Loc means the note has none of
-	// its own.
+	// Loc is the source location that the note is about. It is the zero Loc if the note
+	// applies to the location of its diagnostic.
 	Loc Loc
 	// Text is the message of the note.
 	Text string
-	// Fix is an edit that does what the note proposes, or nil.
+	// Fix is the source edit that the note proposes, or nil if the note only explains.
 	Fix *Fix
 }
 
-// Note appends a note and returns d. loc may be unknown.
+// Note appends a note with the given text to d and returns d. loc may be the zero Loc.
 func (d *Diag) Note(loc Loc, text string) *Diag {
 	d.Notes = append(d.Notes, Note{Loc: loc, Text: text})
 	return d
@@ -62,7 +62,7 @@ func (d *Diag) Note(loc Loc, text string) *Diag {
 type Diags struct {
 	// mu guards list.
 	mu sync.Mutex
-	// list holds the diagnostics in the order in which they were added.
+	// list holds the diagnostics in the order in which Add was called.
 	list []*Diag
 }
 
@@ -78,8 +78,8 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // Error appends an error and returns it, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take appends the diagnostics of from to ds. Other goroutines must not use from
-// any more. ds may be nil.
+// take moves the diagnostics of from to the end of ds. No other goroutine may use from
+// during or after the call. If ds is nil, the diagnostics are dropped.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return
@@ -96,8 +96,8 @@ func (ds *Diags) HasErrors() bool {
 	return slices.ContainsFunc(ds.list, func(d *Diag) bool { return d.Severity == Error })
 }
 
-// Errors is a list of diagnostics as a Go error. At least one of them is an error.
-// Callers extract it with errors.As.
+// Errors is a list of diagnostics as a Go error, of which at least one has severity
+// Error. Callers extract it from an error with errors.As.
 type Errors []*Diag
 
 // Error returns one line per error: its location and its text. It leaves out
@@ -112,8 +112,8 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err returns the diagnostics as an Errors if there is an error among them, and
-// nil otherwise.
+// Err returns all diagnostics as an Errors if one of them has severity Error, and nil
+// otherwise.
 func (ds *Diags) Err() error {
 	if !ds.HasErrors() {
 		return nil
@@ -121,8 +121,8 @@ func (ds *Diags) Err() error {
 	return Errors(ds.All())
 }
 
-// All returns the diagnostics in the order of their source positions. Those of
-// different sources keep the order in which they were added.
+// All returns the diagnostics in the order of their source positions. Diagnostics of
+// different source files keep the order in which they were added.
 func (ds *Diags) All() []*Diag {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -154,16 +154,16 @@ func oneLine(loc Loc, kind, text string) string {
 	return Visible(kind + ": " + text)
 }
 
-// maxText is how many bytes of a message are shown. A program may have a name of
-// megabytes, and a log must not be filled with it.
+// maxText is the number of bytes of a message that are printed. A program can contain
+// names of several megabytes, which must not fill a log.
 const maxText = 4 << 10
 
 // mostOrigins is the maximal number of origins that a diagnostic lists.
 const mostOrigins = 4
 
-// Origins returns the places in other files that the operation comes from, such as
-// lines of a Python program. It leaves out the place that String prints already. At
-// most mostOrigins are returned.
+// Origins returns the locations in other files from which the operation was generated,
+// such as lines of a Python program. It leaves out the location that String prints
+// already, and returns at most mostOrigins locations.
 func (d *Diag) Origins() []string {
 	from := d.Loc.Origins()
 	if d.Loc.src == nil && len(from) > 0 {
@@ -186,11 +186,12 @@ func (d *Diag) Format() string {
 	return b.String()
 }
 
-// maxSourceLine is how many bytes of a source line a diagnostic repeats, since
-// generated programs have lines of megabytes.
+// maxSourceLine is the number of bytes of a source line that a diagnostic shows. Lines of
+// generated programs can have megabytes.
 const maxSourceLine = 200
 
-// formatLine writes one message and, if loc is in a source, its line with a caret.
+// formatLine writes one message to b. If loc refers to a source text, it also writes the
+// source line and a caret under the column.
 func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 	b.WriteString(oneLine(loc, kind, text) + "\n")
 	if loc.src == nil {

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir"
 )
 
-// TestParseError gets at the diagnostics after the error of Parse.
+// TestParseError extracts the diagnostics from the error that Parse returns.
 func TestParseError(t *testing.T) {
 	_, err := ir.Parse(&ir.Source{Name: "k.mlir", Text: "module {\n  func.func @f() {\n    retrun\n  }\n}\n"}, ir.ParseOptions{}, nil)
 	const want = "k.mlir:3:5: error: unknown operation 'retrun'"
@@ -20,7 +20,8 @@ func TestParseError(t *testing.T) {
 	}
 }
 
-// TestDiagsErr asks for errors only: warnings fail nothing.
+// TestDiagsErr checks that Diags.Err returns an error only if there is a diagnostic of
+// severity Error.
 func TestDiagsErr(t *testing.T) {
 	var diags ir.Diags
 	diags.Add(ir.Warning, ir.Loc{}, "odd")
@@ -37,8 +38,8 @@ func TestDiagsErr(t *testing.T) {
 	}
 }
 
-// TestParseWithoutModules parses where no dialect has modules, as in a program
-// that forgot to import them.
+// TestParseWithoutModules calls Parse without a module definition, as in a program that
+// did not import the builtin dialect.
 func TestParseWithoutModules(t *testing.T) {
 	defer func(d *ir.Def) { ir.ModuleDef = d }(ir.ModuleDef)
 	ir.ModuleDef = nil

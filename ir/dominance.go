@@ -4,15 +4,16 @@ package ir
 
 import "slices"
 
-// Dominance answers which values are defined at a given operation. It computes the
-// dominator tree of a region on the first query about two of its blocks and keeps
-// it. A pass that changes the blocks must use a new Dominance.
+// Dominance determines which values are defined at a given operation. It computes the
+// dominator tree of a region on the first query about two of its blocks and caches it. A
+// pass that adds or removes blocks or branches must create a new Dominance.
 type Dominance struct {
-	// trees holds the dominator tree of each region that has been asked for.
+	// trees caches the dominator tree of each region that has been queried.
 	trees map[*Region]domTree
 }
 
-// domTree has a node for each block that control can reach from the entry.
+// domTree maps each block that is reachable from the entry block to its node in the
+// dominator tree.
 type domTree map[*Block]*domNode
 
 // domNode is a block in the dominator tree.
@@ -27,11 +28,12 @@ type domNode struct {
 	idom *domNode
 	// preds are the nodes of the predecessors that the entry reaches.
 	preds []*domNode
-	// enter is the number of the node in a preorder of the dominator tree. The
-	// nodes that it dominates, itself included, have the numbers enter to
-	// enter+size-1.
+	// enter is the number of the node in a preorder traversal of the dominator tree, and
+	// size is the number of nodes in its subtree. The nodes that this node dominates,
+	// including itself, have the numbers enter to enter+size-1.
 	enter, size int
-	// next is, during the numbering, the number of the next child.
+	// next is the preorder number of the next child; it is used only while the tree is
+	// numbered.
 	next int
 }
 
@@ -55,16 +57,17 @@ func (d *Dominance) Dominates(v *Value, op *Op) bool {
 	return d.BlockDominates(def, user.block)
 }
 
-// graphRegion reports whether the order of the operations in b has no meaning. It
-// returns true for an unregistered parent, since its rules are unknown and the
-// verifier must not reject a correct program.
+// graphRegion reports whether the order of the operations in b has no meaning, as in an
+// MLIR graph region. It returns true if the parent operation is unregistered: its rules
+// are unknown, and the verifier must not reject a correct program.
 func graphRegion(b *Block) bool {
 	p := b.Parent()
 	return p != nil && p.HasTrait(GraphRegion|Unregistered)
 }
 
-// Visible reports whether op may refer to v as far as isolation is concerned: no
-// operation between the definition of v and op is isolated from above.
+// Visible reports whether the isolation of regions permits op to refer to v. This holds
+// if every operation that encloses op but not the definition of v lets its regions use
+// outside values (does not have the trait IsolatedFromAbove).
 func (d *Dominance) Visible(v *Value, op *Op) bool {
 	def := v.Block()
 	if def == nil {
@@ -93,8 +96,9 @@ func ancestorIn(op *Op, r *Region) *Op {
 	return op
 }
 
-// BlockDominates reports whether every path from the entry to b leads through a. It
-// returns true if b is unreachable, because then there is no such path.
+// BlockDominates reports whether every path from the entry block to b passes through a.
+// It returns true if b is unreachable, because the condition then holds for an empty set
+// of paths.
 func (d *Dominance) BlockDominates(a, b *Block) bool {
 	t := d.tree(a.region)
 	x, y := t[a], t[b]
@@ -175,7 +179,7 @@ func dominators(r *Region) domTree {
 	return t
 }
 
-// meet returns the nearest common dominator of a and b.
+// meet returns the nearest common dominator of the nodes a and b.
 func meet(a, b *domNode) *domNode {
 	for a != b {
 		for a.order > b.order {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Enum is a closed set of keywords of a dialect. Attributes and custom text use it.
+// Enum is a closed set of keywords that a dialect defines, such as rounding modes.
+// Attributes and custom text refer to its cases.
 type Enum struct {
 	// Dialect is the name of the dialect that defines the enum.
 	Dialect string
@@ -18,8 +19,8 @@ type Enum struct {
 	// Short makes the printer write #dialect<name case> instead of
 	// #dialect.name<case>. The parser accepts both.
 	Short bool
-	// Base is a more general enum. The parser converts its cases to those of this
-	// enum.
+	// Base is a more general enum, or nil. Where this enum is expected, the parser also
+	// accepts a case of Base and converts it to the case with the same keyword.
 	Base *Enum
 }
 
@@ -38,9 +39,9 @@ func NewEnum(dialect, name string, cases ...string) *Enum {
 	return e
 }
 
-// Lookup returns the attribute for a keyword. An exact match wins. Otherwise upper
-// and lower case do not matter, because some documents write keywords in capitals
-// that programs write in lower case.
+// Lookup returns the attribute for a keyword, and false if there is no such case. An
+// exact match has priority. Otherwise upper and lower case do not matter, because some
+// documents write keywords in capitals that programs write in lower case.
 func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	i := slices.IndexFunc(e.Cases, func(c EnumCase) bool { return c.Name == keyword })
 	if i < 0 {
@@ -52,8 +53,8 @@ func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	return AttrOf(EnumAttr{e, e.Cases[i].Value}), true
 }
 
-// Canonical implements speller: it converts a case of the base to the case of e
-// with the same keyword.
+// Canonical converts the attribute a, if it is a case of e.Base, to the case of e with
+// the same keyword. It returns every other attribute unchanged.
 func (e *Enum) Canonical(a Attr) Attr {
 	if d, ok := AttrAs[EnumAttr](a); ok && e.Base != nil && d.Enum == e.Base {
 		if own, ok := e.Lookup(d.Keyword()); ok {
@@ -71,8 +72,8 @@ func (e *Enum) ByValue(v int64) (Attr, bool) {
 	return AttrOf(EnumAttr{e, v}), true
 }
 
-// Attr returns the attribute for a keyword. It panics if e has no such case, so it
-// is for keywords in Go code, not in programs.
+// Attr returns the attribute for a keyword. It panics if e has no such case, so it is
+// meant for keywords that are written in Go code, not for those of programs.
 func (e *Enum) Attr(keyword string) Attr {
 	a, ok := e.Lookup(keyword)
 	if !ok {
@@ -106,7 +107,7 @@ func (a EnumAttr) Keyword() string {
 	return "<<bad case>>"
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a EnumAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Enum.Dialect...)
 	if a.Enum.Short {

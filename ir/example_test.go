@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// ExampleParse reads a program, checks it and looks at its operations.
+// ExampleParse parses and verifies a program and iterates over its operations.
 func ExampleParse() {
 	src := &ir.Source{Name: "twice.mlir", Text: `
 func.func @twice(%n: i32) -> i32 {
@@ -33,7 +33,7 @@ func.func @twice(%n: i32) -> i32 {
 	// twice.mlir:4:3 func.return 1
 }
 
-// ExampleVerify shows what a program is told that breaks a rule.
+// ExampleVerify prints the diagnostics for a program that violates a rule.
 func ExampleVerify() {
 	src := &ir.Source{Name: "bad.mlir", Text: `
 func.func @f(%n: i32) -> i64 {
@@ -49,7 +49,7 @@ func.func @f(%n: i32) -> i64 {
 	// bad.mlir:3:3: error: 'func.return' op operand 0 has type i32, but function @f returns i64
 }
 
-// ExampleBuilder inserts operations after those of a function.
+// ExampleBuilder inserts an operation into a function.
 func ExampleBuilder() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%n: i32) {\n  return\n}"}, ir.ParseOptions{}, nil)
 	if err != nil {
@@ -70,14 +70,14 @@ func ExampleBuilder() {
 	// }
 }
 
-// ExampleVisible shows that names and strings of a program cannot write control
-// characters to a terminal.
+// ExampleVisible shows that Visible escapes control characters, so that names and strings
+// of a program cannot control a terminal.
 func ExampleVisible() {
 	fmt.Println(ir.Visible("red\x1b[31m and\nmore"))
 	// Output: red\x1b[31m and\nmore
 }
 
-// ExampleNearest finds what a misspelt name may mean.
+// ExampleNearest finds the name that a misspelled name probably means.
 func ExampleNearest() {
 	fmt.Println(ir.Nearest("tmatmull", []string{"tmatmul", "tmax", "tmul"}))
 	// Output: tmatmul
@@ -135,7 +135,7 @@ func ExampleOp_Walk() {
 	// func.return
 }
 
-// ExampleOp_SetOperand redirects a use of a value, which both lists of uses reflect.
+// ExampleOp_SetOperand replaces an operand; the use lists of both values are updated.
 func ExampleOp_SetOperand() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%a: i32, %b: i32) -> i32 {\n  return %a : i32\n}"}, ir.ParseOptions{}, nil)
 	if err != nil {
@@ -148,7 +148,7 @@ func ExampleOp_SetOperand() {
 	// Output: return %b : i32
 }
 
-// ExampleOp_Clone copies an operation; the map gives its operands new values.
+// ExampleOp_Clone copies an operation; the map replaces its operands by other values.
 func ExampleOp_Clone() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%a: i32, %b: i32) {\n  %m = arith.muli %a, %a : i32\n  return\n}"}, ir.ParseOptions{}, nil)
 	if err != nil {
@@ -169,7 +169,8 @@ func ExampleOp_Clone() {
 	// }
 }
 
-// ExampleDiags collects errors with their places, in the order of the text.
+// ExampleDiags collects errors with their source locations and prints them in the order
+// of the text.
 func ExampleDiags() {
 	src := &ir.Source{Name: "two.pto", Text: `
 func.func @f(%t: !pto.tile<16x64xf32>, %s: f16) {

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Fix replaces the bytes [Off, End) of the source of a note by New. If a tool applies
-// it, the error that the note belongs to is gone; other errors may remain.
+// Fix is an edit of the program text: it replaces the bytes [Off, End) of Src by New.
+// Once it is applied, the tool no longer reports the error whose note offers it; other
+// errors may remain.
 type Fix struct {
 	Src      *Source
 	Off, End int
@@ -30,8 +31,9 @@ func (f *Fix) Title() string {
 	return fmt.Sprintf("Replace '%s' by '%s'", old, Visible(f.New))
 }
 
-// Replace makes the last note of d offer to replace old, which must be the text at
-// loc, by text. Without old at loc the note has no fix. It returns d.
+// Replace adds a fix to the last note of d: it replaces old, which must be the text at
+// loc, by text. If the source text at loc is not old, the note is left without a fix.
+// Replace returns d.
 func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	if len(d.Notes) > 0 && loc.src != nil && strings.HasPrefix(loc.src.Text[min(loc.off, len(loc.src.Text)):], old) {
 		d.Notes[len(d.Notes)-1].Fix = &Fix{loc.src, loc.off, loc.off + len(old), text}
@@ -39,8 +41,8 @@ func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	return d
 }
 
-// DidYouMean adds the note that right may be meant instead of wrong, with the fix that
-// replaces wrong at loc. It returns d.
+// DidYouMean adds the note "did you mean 'right'?" with a fix that replaces wrong at loc
+// by right. It returns d.
 func (d *Diag) DidYouMean(loc Loc, wrong, right string) *Diag {
 	return d.Note(loc, "did you mean '"+right+"'?").Replace(loc, wrong, right)
 }
@@ -55,8 +57,9 @@ func (d *Diag) FirstFix() *Fix {
 	return nil
 }
 
-// ApplyFixes returns the text of src after the first fix of each diagnostic, and the
-// number of fixes. Of fixes that overlap it applies the first one.
+// ApplyFixes applies the first fix of each diagnostic to the text of src. It returns the
+// new text and the number of fixes that were applied. If fixes overlap, only the one that
+// starts first is applied.
 func ApplyFixes(src *Source, diags []*Diag) (text string, n int) {
 	var fixes []*Fix
 	for _, d := range diags {
@@ -67,8 +70,8 @@ func ApplyFixes(src *Source, diags []*Diag) (text string, n int) {
 	return Apply(src, fixes)
 }
 
-// Apply returns the text of src after fixes of it, and the number of fixes. Of fixes that
-// overlap it applies the first one.
+// Apply applies fixes to the text of src. It returns the new text and the number of fixes
+// that were applied. If fixes overlap, only the one that starts first is applied.
 func Apply(src *Source, fixes []*Fix) (text string, n int) {
 	fixes = slices.Clone(fixes)
 	slices.SortStableFunc(fixes, func(a, b *Fix) int { return cmp.Compare(a.Off, b.Off) })
@@ -87,11 +90,12 @@ func Apply(src *Source, fixes []*Fix) (text string, n int) {
 	return b.String(), n
 }
 
-// results matches what precedes the name of an operation on its line.
+// results matches the text that may precede the name of an operation on its line: white
+// space and the list of results with an equals sign.
 var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
 
-// LineBefore returns the fix that inserts a line before the operation at loc, with its
-// indentation. It returns nil if the operation does not begin its line.
+// LineBefore returns a fix that inserts line before the operation at loc, with the same
+// indentation. It returns nil if another operation precedes it on the same source line.
 func LineBefore(loc Loc, line string) *Fix {
 	src, off := loc.Source()
 	if src == nil || off > len(src.Text) {
@@ -104,9 +108,10 @@ func LineBefore(loc Loc, line string) *Fix {
 	return &Fix{src, start, start, indentation(src.Text[start:off]) + line + "\n"}
 }
 
-// LineAfter returns the fix that inserts a line after the operation at loc, which ends
-// with the first line on which all its brackets are closed. It returns nil if the
-// operation does not begin its line.
+// LineAfter returns a fix that inserts line after the operation at loc, with the same
+// indentation. The operation ends with the first source line on which all its brackets
+// are closed. LineAfter returns nil if another operation precedes it on the same source
+// line.
 func LineAfter(loc Loc, line string) *Fix {
 	before := LineBefore(loc, line)
 	if before == nil {
@@ -129,5 +134,5 @@ func LineAfter(loc Loc, line string) *Fix {
 	return nil
 }
 
-// indentation returns the blanks at the start of a text.
+// indentation returns the blanks and tabs at the start of text.
 func indentation(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " \t"))] }

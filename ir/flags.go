@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Flags is a set of keywords that can be combined, such as the permissions of
-// floating-point arithmetic (fast-math flags): #dialect.name<a,b>.
+// Flags is a set of keywords that can be combined, such as the fast-math flags of
+// floating-point operations. In the text it is an attribute #dialect.name<a,b>.
 type Flags struct {
 	// Dialect is the name of the dialect that defines the flags.
 	Dialect string
@@ -18,8 +18,8 @@ type Flags struct {
 	Cases []EnumCase
 	// Sep is the separator that the printer writes between keywords.
 	Sep string
-	// Groups are keywords that stand for several cases, such as "fast" for all. The
-	// printer prefers the first group whose bits are all set.
+	// Groups are keywords that denote several cases, such as "fast" for all of them. The
+	// printer writes the first group whose bits are all set instead of its cases.
 	Groups []EnumCase
 }
 
@@ -38,10 +38,12 @@ func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 	return f
 }
 
-// Attr returns the attribute with the given bits.
+// Attr returns the attribute in which the given bits are set. The bits are the values of
+// Cases.
 func (f *Flags) Attr(bits uint32) Attr { return AttrOf(flagsAttr{f, bits}) }
 
-// Bit returns the bits of a keyword, which may be a group, or 0 if it is unknown.
+// Bit returns the bits of a keyword: one bit for a case, several for a group, and 0 if
+// the keyword is unknown.
 func (f *Flags) Bit(keyword string) uint32 {
 	for _, cs := range [][]EnumCase{f.Groups, f.Cases} {
 		if i := slices.IndexFunc(cs, func(c EnumCase) bool { return c.Name == keyword }); i >= 0 {
@@ -51,18 +53,21 @@ func (f *Flags) Bit(keyword string) uint32 {
 	return 0
 }
 
-// CheckAttr implements AttrConstraint: it accepts the subsets of f.
+// CheckAttr implements AttrConstraint. It accepts every combination of the flags of f,
+// including the empty one.
 func (f *Flags) CheckAttr(a Attr) bool {
 	d, ok := AttrAs[flagsAttr](a)
 	return ok && d.Flags == f
 }
 
-// WantAttr implements AttrConstraint.
+// WantAttr implements AttrConstraint. It returns the syntax of the attribute with all
+// keywords, for diagnostics.
 func (f *Flags) WantAttr() string {
 	return "#" + f.Dialect + "." + f.Name + "<" + strings.Join(f.keywords(), ",") + ">"
 }
 
-// keywords returns all words that the text may contain, for diagnostics.
+// keywords returns all keywords that the program text may use: "none", the cases and the
+// groups. Diagnostics list them.
 func (f *Flags) keywords() []string {
 	names := []string{"none"}
 	for _, c := range slices.Concat(f.Cases, f.Groups) {
@@ -71,15 +76,15 @@ func (f *Flags) keywords() []string {
 	return names
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a flagsAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Flags.Dialect...)
 	b = append(append(b, '.'), a.Flags.Name...)
 	return a.AppendCases(b)
 }
 
-// AppendCases appends the keywords in angle brackets. Groups come first, so that
-// their bits are not printed again one by one.
+// AppendCases appends the keywords in angle brackets. It prints groups first and omits
+// the cases that a printed group contains.
 func (a flagsAttr) AppendCases(b []byte) []byte {
 	b = append(b, '<')
 	if a.Bits == 0 {
@@ -105,8 +110,8 @@ func (a Attr) HasFlag(keyword string) bool {
 	return bit != 0 && d.Bits&bit == bit
 }
 
-// Flags reads <a, b, ...> and returns the set as an attribute. "none" is the empty
-// set.
+// Flags reads a list of keywords <a, b, ...> and returns the combined flags as an
+// attribute. The keyword "none" denotes the empty set.
 func (p *Parser) Flags(f *Flags) Attr {
 	p.Expect("<")
 	bits := uint32(0)

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// TestBodyEnds parses bodies that are large enough for a parser of their own
-// and do not end where their indentation says.
+// TestBodyEnds parses function bodies that are large enough for a parser on another
+// goroutine, and whose closing brace does not have the expected indentation.
 func TestBodyEnds(t *testing.T) {
 	var b strings.Builder
 	for i := range 200 {

@@ -8,10 +8,12 @@ import "slices"
 // This file defines syntaxes that follow from the list of operands alone. Most
 // operations use one of them and need no format string.
 
-// SSASyntax returns the syntax: name operands {attrs} : (types) -> types.
+// SSASyntax returns the custom syntax of operations whose tiles are values: name operands
+// {attrs} : (types) -> types.
 func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
 
-// ListSyntax returns the syntax: name operands {attrs} : types -> types.
+// ListSyntax returns the custom syntax with types that are listed without parentheses:
+// name operands {attrs} : types -> types.
 func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 
 // DPSSyntax returns the syntax of destination-passing forms: name ins(operands :
@@ -19,21 +21,25 @@ func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 // outs, all others in ins. The parser also accepts the attributes inside ins.
 func DPSSyntax() Syntax { return &dpsSyntax{} }
 
-// DPSLists is DPSSyntax with explicit names of the operands in ins and outs. It is
-// for operations that have a scratch buffer among their destinations.
+// DPSLists returns the same syntax as DPSSyntax, but ins and outs list explicitly which
+// operands are written in ins(...) and in outs(...). Operations that write a scratch
+// buffer among their destinations need it.
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
-// dpsSyntax is a placeholder. compileForm replaces it by a format when the operands
-// of the form are known.
+// dpsSyntax records that a form has the destination-passing syntax. compileForm replaces
+// it by a compiled format, because the operands of the form are not known earlier.
 type dpsSyntax struct{ ins, outs []string }
 
-// Parse panics: compileForm replaces a dpsSyntax before any text is read.
+// Parse always panics: compileForm replaces every dpsSyntax before the first text is
+// parsed.
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
 
-// Print panics for the same reason as Parse.
+// Print always panics: compileForm replaces every dpsSyntax before the first operation is
+// printed.
 func (*dpsSyntax) Print(*Printer, *Op) { panic("BUG: form is not registered") }
 
-// lists returns the numbers of the operands in ins and of those in outs.
+// lists returns the indices of the operands that are written in ins(...) and of those in
+// outs(...).
 func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
 	if s.ins != nil || s.outs != nil {
 		return form.argNumbers(s.ins), form.argNumbers(s.outs)
@@ -48,8 +54,8 @@ func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
 	return ins, outs
 }
 
-// argNumbers returns the numbers of the operands with the given names. It panics on
-// an unknown name, which is an error in a dialect.
+// argNumbers returns the indices of the operands with the given names. It panics on an
+// unknown name, which is an error in the Go code of a dialect.
 func (f *Form) argNumbers(names []string) []int {
 	var args []int
 	for _, name := range names {
@@ -62,7 +68,8 @@ func (f *Form) argNumbers(names []string) []int {
 	return args
 }
 
-// allArgs returns the numbers of all operands: 0, 1, 2, ...
+// allArgs returns the indices of all operands: 0, 1, 2, ... The slice is cached and
+// shared.
 func (f *Form) allArgs() []int {
 	if len(f.all) != len(f.Operands) {
 		f.all = make([]int, len(f.Operands))
@@ -94,25 +101,28 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	return f
 }
 
-// colonTypes is ": T, U". The text may leave it out if the values determine the
-// types.
+// colonTypes is the element ": T, U" of a format: a colon and the operand types. The
+// program may omit it if the operand values determine the types.
 type colonTypes struct{ operandTypes }
 
-// parse reads the types if there is a colon. Without one, the values determine the types.
+// parse reads the types if the next token is a colon. Without a colon, the operands have
+// the types of their values.
 func (e colonTypes) parse(p *Parser, st *OpParse) {
 	if p.Accept(":") {
 		e.operandTypes.parse(p, st)
 	}
 }
 
-// print always writes the colon and the types.
+// print always writes the colon and the types, even where the parser does not require
+// them.
 func (e colonTypes) print(w *Printer, op *Op) {
 	w.Token(":")
 	e.operandTypes.print(w, op)
 }
 
-// twinOf returns the first form of d if f is another form with the same operands
-// and neither has results. Otherwise it returns nil.
+// twinOf returns the first form of d if f is a different form with the same operands and
+// neither form has results. The parser distinguishes two such forms by their operand
+// types. In every other case twinOf returns nil.
 func twinOf(d *Def, f *Form) *Form {
 	first := d.Forms[0]
 	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }
@@ -122,8 +132,8 @@ func twinOf(d *Def, f *Form) *Form {
 	return first
 }
 
-// compileForm compiles the syntax of a form and computes its derived fields. Def
-// calls it once, under a lock.
+// compileForm compiles the syntax of form f of d and computes the derived fields of f. It
+// is called once per form, under the lock of the definition.
 func compileForm(d *Def, f *Form) {
 	for _, args := range [][]Arg{f.Operands, f.Results} {
 		for i := range args {

@@ -18,22 +18,23 @@ type Syntax interface {
 	Print(w *Printer, op *Op)
 }
 
-// Hook is a Syntax that is written in Go, for text that no format can describe.
+// Hook is a Syntax that is implemented by two Go functions, for text that the format
+// language of Asm cannot describe.
 type Hook struct {
 	// ParseFn reads the text; see Syntax.Parse.
 	ParseFn func(p *Parser, st *OpParse)
 	// PrintFn writes the text; see Syntax.Print.
 	PrintFn func(w *Printer, op *Op)
-	// Fits reports whether PrintFn can print the operation, for example because it
-	// has an entry block. If not, the printer falls back to the generic form, so
-	// that an illegal operation can still be printed.
+	// Fits reports whether PrintFn can print the operation, for example because its
+	// region has an entry block. If Fits returns false, the printer uses the generic
+	// form, so that an illegal operation can still be printed.
 	Fits func(op *Op) bool
 }
 
-// Parse implements Syntax.
+// Parse implements Syntax: it parses the custom text of an operation into st.
 func (h Hook) Parse(p *Parser, st *OpParse) { h.ParseFn(p, st) }
 
-// Print implements Syntax.
+// Print implements Syntax: it writes the custom text of op.
 func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 
 // Asm returns the Syntax that a format string describes, in the notation of
@@ -62,31 +63,33 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 // operands, and with an attribute dictionary before the colon.
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
-// AsmWith is Asm with hooks for custom<...> parts.
+// AsmWith is Asm for a format with elements custom<name>(...); hooks maps each of these
+// names to its implementation.
 func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is the Syntax of a format string. It is compiled when its definition is
-// first used, because names need the complete definition.
+// asmFormat is the Syntax of a format string. It is compiled on first use of its
+// definition, because resolving the names in the format needs the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook
 	elems []element
-	// inline holds the names of the attributes that the format prints itself. The
-	// attribute dictionary leaves them out.
+	// inline holds the names of the attributes that the format prints itself. The printer
+	// omits them from the attribute dictionary.
 	inline map[string]bool
 }
 
-// element is one part of a compiled format.
+// element is one component of a compiled format, such as a keyword, an operand or a
+// group.
 type element interface {
-	// parse reads the text of the part into st.
+	// parse reads the text of the element into st.
 	parse(p *Parser, st *OpParse)
-	// print writes the text of the part for op.
+	// print writes the text of the element for op.
 	print(w *Printer, op *Op)
 }
 
-// Parse implements Syntax.
+// Parse implements Syntax: it parses the custom text of an operation into st.
 func (f *asmFormat) Parse(p *Parser, st *OpParse) {
 	for _, e := range f.elems {
 		if p.bad {
@@ -96,21 +99,21 @@ func (f *asmFormat) Parse(p *Parser, st *OpParse) {
 	}
 }
 
-// Print implements Syntax.
+// Print implements Syntax: it writes the custom text of op.
 func (f *asmFormat) Print(w *Printer, op *Op) {
 	for _, e := range f.elems {
 		e.print(w, op)
 	}
 }
 
-// compiler turns the text of a format into elements. Errors panic, because a format
-// is part of the Go code of a dialect.
+// compiler translates the text of a format into elements. It panics on an error, because
+// formats are part of the Go code of a dialect.
 type compiler struct {
-	// def and form are what the format belongs to; names in the format are resolved
-	// against them.
+	// def and form are the definition and the form to which the format belongs. Names in
+	// the format refer to their operands, results, attributes and regions.
 	def  *Def
 	form *Form
-	// f is the format that the compiler fills.
+	// f is the format to which the compiler adds elements.
 	f *asmFormat
 	// toks are the tokens of the format that have not been compiled yet.
 	toks []string
@@ -131,8 +134,8 @@ func (c *compiler) fail(msg string) {
 	panic(fmt.Sprintf("BUG: format of %s: %s in %q", c.def.Name, msg, c.f.text))
 }
 
-// formatTokens splits a format into literals (with their backticks), names and
-// punctuation.
+// formatTokens splits a format string into literals (including their backticks), names
+// and punctuation.
 func formatTokens(s string) []string {
 	var toks []string
 	for i := 0; i < len(s); {
@@ -159,7 +162,8 @@ func formatTokens(s string) []string {
 	return toks
 }
 
-// take returns the next token and removes it.
+// take removes the next token of the format and returns it. It panics at the end of the
+// format.
 func (c *compiler) take() string {
 	if len(c.toks) == 0 {
 		c.fail("ends too early")
@@ -169,7 +173,8 @@ func (c *compiler) take() string {
 	return t
 }
 
-// peek returns the next token, or "" at the end.
+// peek returns the next token of the format without removing it, or "" at the end of the
+// format.
 func (c *compiler) peek() string {
 	if len(c.toks) == 0 {
 		return ""
@@ -177,15 +182,15 @@ func (c *compiler) peek() string {
 	return c.toks[0]
 }
 
-// expect removes the next token, which must be t.
+// expect removes the next token of the format and panics unless it is t.
 func (c *compiler) expect(t string) {
 	if got := c.take(); got != t {
 		c.fail("expected " + t + ", found " + got)
 	}
 }
 
-// seq compiles elements up to the token closer, which it does not remove, or to the
-// end if closer is "".
+// seq compiles elements up to the token closer, which stays the next token, or up to the
+// end of the format if closer is "".
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -198,7 +203,7 @@ func (c *compiler) seq(closer string) []element {
 	return es
 }
 
-// element compiles one element. See Asm for the notation.
+// element compiles the next element of the format. Asm describes the notation.
 func (c *compiler) element() element {
 	t := c.take()
 	switch {
@@ -247,8 +252,9 @@ func (c *compiler) element() element {
 	return nil
 }
 
-// hookArgs reads the ($x, $y) after custom<...>: the parts that the hook prints.
-// The attributes among them count as inline.
+// hookArgs reads the list ($x, $y) that follows custom<...> and returns the elements for
+// x and y, which the hook prints. It marks the attributes among them as inline, so that
+// the attribute dictionary omits them.
 func (c *compiler) hookArgs() []element {
 	if c.peek() != "(" {
 		return nil
@@ -264,7 +270,8 @@ func (c *compiler) hookArgs() []element {
 	return args
 }
 
-// variable compiles $name: an operand, an attribute, a region or the successors.
+// variable compiles the element $name, which refers to an operand, an attribute, a region
+// or the successors.
 func (c *compiler) variable(name string) element {
 	for i := range c.form.Operands {
 		if c.form.Operands[i].Name == name {
@@ -287,7 +294,7 @@ func (c *compiler) variable(name string) element {
 	return nil
 }
 
-// angled compiles angled($x).
+// angled compiles the element angled($x): the enum attribute x in angle brackets.
 func (c *compiler) angled() element {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
@@ -298,7 +305,8 @@ func (c *compiler) angled() element {
 	return angledAttr{e}
 }
 
-// typeOf compiles type($name), or type($a, $b) for a type that several values share.
+// typeOf compiles the element type($name), or type($a, $b) for one type that several
+// values have.
 func (c *compiler) typeOf() element {
 	c.expect("(")
 	parts := []typePart{c.typePart()}
@@ -313,7 +321,7 @@ func (c *compiler) typeOf() element {
 	return sharedType{parts}
 }
 
-// typePart compiles one name inside type(...): an operand or a result.
+// typePart compiles one name inside type(...), which must be an operand or a result.
 func (c *compiler) typePart() typePart {
 	name := strings.TrimPrefix(c.take(), "$")
 	for i := range c.form.Operands {
@@ -330,8 +338,9 @@ func (c *compiler) typePart() typePart {
 	return typePart{}
 }
 
-// group compiles the part between parentheses and the ? or * after it. A group with
-// ? needs an anchor, the element with ^.
+// group compiles the elements in parentheses and the ? (optional) or * (repeated) that
+// follows them. An optional group needs an anchor, the element marked with ^, whose
+// presence decides whether the group is printed.
 func (c *compiler) group() element {
 	body := c.seq(")")
 	c.expect(")")

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// anchored marks the element whose presence decides whether the printer writes its
-// group.
+// anchored marks the anchor of an optional group: the printer writes the group if this
+// element is present.
 type anchored struct{ element }
 
-// optional is ( ... )?. The parser reads the group if its first element can start
-// at the current token. The printer writes it if the anchor is present.
+// optional is the group ( ... )? of a format. The parser reads the group if its first
+// element can start at the current token. The printer writes it if the anchor is present.
 type optional struct {
 	anchor    element
 	body      []element
 	otherwise []element
 }
 
-// parse reads the group, or the alternative to it if starts rejects the group.
+// parse reads the body of the group if starts returns true, and the alternative elements
+// otherwise.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -32,8 +33,8 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the group. A group of operand types
-// follows the operands, so their number decides. Otherwise the current token
+// starts reports whether the parser should read the group. If the anchor is the types of
+// an operand, the group is read if that operand has values. Otherwise the current token
 // decides.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
@@ -42,7 +43,8 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
-// print writes the group if its anchor has a value in op.
+// print writes the body of the group if the anchor has a value in op, and the alternative
+// elements otherwise.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {
@@ -53,7 +55,7 @@ func (e optional) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the element has anything to print for op.
+// present reports whether the element e would print any text for op.
 func present(e element, op *Op) bool {
 	x, ok := e.(interface{ present(*Op) bool })
 	return ok && x.present(op)
@@ -90,7 +92,8 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the element whose text comes first in e.
+// unwrapped returns the innermost element of e whose text comes first, by removing
+// wrappers such as anchored.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:
@@ -103,7 +106,7 @@ func unwrapped(e element) element {
 	return e
 }
 
-// startsHere reports whether the current token can start the element.
+// startsHere reports whether the current token of p can be the first token of e.
 func startsHere(e element, p *Parser) bool {
 	switch e := e.(type) {
 	case literal:
@@ -138,10 +141,12 @@ func startsHere(e element, p *Parser) bool {
 	return false
 }
 
-// repeated is ( ... )*: the body once per value of the variadic arguments in it.
+// repeated is the group ( ... )* of a format. The body occurs once per value of the
+// variadic arguments in it.
 type repeated struct{ body []element }
 
-// parse reads the group as long as its first part comes next.
+// parse reads the body of the group repeatedly, as long as the current token can start
+// it.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -150,8 +155,8 @@ func (e repeated) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// one returns x with a variadic part restricted to a single value, since each
-// repetition reads one.
+// one returns a copy of the element x that reads a single value instead of a variadic
+// list, since each repetition of the group reads one value.
 func (e repeated) one(x element) element {
 	switch x := x.(type) {
 	case operandPart:
@@ -164,8 +169,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
-// print writes the group once per value. The operands of the group determine the
-// number.
+// print writes the body of the group once per value. The number of values of the operands
+// in the group determines the number of repetitions.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

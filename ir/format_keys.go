@@ -4,8 +4,9 @@ package ir
 
 import "strings"
 
-// quotedAttr is an enum that the printer writes in quotes, as "KEYWORD". The parser
-// also accepts it bare, in angle brackets and in full.
+// quotedAttr is an enum attribute that the printer writes in quotes, as "KEYWORD". The
+// parser also accepts the bare keyword, the keyword in angle brackets and the full
+// attribute #dialect.name<KEYWORD>.
 type quotedAttr struct{ attrPart }
 
 // print writes the keyword in quotes, or nothing if the attribute is absent.
@@ -15,8 +16,8 @@ func (e quotedAttr) print(w *Printer, op *Op) {
 	}
 }
 
-// fullAttr is an attribute that the printer writes with its dialect and name. The
-// parser also accepts its short form.
+// fullAttr is an attribute that the printer writes with its dialect and name,
+// #dialect.name<...>. The parser also accepts the short form without them.
 type fullAttr struct{ attrPart }
 
 // print writes the attribute in the form #dialect.name<...>, or nothing if it is absent.
@@ -26,14 +27,14 @@ func (e fullAttr) print(w *Printer, op *Op) {
 	}
 }
 
-// quoted compiles quoted($x).
+// quoted compiles the element quoted($x): the enum attribute x in quotes.
 func (c *compiler) quoted() element { return quotedAttr{c.attrArg("quoted")} }
 
-// fullAttr compiles full($x).
+// fullAttr compiles the element full($x): the attribute x with its dialect and name.
 func (c *compiler) fullAttr() element { return fullAttr{c.attrArg("full")} }
 
-// attrArg reads ($x), where x must be an attribute. of is the name of the construct
-// for the error message.
+// attrArg reads ($x), where x must be an attribute, and returns the element for x. of is
+// the name of the enclosing construct for the error message.
 func (c *compiler) attrArg(of string) attrPart {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
@@ -48,14 +49,16 @@ func (c *compiler) attrArg(of string) attrPart {
 // dictionary, the printer writes the values in their short form.
 type keyedAttrs struct{ keys []keyedAttr }
 
-// keyedAttr is one entry: full selects the long form of the value.
+// keyedAttr is one entry key = value of a keyedAttrs list. full selects the long form
+// #dialect.name<...> of the value.
 type keyedAttr struct {
 	key string
 	attrPart
 	full bool
 }
 
-// keyed compiles keys($a, other=$b, c=full($c)).
+// keyed compiles the element keys($a, other=$b, c=full($c)): a list of attributes as key
+// = value.
 func (c *compiler) keyed() element {
 	var e keyedAttrs
 	c.expect("(")
@@ -143,15 +146,16 @@ func (e keyedAttrs) print(w *Printer, op *Op) {
 	w.glue, w.punct = false, true
 }
 
-// EnumIn returns a constraint that accepts the cases of several enums. The text may
-// give a keyword, bare or in quotes. It means the first enum that has the keyword.
+// EnumIn returns a constraint that accepts the cases of all given enums. The program may
+// write a keyword, bare or in quotes; it denotes the case of the first enum that contains
+// the keyword.
 func EnumIn(enums ...*Enum) AttrConstraint { return &enumIn{enums} }
 
-// enumIn is the constraint that EnumIn returns. The order of enums decides which one a
-// keyword means.
+// enumIn is the constraint that EnumIn returns. If a keyword occurs in several enums, the
+// first enum in the list has priority.
 type enumIn struct{ enums []*Enum }
 
-// CheckAttr implements AttrConstraint.
+// CheckAttr implements AttrConstraint. It accepts a case of any of the enums.
 func (c *enumIn) CheckAttr(a Attr) bool {
 	for _, e := range c.enums {
 		if e.CheckAttr(a) {
@@ -161,7 +165,8 @@ func (c *enumIn) CheckAttr(a Attr) bool {
 	return false
 }
 
-// WantAttr implements AttrConstraint.
+// WantAttr implements AttrConstraint. It returns a description of all accepted keywords,
+// for diagnostics.
 func (c *enumIn) WantAttr() string {
 	wants := make([]string, len(c.enums))
 	for i, e := range c.enums {
@@ -170,7 +175,8 @@ func (c *enumIn) WantAttr() string {
 	return strings.Join(wants, " or ")
 }
 
-// read reads one case: a full attribute, or a keyword in any of the short forms.
+// read parses one case, either as a full attribute #dialect.name<case> or as a keyword in
+// one of the short forms.
 func (c *enumIn) read(p *Parser) Attr {
 	if p.kind == tokHash {
 		return p.Attr()

@@ -4,11 +4,11 @@ package ir
 
 import "strings"
 
-// literal is a fixed keyword or punctuation. The empty literal has no text and
-// suppresses the space before the next element.
+// literal is an element of a format with fixed text, a keyword or punctuation. The empty
+// literal has no text; it suppresses the space before the next element.
 type literal string
 
-// parse requires the literal.
+// parse reads the literal and reports an error if the current token is different.
 func (e literal) parse(p *Parser, st *OpParse) {
 	// A comma in place of the colon usually means too many operands, so the error
 	// adds a note on that.
@@ -21,29 +21,31 @@ func (e literal) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the literal with the spacing that MLIR uses for it.
+// print writes the literal with the spacing that MLIR uses for that keyword or
+// punctuation.
 func (e literal) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
-// optionalLiteral is a keyword that the parser does not require. The printer always
-// writes it.
+// optionalLiteral is a keyword that the program may omit. The printer always writes it.
 type optionalLiteral string
 
-// parse skips the literal if it is there.
+// parse skips the keyword if it is the current token.
 func (e optionalLiteral) parse(p *Parser, _ *OpParse) { p.Accept(string(e)) }
 
 // print always writes the literal.
 func (e optionalLiteral) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
-// synonyms is a list of keywords with the same meaning. The printer writes the first.
+// synonyms is a list of keywords with one meaning. The parser accepts each of them; the
+// printer writes the first.
 type synonyms []string
 
-// parse requires one of the keywords.
+// parse reads one of the keywords and reports an error if the current token is none of
+// them.
 func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 
 // print writes the first keyword, whichever one the program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the operands of argument i.
+// operandPart is the element of a format for the operands of the argument with index i.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -65,18 +67,19 @@ func (e operandPart) print(w *Printer, op *Op) {
 	w.values(op, from, to)
 }
 
-// present reports whether the argument has a value.
+// present reports whether op has an operand for the argument.
 func (e operandPart) present(op *Op) bool {
 	from, to := op.ArgRange(e.i)
 	return from < to
 }
 
-// attrPart is one attribute with its own place in the format. It is in its short
-// form: an enum as its keyword, a number without its type if the type is fixed.
+// attrPart is the element $x of a format for one attribute. The attribute is written in
+// its short form: an enum as its keyword, a number without its type if the constraint
+// fixes the type.
 type attrPart struct{ def *AttrDef }
 
-// parse reads the value in the form that the constraint expects. A unit attribute has no
-// text; parse only sets it.
+// parse reads the value in the short form that the constraint of the attribute defines. A
+// unit attribute has no text, so parse only sets it.
 func (e attrPart) parse(p *Parser, st *OpParse) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		st.Attr(e.def.Name, AttrOf(UnitAttr{}))
@@ -85,8 +88,8 @@ func (e attrPart) parse(p *Parser, st *OpParse) {
 	st.Attr(e.def.Name, p.AttrAs(e.def.Type))
 }
 
-// AttrAs reads an attribute in the short form that its constraint c allows. The
-// full form is accepted, too.
+// AttrAs reads an attribute that constraint c accepts. The text may be the short form,
+// such as a bare keyword, or the full form with dialect and type.
 func (p *Parser) AttrAs(c AttrConstraint) Attr {
 	if n, ok := c.(Narrower); ok {
 		c = n.Unwrap()
@@ -139,8 +142,8 @@ func (p *Parser) followedByType(t Type) bool {
 	return ahead.text[ahead.start:ahead.end] == t.String()
 }
 
-// print writes nothing for a unit attribute: a keyword beside it already shows that
-// it is present.
+// print writes the attribute in its short form. It writes nothing for a unit attribute,
+// because a keyword next to it already shows that the attribute is set.
 func (e attrPart) print(w *Printer, op *Op) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		return
@@ -152,8 +155,8 @@ func (e attrPart) print(w *Printer, op *Op) {
 	w.AttrAs(e.def.Type, a)
 }
 
-// angledAttr is an enum that the printer writes as <KEYWORD>. The parser also
-// accepts it as a string, in full and bare.
+// angledAttr is an enum attribute that the printer writes as <KEYWORD>. The parser also
+// accepts a string, the bare keyword, and the full form #dialect.name<KEYWORD>.
 type angledAttr struct{ attrPart }
 
 // print writes <KEYWORD>, or nothing if the attribute is absent.
@@ -165,19 +168,19 @@ func (e angledAttr) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the attribute is set to something other than its default,
-// which the printer need not write.
+// present reports whether the attribute is set to a value other than its default. The
+// printer omits default values.
 func (e attrPart) present(op *Op) bool {
 	return op.HasAttr(e.def.Name) && op.Attr(e.def.Name) != e.def.Default
 }
 
-// regionPart is a region in braces.
+// regionPart is the element of a format for region i, written in braces.
 type regionPart struct {
 	i        int
 	isolated bool
 }
 
-// parse reads a region and adds the terminator that its text may omit.
+// parse reads the region and appends the implicit terminator if the text omits it.
 func (e regionPart) parse(p *Parser, st *OpParse) {
 	r := NewRegion()
 	st.AddRegion(r)
@@ -188,11 +191,12 @@ func (e regionPart) parse(p *Parser, st *OpParse) {
 // print writes the region without a label for the entry block.
 func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
-// present reports whether the region has a block.
+// present reports whether the region of op contains at least one block.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
-// implicitTerminator completes region i of the operation. It adds the terminator
-// that the text left out, or an empty block for {}.
+// implicitTerminator completes region i, r, of the operation that is being parsed. It
+// appends the implicit terminator if the text omits it. For the text {} it first adds an
+// empty block.
 func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	d := st.Def.regionDef(i)
 	switch {
@@ -207,8 +211,9 @@ func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	ensureTerminator(r, d.Implicit, LocAt(p.src, p.prevEnd-1))
 }
 
-// ensureTerminator appends a terminator of definition d, without operands, to the
-// last block of r if that has none. It adds the block if r is empty.
+// ensureTerminator appends an operation of definition d, without operands, to the last
+// block of r unless that block already ends with a terminator. It first adds a block if r
+// is empty.
 func ensureTerminator(r *Region, d *Def, loc Loc) {
 	if r.Empty() {
 		r.Append(NewBlock())
@@ -225,10 +230,10 @@ func ensureTerminator(r *Region, d *Def, loc Loc) {
 	}
 }
 
-// succPart is the list of successors, separated by commas.
+// succPart is the element of a format for the list of successors, separated by commas.
 type succPart struct{}
 
-// parse reads one or more block names.
+// parse reads one or more block labels, separated by commas.
 func (succPart) parse(p *Parser, st *OpParse) {
 	for {
 		st.AddSuccessor(p.Successor())
@@ -251,16 +256,16 @@ func (succPart) print(w *Printer, op *Op) {
 // attrDict is the dictionary of all attributes that the format does not print
 // elsewhere.
 type attrDict struct {
-	// f is the format, which knows the attributes that other parts print.
+	// f is the format, which records the attributes that its other elements print.
 	f *asmFormat
 	// keyword reports whether the word "attributes" precedes the dictionary.
 	keyword bool
-	// silent marks a place where the parser accepts a dictionary, but where the
-	// printer writes none, because it writes it at another place.
+	// silent marks a position at which the parser accepts a dictionary, but the printer
+	// writes none, because it prints the dictionary at another position of the text.
 	silent bool
 }
 
-// parse reads the dictionary if there is one.
+// parse reads the dictionary if the text contains one at this position.
 func (e attrDict) parse(p *Parser, st *OpParse) {
 	if e.keyword && !p.Accept("attributes") {
 		return
@@ -268,24 +273,25 @@ func (e attrDict) parse(p *Parser, st *OpParse) {
 	st.AttrDict(p)
 }
 
-// print writes the attributes that no other part prints.
+// print writes the attributes that the other elements of the format do not print, unless
+// the element is silent.
 func (e attrDict) print(w *Printer, op *Op) {
 	if !e.silent {
 		w.attrDict(op, e.f.inline, e.keyword)
 	}
 }
 
-// hookPart is custom<...>($x, ...). As the anchor of a group it is present if its
-// first argument is.
+// hookPart is the element custom<...>($x, ...) of a format: text that a Hook reads and
+// prints. As the anchor of a group, it is present if its first argument is present.
 type hookPart struct {
 	h    Hook
 	args []element
 }
 
-// parse calls the hook.
+// parse reads the text with the Go function of the hook.
 func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 
-// print calls the hook.
+// print writes the text with the Go function of the hook.
 func (e hookPart) print(w *Printer, op *Op) { e.h.PrintFn(w, op) }
 
 // present reports whether the first argument of the hook is present, so that the argument

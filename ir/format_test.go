@@ -11,7 +11,7 @@ var side = ir.NewEnum("fmt", "side", "left", "right")
 
 var colour = ir.NewEnum("fmt", "colour", "red", "green")
 
-// formatOps are operations whose text shows what formats can say.
+// formatOps are operations whose custom syntax uses the elements of the format language.
 var formatOps = []*ir.Def{
 	formatOp("clauses", ir.Asm("$a (`,` `twice` `(` $b^ `)`)? (`,` $side^)? (`sure` $sure^)? attr-dict `:` type($a) (`,` type($b)^)?"),
 		[]ir.Arg{{Name: "a", Type: ir.Any}, {Name: "b", Type: ir.Any, Arity: ir.Optional}},
@@ -27,7 +27,7 @@ var formatOps = []*ir.Def{
 		[]ir.Arg{{Name: "a", Type: ir.Any}}, ir.AttrDef{Name: "side", Type: side, Optional: true}),
 }
 
-// shout writes an enum with an exclamation mark.
+// shout is a hook that prints an enum keyword followed by (really).
 var shout = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		st.Attr("side", p.EnumCase(side))
@@ -82,8 +82,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// rewritten reads an operation on %a and %b and prints it, or returns what is
-// wrong with it.
+// rewritten parses text, an operation with the operands %a and %b, and returns its
+// printed form, or the error.
 func rewritten(text string) string {
 	src := "%a = \"t.def\"() : () -> i32\n%b = \"t.def\"() : () -> i64\n" + text + "\n"
 	var diags ir.Diags

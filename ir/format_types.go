@@ -6,7 +6,8 @@ import (
 	"iter"
 )
 
-// typePart is the types of argument i or, if result is set, of result i.
+// typePart is the element type($x) of a format: the types of the operands of argument i
+// or, if result is set, of result i.
 type typePart struct {
 	i      int
 	result bool
@@ -46,7 +47,7 @@ func (e typePart) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the argument or result has a value.
+// present reports whether op has a value for the operand or result.
 func (e typePart) present(op *Op) bool {
 	from, to := op.ArgRange(e.i)
 	if e.result {
@@ -55,11 +56,12 @@ func (e typePart) present(op *Op) bool {
 	return from < to
 }
 
-// sharedType is one type that applies to several arguments and results. The printer
-// writes the type of the first.
+// sharedType is the element type($a, $b) of a format: one type that several operands and
+// results have. The printer writes the type of the first of them.
 type sharedType struct{ parts []typePart }
 
-// parse reads one type and gives it to every value of all parts.
+// parse reads one type and assigns it to every value of all operands and results in the
+// list.
 func (e sharedType) parse(p *Parser, st *OpParse) {
 	t := p.Type()
 	for _, x := range e.parts {
@@ -73,11 +75,12 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the type of the first part, which all parts have.
+// print writes the type of the first operand or result, which equals the type of all the
+// others.
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
-// operandList is the operands of several arguments, separated by commas. args holds
-// the numbers of the arguments in the form.
+// operandList is the element of a format for the operands of several arguments, separated
+// by commas. args holds the indices of the arguments in the form.
 type operandList struct{ args []int }
 
 // parse reads a list of operands for the arguments.
@@ -93,8 +96,8 @@ func (e operandList) print(w *Printer, op *Op) {
 	}
 }
 
-// argOperands yields the numbers of the operands that belong to the given
-// arguments, each preceded by a running count from 0.
+// argOperands yields the indices of the operands of op that belong to the arguments args.
+// The first yielded value is a running count from 0, the second the operand index.
 func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		n := 0
@@ -110,11 +113,12 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	}
 }
 
-// operandTypes is the types of the operands of several arguments. The text may
-// leave them out.
+// operandTypes is the element of a format for the types of the operands of several
+// arguments. The program may omit these types if the values determine them.
 type operandTypes struct{ args []int }
 
-// parse reads a list of types if one starts here, and assigns them to the operands.
+// parse reads a list of types if the current token can start a type, and assigns the
+// types to the operands.
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
 	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {
@@ -129,9 +133,9 @@ func (e operandTypes) print(w *Printer, op *Op) {
 	}
 }
 
-// typeList is the types of all operands and results after a colon. The parser
-// accepts (T, U) -> R, T, U -> R, T, U, and no types at all if the values and the
-// constraints determine them.
+// typeList is the element of a format for the types of all operands and results after a
+// colon. The parser accepts (T, U) -> R and T, U -> R and T, U. It also accepts the
+// omission of all types if the values and the constraints determine them.
 type typeList struct {
 	// parens makes the printer write (T, U) -> R rather than T, U -> R.
 	parens bool
@@ -139,8 +143,8 @@ type typeList struct {
 	always bool
 }
 
-// parse accepts all forms that the type describes, and assigns the types to operands and
-// results.
+// parse reads the types in any of the notations that typeList lists, and assigns them to
+// operands and results.
 func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)
@@ -179,12 +183,12 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// functionalType is a typeList without omissions: one type for each operand, in
-// parentheses, then the results.
+// functionalType is a typeList in which no type may be omitted: one type for each
+// operand, in parentheses, then the result types.
 type functionalType struct{ typeList }
 
-// parse requires one type per operand; the operands are known, because they come
-// before the types in the text.
+// parse reads exactly one type per operand and reports an error if the number differs.
+// The operands are already known, because they precede the types in the text.
 func (e functionalType) parse(p *Parser, st *OpParse) {
 	if !p.Expect(":") {
 		return
@@ -210,7 +214,7 @@ func (e functionalType) parse(p *Parser, st *OpParse) {
 	e.parseResults(p, st)
 }
 
-// parseResults reads the types after "->", with or without parentheses.
+// parseResults reads "->" and the result types, with or without parentheses.
 func (e typeList) parseResults(p *Parser, st *OpParse) {
 	p.next()
 	off := p.start
@@ -223,8 +227,8 @@ func (e typeList) parseResults(p *Parser, st *OpParse) {
 	st.takeResults(p, off, ts)
 }
 
-// takeResults distributes the types ts over the results in order. Optional results
-// get a type only if there are more types than required results.
+// takeResults assigns the types ts, which start at source offset off, to the results in
+// order. Optional results are present only if there are more types than required results.
 func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	if p.bad {
 		return
@@ -241,8 +245,8 @@ func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	}
 }
 
-// print omits the types that follow from the definition, and the whole list if
-// nothing remains.
+// print writes the types, except those that the definition determines. It writes no list
+// at all if every type is omitted.
 func (e typeList) print(w *Printer, op *Op) {
 	var buf [8]Type
 	ins := buf[:0]
@@ -278,8 +282,8 @@ func (e typeList) print(w *Printer, op *Op) {
 	}
 }
 
-// printResults writes the result types. Several of them need parentheses if the operand
-// types have them.
+// printResults writes "->" and the result types. Several result types are put in
+// parentheses if e.parens is set.
 func (e typeList) printResults(w *Printer, op *Op) {
 	wrap := e.parens && len(op.results) > 1
 	if wrap {
@@ -293,9 +297,9 @@ func (e typeList) printResults(w *Printer, op *Op) {
 	}
 }
 
-// elided reports whether the printer leaves out the type of operand i, because its
-// argument always has the same type. An optional argument keeps its type, because
-// its presence shows the reader that the operand exists.
+// elided reports whether the printer omits the type of operand i, because its argument
+// always has the same type. The type of an optional operand is always printed, because it
+// shows the reader that the operand exists.
 func (typeList) elided(op *Op, i int) bool {
 	for k := range op.form.Operands {
 		if from, to := op.ArgRange(k); from <= i && i < to {

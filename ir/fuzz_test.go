@@ -13,8 +13,8 @@ import (
 	"ptogo/ir"
 )
 
-// FuzzParse: no text makes the reader, the checker or the printer fail, and
-// what is printed reads back as the same program.
+// FuzzParse checks that no text makes the parser, the verifier or the printer panic, and
+// that printed text parses as the same program.
 func FuzzParse(f *testing.F) {
 	for _, text := range sampleFiles(f) {
 		f.Add(text)
@@ -28,7 +28,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(check)
 }
 
-// check reads a text, whatever it is, and does with it all that can be done.
+// check parses an arbitrary text, and verifies, prints and parses the result again.
 func check(t *testing.T, text string) {
 	var diags ir.Diags
 	m, _ := ir.Parse(&ir.Source{Name: "fuzz", Text: text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
@@ -60,8 +60,8 @@ func check(t *testing.T, text string) {
 	}
 }
 
-// TestMutated checks texts made by moving, dropping and repeating the tokens
-// of the samples, which goes deeper than changing bytes.
+// TestMutated parses texts that are made by moving, dropping and repeating tokens of the
+// sample files. Such texts reach more code than changes of single bytes.
 func TestMutated(t *testing.T) {
 	var pool []string
 	samples := sampleFiles(t)
@@ -83,12 +83,13 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// mutations is how many texts are made of each piece.
+// mutations is the number of texts that TestMutated makes from each sample.
 const mutations = 300
 
 var tokens = regexp.MustCompile(`\s+|"(?:\\.|[^"\\\n])*"|[%^@#!]?[\w.$]+|->|::|.`)
 
-// mutate changes some tokens of a text.
+// mutate returns the tokens of a text with some of them moved, dropped, repeated or
+// replaced by tokens from pool.
 func mutate(rng *rand.Rand, toks, pool []string) string {
 	toks = slices.Clone(toks)
 	for range rng.IntN(3) + 1 {
@@ -110,7 +111,7 @@ func mutate(rng *rand.Rand, toks, pool []string) string {
 	return strings.Join(toks, "")
 }
 
-// sampleFiles returns the samples of this package and of the dialects.
+// sampleFiles returns the texts of the sample files of this package and of the dialects.
 func sampleFiles(t testing.TB) []string {
 	var texts []string
 	for _, pattern := range []string{"testdata/*.mlir", "../dialect/*/testdata/*.mlir"} {
@@ -126,8 +127,8 @@ func sampleFiles(t testing.TB) []string {
 	return texts
 }
 
-// stable checks that a program which may be illegal prints without failing,
-// and one that is legal reads back as itself.
+// stable checks that a possibly illegal program prints without a panic, and that a legal
+// program parses again as the same program.
 func stable(t *testing.T, m *ir.Op, generic bool) {
 	t.Helper()
 	opts := ir.PrintOptions{Generic: generic, Sequential: true}

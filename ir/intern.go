@@ -15,7 +15,9 @@ import (
 // different values. Here a block of 32 values shares one weak pointer, and the
 // block gets it only if no lookup found it between two collections.
 
-// interned is an interned content. Its address is its identity. D is an interface.
+// interned holds a value that is stored once per process. Two interned values with equal
+// data have the same address, so comparing pointers compares contents. D is an interface
+// type.
 type interned[D any] struct{ data D }
 
 // Sizes of an intern table.
@@ -24,14 +26,14 @@ const (
 	internBlock = 32
 )
 
-// internTable holds the interned contents of one interface type.
+// internTable holds all interned values of one interface type D.
 type internTable[D comparable] struct {
 	shards [1 << shardBits]internShard[D]
 	watch  sync.Once
 }
 
-// internShard is a part of the table: an open-addressing hash table and the blocks
-// of its values.
+// internShard is one of the independently locked parts of an internTable. It consists of
+// an open-addressing hash table and the memory blocks that hold the values.
 type internShard[D comparable] struct {
 	// mu guards the shard.
 	mu sync.Mutex
@@ -40,39 +42,42 @@ type internShard[D comparable] struct {
 	slots []internSlot[D]
 	// used is the number of slots that have been filled since the last rehash.
 	used int
-	// blocks are all blocks with values.
+	// blocks are all memory blocks that hold values of the shard.
 	blocks []*internValues[D]
-	// open is the block that new values go to.
+	// open is the memory block in which the next new values are stored.
 	open *internValues[D]
-	// free is the number of unused places in open.
+	// free is the number of unused entries of open.
 	free int
 }
 
-// internSlot is the position of a value: place at of block in. The slot is free if
-// in is nil.
+// internSlot is an entry of the hash table. It refers to the value with index at of the
+// memory block in. The slot is free if in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
 }
 
-// internValues is a block of values. The block is freed as a whole when no value in
-// it is referenced any more.
+// internValues is a memory block with a fixed number of interned values. The garbage
+// collector frees the block when no value in it is referenced any more.
 type internValues[D any] struct {
-	// kept is a strong reference to the values, or nil if only weak refers to them.
+	// kept is a strong reference to the values, or nil if the table refers to the block
+	// only by weak.
 	kept *[internBlock]interned[D]
-	// weak finds the values of a block that other references keep alive.
+	// weak refers to the values without keeping them alive. The values exist as long as
+	// programs reference one of them.
 	weak weak.Pointer[[internBlock]interned[D]]
 	// met reports whether a lookup found the block since the last garbage collection.
 	met bool
 }
 
-// intern returns the interned content that equals d, and adds it if there is none.
-// T is usually the concrete type of d, which avoids an allocation for the lookup.
+// intern returns the interned value that equals d, and adds it to t if the table does not
+// contain it. T is usually the concrete type of d; passing the concrete type avoids an
+// allocation during the lookup.
 func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
 	return internHashed(t, d, hashData(d))
 }
 
-// internHashed is intern for a content whose hash the caller has computed.
+// internHashed is intern for a value whose hash the caller has already computed.
 func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()
@@ -114,8 +119,8 @@ func (s *internSlot[D]) value() *interned[D] {
 	return &s.in.kept[s.at]
 }
 
-// place fills a free slot with a new value in the open block and returns the value,
-// whose content the caller must set.
+// place stores a new value in the open memory block, lets the free slot refer to it, and
+// returns it. The caller must set the content of the returned value.
 func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	if s.free == 0 || s.open.kept == nil {
 		s.open, s.free = &internValues[D]{kept: new([internBlock]interned[D])}, internBlock
@@ -128,8 +133,8 @@ func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	return &s.open.kept[slot.at]
 }
 
-// rehash rebuilds the slots of the shard with room for more values and without
-// those that have been freed.
+// rehash rebuilds the hash table of the shard with room for more values. It omits the
+// values whose memory block has been freed.
 func (s *internShard[D]) rehash() {
 	old := s.slots
 	alive := 0
@@ -156,12 +161,12 @@ func (s *internShard[D]) rehash() {
 	}
 }
 
-// gone reports whether the block has been freed. A freed block never comes back.
+// gone reports whether the memory block has been freed. A freed block is never used
+// again.
 func (v *internValues[D]) gone() bool { return v.kept == nil && v.weak.Value() == nil }
 
-// watchCollections arranges that age runs after each garbage collection. The
-// cleanup of an unreachable object is the only hook that the Go runtime offers for
-// this.
+// watchCollections makes age run after each garbage collection. It uses the cleanup of an
+// unreachable object, the only notification of a collection that the Go runtime offers.
 func (t *internTable[D]) watchCollections() {
 	runtime.AddCleanup(&sentinel{}, func(int) {
 		t.age()
@@ -169,20 +174,23 @@ func (t *internTable[D]) watchCollections() {
 	}, 0)
 }
 
-// sentinel is an object that is unreachable at once, so the next collection frees
-// it. It has 16 bytes, because Go combines smaller objects and may then never run
-// their cleanup.
+// sentinel is an object that becomes unreachable immediately, so the next garbage
+// collection frees it and runs its cleanup. It has 16 bytes, because Go combines smaller
+// objects in one allocation and may then never run their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age releases the blocks that no lookup has found since the last call.
+// age lets go of the memory blocks in which no lookup has found a value since the last
+// garbage collection. Blocks that programs still reference stay alive.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()
 	}
 }
 
-// age moves each block one step: a block that was found stays, one that was not
-// found becomes weak, and a weak one that the collector freed is removed.
+// age updates the memory blocks of one shard after a garbage collection. A block in which
+// a lookup has found a value stays strongly referenced. Any other block becomes weakly
+// referenced. A weakly referenced block that the collector has freed is removed from the
+// list.
 func (s *internShard[D]) age() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"unsafe"
 )
 
-// hashData returns a hash of d. It hashes the most frequent types itself, because
-// maphash.Comparable would need d on the heap before the lookup can find out
-// whether it is new.
+// hashData returns a hash of d. For the most frequent types it computes the hash without
+// maphash.Comparable, because that function would first copy d to the heap, even for a
+// lookup of a known value.
 func hashData[T comparable](d T) uint64 {
 	switch d := any(d).(type) {
 	case IntegerAttr:
@@ -33,18 +33,18 @@ func hashData[T comparable](d T) uint64 {
 	return maphash.Comparable(nameSeed, any(d))
 }
 
-// addressOf returns the address of an interned value as a hash. The collector does
-// not move objects, so the address is stable.
+// addressOf returns the address of an interned value, which serves as its hash. The
+// address is stable, because Go's garbage collector does not move objects.
 func addressOf[D any](v *interned[D]) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
-// mix combines the hash h with x by a multiplication and a shift.
+// mix adds x to the hash h by a multiplication and a shift, and returns the new hash.
 func mix(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
 }
 
-// ownStrings returns d with copies of its strings. They may be slices of a source
-// text, which must not stay in memory because of a few bytes.
+// ownStrings returns d with copies of the strings in it. The originals may be slices of a
+// source text, and a few bytes must not keep the whole text in memory.
 func ownStrings[T any](d T) T {
 	t := reflect.TypeOf(d)
 	offs := stringsIn(t)
@@ -61,7 +61,8 @@ func ownStrings[T any](d T) T {
 	return own.Elem().Interface().(T)
 }
 
-// cloneStrings replaces the strings at the given offsets from at by copies.
+// cloneStrings replaces each string in the value at address at by a copy. offs are the
+// byte offsets of the strings in the value.
 func cloneStrings(at unsafe.Pointer, offs []uintptr) {
 	for _, off := range offs {
 		s := (*string)(unsafe.Add(at, off))
@@ -72,8 +73,8 @@ func cloneStrings(at unsafe.Pointer, offs []uintptr) {
 // stringOffsets caches the result of stringsIn, since reflection is slow.
 var stringOffsets sync.Map // of []uintptr by reflect.Type
 
-// stringsIn returns the offsets of the strings in a value of type t, including
-// those in nested structs and arrays.
+// stringsIn returns the byte offsets of all strings in a value of type t, including those
+// in nested structs and arrays.
 func stringsIn(t reflect.Type) []uintptr {
 	if known, ok := stringOffsets.Load(t); ok {
 		return known.([]uintptr)

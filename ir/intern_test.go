@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestInternTogether makes equal types on many goroutines: they are one.
+// TestInternTogether creates equal types on many goroutines and checks that they are
+// identical.
 func TestInternTogether(t *testing.T) {
 	const n = 500
 	var made [4][n]Type
@@ -32,7 +33,8 @@ func TestInternTogether(t *testing.T) {
 	}
 }
 
-// TestInternInterface interns a value whose type is known only when it runs.
+// TestInternInterface interns a value through an interface, so that its type is known
+// only at run time.
 func TestInternInterface(t *testing.T) {
 	buf := []byte("text that changes")
 	var d AttrData = StringAttr{S: string(buf)}
@@ -42,8 +44,8 @@ func TestInternInterface(t *testing.T) {
 	}
 }
 
-// TestInternCollected lets collections pass: what is in use stays itself, what
-// is not is forgotten.
+// TestInternCollected checks that garbage collections free interned values without
+// references, and keep those that are in use.
 func TestInternCollected(t *testing.T) {
 	var table internTable[TypeData]
 	const n = 10_000

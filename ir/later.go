@@ -14,13 +14,14 @@ import (
 // a function that builds its definition. The function runs when the operation is
 // first looked up or built. Until then the Def is only an address in zeroed memory.
 
-// later is an operation that has been declared but not defined yet.
+// later is an operation that Dialect.Later has declared. Its definition is built on first
+// use.
 type later struct {
 	// name is the name without the dialect.
 	name string
-	// make builds the definition.
+	// make builds the definition of the operation with the given name.
 	make func(name string) *Def
-	// def is the Def that make's result is copied to.
+	// def is the Def that Dialect.Later returned; the result of make is copied to it.
 	def *Def
 }
 
@@ -29,27 +30,29 @@ type later struct {
 type laters struct {
 	// list holds the operations in the order of their declaration.
 	list []later
-	// index returns the positions in list by name.
+	// index returns a map from names to positions in list; it is built on the first call.
 	index func() map[string]int // positions in list by name
-	// all builds all definitions, which makes their aliases known.
+	// all builds all definitions of the dialect. Lookups of aliases need this, because
+	// only a built definition contains its aliases.
 	all func() // builds all definitions, which makes their aliases known
 }
 
-// making is held while a definition is built, so that each is built once.
+// making is locked while a definition is built, so that each definition is built only
+// once.
 var making sync.Mutex
 
-// undefined is the unused part of definitions. The array is static, because the
-// system provides its zeroed pages only when they are written, and a program
-// defines only few operations.
+// undefined is the part of definitions that Later has not handed out yet. The array is
+// static because the operating system provides zeroed pages only when they are first
+// written, and most programs use few operations.
 var undefined = definitions[:]
 
-// definitions is the memory of the Defs that Later returns.
+// definitions is the memory of the Def values that Later returns.
 var definitions [1024]Def
 
-// Later declares the operation name (without the dialect) and returns its Def,
-// which is empty until it is needed. Then make is called with name, and its result
-// is copied to the Def. make must not look up operations. Only package
-// initialization may call Later.
+// Later declares the operation with the given name (without the dialect) and returns its
+// Def. The Def stays empty until the operation is looked up or built; then make is called
+// with name and its result is copied to the Def. make must not look up operations. Only
+// package initialization may call Later.
 func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	l := &d.laters
 	if l.list == nil {
@@ -66,15 +69,16 @@ func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	return def
 }
 
-// newDefs allocates many definitions at once, so that declaring one is cheap. So
-// does newLaters for the list.
+// newDefs allocates many definitions at once, because one large allocation is cheaper
+// than one allocation per declared operation.
 func newDefs() []Def { return make([]Def, 64) }
 
-// newLaters allocates the list of declared operations at once; see newDefs.
+// newLaters allocates the list of declared operations with its expected capacity, so that
+// it seldom has to grow.
 func newLaters() []later { return make([]later, 0, 64) }
 
-// All returns all definitions of the dialect, sorted by name. It builds those that
-// were declared for later.
+// All returns all definitions of the dialect, sorted by name. It first builds the
+// definitions that Later declared.
 func (d *Dialect) All() []*Def {
 	if d.laters.all != nil {
 		d.laters.all()
@@ -92,7 +96,8 @@ func (d *Dialect) makeAll() {
 	slices.SortFunc(d.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// names returns the index by name. It panics if a name was declared twice.
+// names returns the map from operation names to positions in l.list. It panics if a name
+// was declared twice.
 func (l *laters) names() map[string]int {
 	index := make(map[string]int, len(l.list))
 	for i := range l.list {
@@ -104,9 +109,10 @@ func (l *laters) names() map[string]int {
 	return index
 }
 
-// lookupLater returns the declared operation name, or nil. If no operation was
-// declared under this name, it builds all of the dialect, because only definitions
-// contain aliases.
+// lookupLater returns the definition of the operation that Dialect.Later declared under
+// the full name, or nil. If the name was not declared, it may be an alias; since only
+// built definitions contain their aliases, lookupLater then builds all definitions of the
+// dialect.
 func lookupLater(name string) *Def {
 	dialect, rest, ok := strings.Cut(name, ".")
 	if !ok {
@@ -123,24 +129,26 @@ func lookupLater(name string) *Def {
 	return lookupMade(name)
 }
 
-// prepare builds the definition if it was declared for later, and compiles its
-// forms. It runs on first use, because a program uses only a few of the hundreds of
-// operations.
+// prepare builds the definition if Dialect.Later declared it, and compiles the syntax of
+// its forms. This happens on first use, because a program uses only a few of the hundreds
+// of operations.
 func (d *Def) prepare() {
 	if atomic.LoadUint32(&d.ready) == 0 {
 		d.makeReady()
 	}
 }
 
-// Made returns d after building it. Code that reads an instruction's Def through
-// its Go variable needs this. A Def from Op.Def or Lookup is already built.
+// Made builds the definition d if necessary and returns it. Code that reads the fields of
+// a Def through the Go variable of an instruction must call Made first. A Def that Op.Def
+// or Lookup returns is built already.
 func (d *Def) Made() *Def {
 	d.prepare()
 	return d
 }
 
-// makeReady is the slow path of prepare. The atomic store comes last: a goroutine
-// that sees it also sees the complete definition.
+// makeReady builds and compiles the definition under a lock; prepare calls it when the
+// fast check fails. The atomic store of the ready flag comes last, so a goroutine that
+// reads the flag also sees the complete definition.
 func (d *Def) makeReady() {
 	making.Lock()
 	defer making.Unlock()
@@ -156,7 +164,7 @@ func (d *Def) makeReady() {
 	atomic.StoreUint32(&d.ready, 1)
 }
 
-// fill builds the definition of d by the function that was passed to Later.
+// fill calls the function that was passed to Later for d and copies its result to d.
 func (d *Def) fill() {
 	for _, dialect := range Dialects() {
 		i := slices.IndexFunc(dialect.laters.list, func(l later) bool { return l.def == d })
@@ -175,7 +183,8 @@ func (d *Def) fill() {
 	panic("BUG: definition of an operation that no dialect has")
 }
 
-// become copies the exported fields of o to d, which keeps its own address.
+// become copies the exported fields of o to d. The address of d stays the same, because
+// Go variables and operations refer to it.
 func (d *Def) become(o *Def) {
 	d.Name, d.Aliases, d.Old, d.Summary, d.Page, d.Examples = o.Name, o.Aliases, o.Old, o.Summary, o.Page, o.Examples
 	d.Forms, d.Attrs, d.Regions, d.Succs, d.Traits = o.Forms, o.Attrs, o.Regions, o.Succs, o.Traits

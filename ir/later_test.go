@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// become copies field by field, so a field that it forgot would be empty in
-// every definition that was declared for later.
+// TestBecomeTakesAll checks that Def.become copies every exported field. A field that it
+// omitted would be empty in all definitions that Dialect.Later declares.
 func TestBecomeTakesAll(t *testing.T) {
 	var from, to Def
 	f := reflect.ValueOf(&from).Elem()
@@ -25,7 +25,7 @@ func TestBecomeTakesAll(t *testing.T) {
 	}
 }
 
-// setAny makes v anything but zero.
+// setAny sets v to some value other than the zero value.
 func setAny(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

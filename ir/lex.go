@@ -117,8 +117,9 @@ func isSuffixByte(c byte) bool {
 // isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return class[c]&clsDigit != 0 }
 
-// lexer splits a text into tokens. It holds the current token and scans the text
-// once, from left to right. A copy of a lexer is a cheap way to look ahead.
+// lexer splits a text into tokens. It scans the text once from left to right and holds
+// only the current token. Copying a lexer is a cheap way to look ahead without moving the
+// original.
 type lexer struct {
 	// text is the whole text; offsets refer to it.
 	text string
@@ -192,8 +193,8 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// skipString returns the offset after the string that opens at i, or -1 if the
-// string is not closed on its line.
+// skipString returns the offset after the closing quote of the string that starts at
+// offset i, or -1 if the string is not closed on its line.
 func skipString(s string, i int) int {
 	plain := 0
 	for i++; i < len(s); i++ {
@@ -234,7 +235,8 @@ func (l *lexer) at(i int) byte {
 	return 0
 }
 
-// sigil scans %name, ^name, #name or !name, or the token #-}.
+// sigil scans a token that starts with the character c: %name, ^name, #name, !name, or
+// the token #-}.
 func (l *lexer) sigil(c byte) {
 	i := l.start + 1
 	switch first := l.at(i); {
@@ -268,7 +270,7 @@ func (l *lexer) sigil(c byte) {
 	}
 }
 
-// symbol scans @name or @"name".
+// symbol scans the token @name or @"name".
 func (l *lexer) symbol() {
 	i := l.start + 1
 	l.kind = tokSymbol
@@ -286,7 +288,7 @@ func (l *lexer) symbol() {
 	l.end = i
 }
 
-// number scans a decimal or hexadecimal integer or a floating-point number.
+// number scans a decimal or hexadecimal integer, or a floating-point number.
 func (l *lexer) number() {
 	s, i := l.text, l.start
 	l.kind = tokInt
@@ -322,8 +324,8 @@ func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// unquote returns the value of a string token with its quotes, and false if an
-// escape is invalid.
+// unquote returns the content of the string token s: without the quotes and with escapes
+// resolved. The second result is false if an escape is invalid.
 func unquote(s string) (string, bool) {
 	s = s[1 : len(s)-1]
 	if strings.IndexByte(s, '\\') < 0 {
@@ -355,8 +357,8 @@ func unquote(s string) (string, bool) {
 	return string(b), true
 }
 
-// unhex returns the value of a hexadecimal digit. The lexer has checked that c is
-// one.
+// unhex returns the value of the hexadecimal digit c, which the caller has checked with
+// isHex.
 func unhex(c byte) byte {
 	switch {
 	case c >= 'a':
@@ -367,9 +369,9 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// skipHidden returns the offset after the string or comment at i, whose brackets do
-// not count. If none starts at i, it returns i+1. It returns -1 for an unterminated
-// string.
+// skipHidden skips the string or comment that starts at offset i, whose brackets must not
+// be counted, and returns the offset after it. If neither starts at i, it returns i+1. It
+// returns -1 for an unterminated string.
 func skipHidden(s string, i int) int {
 	switch {
 	case s[i] == '"':
@@ -380,9 +382,9 @@ func skipHidden(s string, i int) int {
 	return i + 1
 }
 
-// skipBalanced returns the offset after the bracket that closes the one at i, or -1
-// if there is none or the nesting exceeds 64. It skips strings, comments and the >
-// of an arrow.
+// skipBalanced returns the offset after the bracket that closes the one at offset i. It
+// returns -1 if that bracket is missing or the nesting exceeds 64. It skips strings,
+// comments and the > of an arrow ->.
 func skipBalanced(s string, i int) int {
 	var stack [64]byte
 	depth := 0
@@ -416,7 +418,7 @@ func skipBalanced(s string, i int) int {
 	return -1
 }
 
-// closer returns the bracket that closes c.
+// closer returns the closing bracket for the opening bracket c.
 func closer(c byte) byte {
 	switch c {
 	case '(':

@@ -7,13 +7,13 @@ import (
 	"ptogo/ir"
 )
 
-// nest repeats what opens and closes something n times around a middle.
+// nest returns middle enclosed in n repetitions of open and end.
 func nest(open, middle, end string, n int) string {
 	return strings.Repeat(open, n) + middle + strings.Repeat(end, n)
 }
 
-// Text may nest deep, but not without bound: beyond, there is a message and no
-// crash.
+// TestNesting checks that the parser accepts deep nesting, but reports an error and does
+// not crash if the nesting exceeds the limit.
 func TestNesting(t *testing.T) {
 	attr := func(a string) string { return "\"my.op\"() {a = " + a + "} : () -> ()" }
 	typ := func(t string) string { return "func.func private @f(" + t + ")" }
@@ -57,7 +57,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// Long things are no more than long.
+// TestLength checks that the parser accepts long lists and long names.
 func TestLength(t *testing.T) {
 	const n = 100_000
 	for _, c := range []struct{ name, text, want string }{

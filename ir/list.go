@@ -22,7 +22,7 @@ type List[T comparable] struct {
 	n int
 }
 
-// pair is the first element of a list and the rest of it.
+// pair is a node of a List: the first element and the list of the remaining elements.
 type pair[T comparable] struct {
 	// head is the first element.
 	head T
@@ -30,10 +30,11 @@ type pair[T comparable] struct {
 	tail List[T]
 }
 
-// lists holds the pairs of all element types.
+// lists is the intern table for the pairs of all lists, whatever their element type.
 var lists internTable[any]
 
-// hash combines the identities of the head and the tail, which are interned already.
+// hash returns a hash of the pair. It combines the addresses of the head and the tail,
+// because both are interned already.
 func (p *pair[T]) hash() uint64 {
 	var head uint64
 	switch x := any(p.head).(type) {
@@ -47,8 +48,8 @@ func (p *pair[T]) hash() uint64 {
 	return mix(mix(head, addressOf(p.tail.first)), uint64(p.tail.n))
 }
 
-// MakeList returns the interned list of xs. It starts at the end, so that lists
-// with equal tails share them.
+// MakeList returns the interned list of xs. It builds the list from the last element to
+// the first, so that lists with equal tails share memory.
 func MakeList[T comparable](xs ...T) List[T] {
 	var l List[T]
 	for i := len(xs) - 1; i >= 0; i-- {
@@ -58,10 +59,10 @@ func MakeList[T comparable](xs ...T) List[T] {
 	return l
 }
 
-// Len returns the number of elements.
+// Len returns the number of elements of the list.
 func (l List[T]) Len() int { return l.n }
 
-// All yields the elements in order.
+// All yields the elements in order, each with its index.
 func (l List[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := 0; l.n > 0; i++ {
@@ -74,7 +75,7 @@ func (l List[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Slice returns the elements in a new slice.
+// Slice returns the elements in a new slice, or nil for an empty list.
 func (l List[T]) Slice() []T {
 	if l.n == 0 {
 		return nil
@@ -90,11 +91,11 @@ func (l List[T]) Slice() []T {
 // is "?".
 const Dynamic = math.MinInt64
 
-// Dims is a sequence of extents, such as the shape of a tensor. It is a string of 8
-// bytes per extent, because a string is comparable and a slice is not.
+// Dims is a sequence of extents, such as the shape of a tensor. It is a string that holds
+// 8 bytes per extent, because types must be comparable and a slice is not.
 type Dims string
 
-// MakeDims returns the sequence ds.
+// MakeDims returns the extents ds as a Dims.
 func MakeDims(ds ...int64) Dims {
 	b := make([]byte, 0, 8*len(ds))
 	for _, d := range ds {
@@ -103,10 +104,11 @@ func MakeDims(ds ...int64) Dims {
 	return Dims(b)
 }
 
-// Len returns the number of extents.
+// Len returns the number of extents, that is, the rank of the shape.
 func (d Dims) Len() int { return len(d) / 8 }
 
-// At returns the extent of dimension i, or Dynamic.
+// At returns the extent of dimension i. The value is Dynamic if it is known only at run
+// time.
 func (d Dims) At(i int) int64 {
 	var x uint64
 	for k, c := range []byte(d[8*i : 8*i+8]) {

@@ -8,18 +8,18 @@ import (
 	"sync"
 )
 
-// Loc is the origin of an operation: a position in the source text, or the explicit
-// loc(...) of the program.
+// Loc is the location of an operation: a position in the source text, or the explicit
+// loc(...) that the program contains, or both.
 type Loc struct {
 	src  *Source
 	off  int
 	said *explicitLoc
 }
 
-// explicitLoc is the content of loc(...). Frontends print one after every
-// operation, and nearly all have the form loc("file":line:col). This form is stored
-// in parts, because an interned attribute for each would need more memory than its
-// operation.
+// explicitLoc is the content of a loc(...) in the text. Frontends print one after every
+// operation, and nearly all have the form loc("file":line:col). That form is stored as
+// three fields, because an interned attribute would need more memory than the operation
+// itself.
 type explicitLoc struct {
 	// file is the file name with quotes, as it is printed.
 	file string
@@ -32,8 +32,8 @@ type explicitLoc struct {
 // LocAt returns the location of a byte offset in a source.
 func LocAt(src *Source, off int) Loc { return Loc{src: src, off: off} }
 
-// LocOf returns the explicit location that an attribute describes. The zero Attr
-// returns an unknown location.
+// LocOf returns the explicit location that the attribute a describes. For the zero Attr
+// the location is unknown.
 func LocOf(a Attr) Loc {
 	if a.IsZero() {
 		return Loc{}
@@ -44,11 +44,12 @@ func LocOf(a Attr) Loc {
 // Known reports whether the location is known.
 func (l Loc) Known() bool { return l.src != nil || l.said != nil }
 
-// Source returns the source text and the offset in it, or nil if the location is
-// not in a source.
+// Source returns the source text and the byte offset of the location in it. The text is
+// nil if the location is not in a source.
 func (l Loc) Source() (*Source, int) { return l.src, l.off }
 
-// Attr returns the explicit location as an attribute, or the zero Attr.
+// Attr returns the explicit location as an attribute, or the zero Attr if the location
+// has none.
 func (l Loc) Attr() Attr {
 	switch {
 	case l.said == nil:
@@ -59,11 +60,11 @@ func (l Loc) Attr() Attr {
 	return AttrOf(LocAttr{string(l.said.appendTo(nil))})
 }
 
-// withSource returns l with a position in the source text. A diagnostic on an
-// operation with an explicit location can then still show its source line.
+// withSource returns l with the position off in src added. A diagnostic about an
+// operation with an explicit location can then also show the source line.
 func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
 
-// appendTo appends loc(...).
+// appendTo appends the location as loc(...) to b.
 func (p *explicitLoc) appendTo(b []byte) []byte {
 	if !p.attr.IsZero() {
 		return p.attr.AppendTo(b)
@@ -71,7 +72,8 @@ func (p *explicitLoc) appendTo(b []byte) []byte {
 	return appendFilePlace(b, p.file, int(p.line), int(p.col))
 }
 
-// appendFilePlace appends loc("file":line:col).
+// appendFilePlace appends loc("file":line:col) to b; quoted is the file name with its
+// quotes.
 func appendFilePlace(b []byte, quoted string, line, col int) []byte {
 	b = append(append(b, "loc("...), quoted...)
 	b = strconv.AppendInt(append(b, ':'), int64(line), 10)
@@ -79,14 +81,15 @@ func appendFilePlace(b []byte, quoted string, line, col int) []byte {
 	return append(b, ')')
 }
 
-// filePlaces matches "file":line:column in the text of a location attribute.
+// filePlaces matches each "file":line:column in the text of a location attribute.
 var filePlaces = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+:\d+)`)
 })
 
-// Origins returns the places, as file:line:col, that an explicit location names.
-// They are lines of the program that a frontend has translated. The innermost one
-// is first if calls or fusions name several. Visible has escaped the file names.
+// Origins returns the source positions, as file:line:col, that an explicit location
+// contains. They refer to the program from which a frontend generated the operation. If
+// calls or fusions list several positions, the innermost one comes first. Control
+// characters in file names are escaped by Visible.
 func (l Loc) Origins() []string {
 	if l.said == nil {
 		return nil
@@ -104,7 +107,8 @@ func (l Loc) Origins() []string {
 	return places
 }
 
-// String returns file:line:col, or "unknown". Visible has escaped the file name.
+// String returns file:line:col, or "unknown". Control characters in the file name are
+// escaped by Visible.
 func (l Loc) String() string {
 	if l.src == nil {
 		if l.said == nil {

@@ -11,7 +11,8 @@ import (
 	"ptogo/tools/mlirtest"
 )
 
-// locSample has locations in every spelling, as aliases before and after.
+// locSample contains locations in every syntax, including aliases that are defined before
+// and after their use.
 const locSample = `#early = loc("early.mlir":1:2)
 func.func @f(%a: i32 loc("arg")) -> i32 {
   %0 = "my.a"(%a) : (i32) -> i32 loc(unknown)
@@ -55,7 +56,8 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// TestOrigins asks for the places in other files that locations name.
+// TestOrigins checks which positions in other files Origins returns for explicit
+// locations.
 func TestOrigins(t *testing.T) {
 	m := mlirtest.Parse(t, "in", locSample)
 	var got []string
@@ -73,8 +75,9 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginText writes a diagnostic on an operation that comes from a file of
-// another language, whose name may hold anything, and on one without a text.
+// TestOriginText formats a diagnostic about an operation that comes from a file in
+// another language, whose name may contain any characters, and about one without source
+// text.
 func TestOriginText(t *testing.T) {
 	m := mlirtest.Parse(t, "k.pto", "\"my.a\"() : () -> () loc(callsite(\"ä \\22b\\22.py\":12:5 at \"main.py\":3:1))\n")
 	op := fn.Body(m).First()
@@ -89,7 +92,8 @@ func TestOriginText(t *testing.T) {
 	}
 }
 
-// What is printed with locations reads back with the same ones.
+// TestPrintLocations checks that locations that the printer writes are parsed as the same
+// locations.
 func TestPrintLocations(t *testing.T) {
 	debug := ir.PrintOptions{DebugInfo: true}
 	first := string(ir.Bytes(mlirtest.Parse(t, "in", locSample), debug))
@@ -102,7 +106,8 @@ func TestPrintLocations(t *testing.T) {
 	}
 }
 
-// mlir-opt finds the locations we print, and we find those it prints.
+// TestLocationsAgree checks that mlir-opt parses the locations that this printer writes,
+// and that this parser parses those that mlir-opt prints.
 func TestLocationsAgree(t *testing.T) {
 	path, err := exec.LookPath(mlirtest.Tool)
 	if err != nil {
@@ -130,8 +135,8 @@ func TestLocationsAgree(t *testing.T) {
 	}
 }
 
-// wrapped is the sample in a module whose location is written: otherwise it is
-// the place where the module stands, which differs from text to text.
+// wrapped returns the sample in a module with an explicit location. Without one, the
+// location would be the position of the module, which differs between texts.
 func wrapped() string {
 	early, rest, _ := strings.Cut(locSample, "func.func")
 	body, late, _ := strings.Cut(rest, "#late = ")
@@ -140,8 +145,8 @@ func wrapped() string {
 	return early + "module {\nfunc.func" + body + "} loc(unknown)\n#late = " + late
 }
 
-// withoutArgs drops the line with the parameters, whose locations we do not
-// keep.
+// withoutArgs removes the line with the parameters from s, because the parser does not
+// retain the locations of parameters.
 func withoutArgs(s string) string {
 	var keep []string
 	for line := range strings.Lines(s) {

@@ -5,24 +5,26 @@ package ir
 
 import "ptogo/ir/effect"
 
-// Meaning is what an operation does: one of a small closed set of kinds. The
-// interpreter and the code generators have one routine per kind. Other code asks
-// the kind through this method and through optional interfaces; package
-// dialect/pto/sem defines those of the tile ISA.
+// Meaning describes what an operation computes. Its dynamic type is called a kind, and
+// the set of kinds is small and closed. The interpreter and the code generators have one
+// routine per kind. Other code queries a kind through this method and through optional
+// interfaces; package dialect/pto/sem defines the kinds of the tile ISA.
 type Meaning interface {
-	// Effects returns what operations of the kind may do besides computing their
-	// results.
+	// Effects returns the possible effects of operations of the kind other than computing
+	// results, such as faults or writes to memory.
 	Effects() effect.Set
 }
 
-// exactMeaning is a Meaning whose effects depend on the single operation.
+// exactMeaning is a Meaning whose effects differ between operations, for example because
+// they depend on an attribute.
 type exactMeaning interface {
-	// EffectsOf returns what op may do: a subset of Effects.
+	// EffectsOf returns the effects of the operation op, a subset of Effects.
 	EffectsOf(op *Op) effect.Set
 }
 
-// Effects returns what op may do besides computing its results. For an operation
-// without a meaning it returns only MayFault.
+// Effects returns the possible effects of op other than computing its results, such as
+// faults or writes to memory. For an operation without a meaning it returns only
+// MayFault.
 func (op *Op) Effects() effect.Set {
 	switch kind := op.Def().Sem.(type) {
 	case nil:

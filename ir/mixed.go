@@ -7,8 +7,9 @@ import "strconv"
 // A mixed list holds constants and values, such as [%i, 4]. An array attribute
 // holds the constants, with Dynamic at the positions of the values.
 
-// MixedList reads a list between the tokens open and closer. numbers has an entry
-// for each element; values has one for each Dynamic among them.
+// MixedList reads a list of integers and SSA values between the tokens open and closer,
+// as in [4, %n]. numbers has one entry per element, which is Dynamic for a value. values
+// has the operands, one for each Dynamic in numbers.
 func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Operand) {
 	p.Expect(open)
 	p.List(closer, func() {
@@ -28,8 +29,8 @@ func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Opera
 	return numbers, values
 }
 
-// MixedList writes a list between open and closer. values must have one value for
-// each Dynamic in numbers.
+// MixedList writes a list of integers and SSA values between the tokens open and closer,
+// as in [4, %n]. It writes the next value of values for each Dynamic in numbers.
 func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Value) {
 	w.Token(open)
 	for i, n := range numbers {
@@ -46,7 +47,7 @@ func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Valu
 	w.Token(closer)
 }
 
-// FitsMixed reports whether values equals the count of Dynamic in numbers.
+// FitsMixed reports whether the number of Dynamic entries in numbers equals values.
 func FitsMixed(numbers []int64, values int) bool {
 	for _, n := range numbers {
 		if n == Dynamic {

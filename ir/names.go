@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// nameTable maps names to values of type T. Unlike a map it can be reused for the
-// next function without being cleared: entries stay, and functions tend to use the
-// same names. The caller must recognize the entries of earlier functions.
+// nameTable maps names to values of type T. Unlike a Go map, it can be reused for the
+// next function without being cleared. Old entries remain, because functions tend to use
+// the same names. The caller must therefore recognize entries that belong to earlier
+// functions.
 type nameTable[T any] struct {
 	// slots is the hash table. Its length is a power of two; an entry is in the first
 	// free slot at or after its hash.
@@ -20,7 +21,7 @@ type nameTable[T any] struct {
 	spare slab[named[T]]
 }
 
-// named is an entry: a name with its hash and its value.
+// named is an entry of a nameTable: a name with its hash and its value.
 type named[T any] struct {
 	text string
 	hash uint64
@@ -33,7 +34,8 @@ var nameSeed = maphash.MakeSeed()
 // hashName returns the hash of a name for a nameTable.
 func hashName(s string) uint64 { return maphash.String(nameSeed, s) }
 
-// find returns the entry of a name and adds an empty one if there is none.
+// find returns the entry for a name, and adds an entry with a zero value if there is
+// none. hash must be the result of hashName.
 func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
 	if 2*t.used >= len(t.slots) {
 		t.grow()
@@ -48,7 +50,8 @@ func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
 	return t.slots[i]
 }
 
-// slot returns the index of the entry of a name, or of the free slot for it.
+// slot returns the index of the hash table slot that holds the entry for name, or of the
+// free slot in which to store it.
 func (t *nameTable[T]) slot(name string, hash uint64) int {
 	mask := len(t.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
@@ -58,7 +61,7 @@ func (t *nameTable[T]) slot(name string, hash uint64) int {
 	}
 }
 
-// grow doubles the table, so that at least half of the slots are free.
+// grow doubles the hash table. At least half of its slots are free afterwards.
 func (t *nameTable[T]) grow() {
 	old := t.slots
 	t.slots = make([]*named[T], max(64, 2*len(old)))

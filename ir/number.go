@@ -4,8 +4,9 @@ package ir
 
 import "ptogo/ir/num"
 
-// NumberAttr returns the number of type t whose element format has the given bits.
-// It returns false if t has no element format, for example a vector type.
+// NumberAttr returns the number of type t with the given bits as an attribute. The bits
+// are encoded in the element format of t, such as IEEE binary16 for f16. It returns false
+// if t has no element format, for example a vector type.
 func NumberAttr(t Type, bits uint64) (Attr, bool) {
 	f, ok := FormatOf(t)
 	switch {
@@ -19,8 +20,8 @@ func NumberAttr(t Type, bits uint64) (Attr, bool) {
 	return IntAttr(t, num.Int(f, bits)), true
 }
 
-// NumberBits returns the type of a number and its bits in the element format. It
-// returns false for an attribute that is not a number.
+// NumberBits returns the type of a numeric attribute and the bits of its value, encoded
+// in the element format of that type. ok is false for an attribute that is not a number.
 func (a Attr) NumberBits() (t Type, bits uint64, ok bool) {
 	switch d := a.Data().(type) {
 	case IntegerAttr:
@@ -33,8 +34,9 @@ func (a Attr) NumberBits() (t Type, bits uint64, ok bool) {
 	return Type{}, 0, false
 }
 
-// ValueType returns the type of the value that a constant with this attribute has.
-// It returns the zero Type if the attribute is not the constant of a value.
+// ValueType returns the type of the value that a constant operation with attribute a
+// defines. It returns the zero Type for an attribute that cannot be a constant, such as a
+// string.
 func (a Attr) ValueType() Type {
 	switch d := a.Data().(type) {
 	case IntegerAttr:
@@ -55,9 +57,9 @@ func (a Attr) ValueType() Type {
 	return Type{}
 }
 
-// Numbers returns the elements as bits of their element format: one for a splat,
-// otherwise all of them. It returns false for strings, complex numbers and types
-// without an element format.
+// Numbers returns the elements as bits, encoded in the element format of their type. For
+// a splat (all elements equal) it returns one entry, otherwise all elements. ok is false
+// for strings, complex numbers and types without an element format.
 func (a DenseAttr) Numbers() (bits []uint64, ok bool) {
 	d := denseOf(a.Type)
 	f, known := FormatOf(d.elem)
@@ -75,8 +77,9 @@ func (a DenseAttr) Numbers() (bits []uint64, ok bool) {
 	return bits, true
 }
 
-// DenseNumbers returns dense data of the shaped type t. bits holds one element (a
-// splat) or all of them. It returns false if the element type has no format.
+// DenseNumbers returns a dense attribute of the tensor or vector type t. bits holds
+// either one element (a splat) or all elements, encoded in the element format. It returns
+// false if the element type has no such format.
 func DenseNumbers(t Type, bits []uint64) (Attr, bool) {
 	_, elem, ok := denseShape(t)
 	if _, known := FormatOf(elem); !ok || !known {

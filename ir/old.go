@@ -8,25 +8,27 @@ import (
 	"sync"
 )
 
-// oldSpellings collects the outdated forms in a text. The parser warns once for
-// each form, at its first position.
+// oldSpellings collects the outdated syntax that a program text uses. The parser warns
+// once for each outdated syntax, at its first position.
 type oldSpellings struct {
 	// mu guards the fields, since several goroutines parse the bodies of a text.
 	mu sync.Mutex
-	// uses holds the first use of each outdated form.
+	// uses maps each outdated syntax to its first use.
 	uses map[string]oldSpelling
-	// renew reports whether the dialects must see the whole module; see Dialect.Renew.
+	// renew reports whether Parser.Renew must pass the module to the dialects; see
+	// Dialect.Renew.
 	renew bool
 }
 
-// oldSpelling is the first position of an outdated form, and its current form.
+// oldSpelling is the offset of the first use of an outdated syntax, and the current
+// syntax that replaces it.
 type oldSpelling struct {
 	off   int
 	today string
 }
 
-// Old records that the text at offset off has the outdated form old, which is
-// written as today now. It also makes Renew pass the module to all dialects.
+// Old records that the text at offset off uses the outdated syntax old, for which today
+// is the current syntax. It also makes Renew pass the module to all dialects.
 func (p *Parser) Old(off int, old, today string) {
 	o := &p.forked.old
 	o.mu.Lock()
@@ -40,16 +42,17 @@ func (p *Parser) Old(off int, old, today string) {
 	}
 }
 
-// MayBeOld makes Renew pass the module to all dialects, without a warning. It is
-// for text that is outdated only in some contexts, which the parser cannot see.
+// MayBeOld makes Renew pass the module to all dialects, without a warning. Dialects call
+// it for text that is outdated only in certain contexts, which are not known before the
+// whole module has been read.
 func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Lock()
 	p.forked.old.renew = true
 	p.forked.old.mu.Unlock()
 }
 
-// Renew lets the dialects replace outdated forms in a module that has been read,
-// then warns of each form. It reports whether the dialects found no error.
+// Renew lets the dialects rewrite outdated syntax in the module after it has been read,
+// then warns about each outdated syntax. It returns false if a dialect found an error.
 func (p *Parser) Renew(module *Op) bool {
 	o := &p.forked.old
 	if !o.renew {
@@ -71,6 +74,6 @@ func (p *Parser) Renew(module *Op) bool {
 	return !p.bad
 }
 
-// Before inserts op before the operation that is being read. It is for an outdated
-// text that stands for two operations.
+// Before inserts op before the operation that is being read. A dialect calls it if an
+// outdated operation is replaced by two operations.
 func (p *Parser) Before(op *Op) { p.before = append(p.before, op) }

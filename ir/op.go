@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// Op is an operation: an instance of a Def with operands, results, attributes,
-// regions and successors. The operations of a block form a list. A large program
-// has millions of them, so the parts that most lack are in a separate rest.
+// Op is an operation: an instance of a Def with operands, results, attributes, regions
+// and successors. The operations of a block form a linked list. A large program has
+// millions of operations, so the fields that most of them do not need are in a separate
+// struct, rest.
 type Op struct {
 	// def is the definition; it is nil after Erase.
 	def *Def
@@ -39,8 +40,8 @@ type Op struct {
 	order int32
 }
 
-// rest holds the parts that few operations have. Operations may share a rest and an
-// attrs slice. Neither is ever changed in place: a change replaces it by a copy.
+// rest holds the fields that few operations need. Several operations may share one rest
+// or one attrs slice. Both are immutable: a change replaces them by a copy.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.
@@ -53,11 +54,13 @@ type rest struct {
 	// segs is the number of operands per argument, if several arguments are optional or
 	// variadic.
 	segs []int32
-	// resSegs is the same for results.
+	// resSegs is the number of results per declared result, if several of them are
+	// optional or variadic.
 	resSegs []int32
 }
 
-// noRest is the rest of all operations that need none.
+// noRest is the shared empty rest, which operations without regions, successors,
+// discardable attributes and segment counts use.
 var noRest = &rest{}
 
 // empty reports whether an operation with this rest can use noRest.
@@ -65,7 +68,7 @@ func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns r on the heap, or noRest if r is empty.
+// shared returns a pointer to a copy of r, or noRest if r is empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest
@@ -73,11 +76,11 @@ func (r rest) shared() *rest {
 	return &r
 }
 
-// State holds the parts of a new operation.
+// State holds everything that New needs to create an operation.
 type State struct {
 	// Def is the definition of the operation.
 	Def *Def
-	// Form is one of its forms; nil means the first one.
+	// Form is one of the forms of Def; nil selects the first one.
 	Form *Form
 	// Loc is the location in the source.
 	Loc Loc
@@ -88,14 +91,15 @@ type State struct {
 	// Attrs are declared and discardable attributes in any order. A later entry replaces
 	// an earlier one of the same name.
 	Attrs []NamedAttr
-	// Regions become owned by the new operation.
+	// Regions are the regions of the operation. The new operation becomes their owner.
 	Regions []*Region
 	// Succs are the successor blocks of a terminator.
 	Succs []*Block
 	// Segs is the number of operands per argument; nil if their total determines the
 	// counts.
 	Segs []int32
-	// ResSegs is the same for results.
+	// ResSegs is the number of results per declared result; nil if their total determines
+	// the counts.
 	ResSegs []int32
 }
 
@@ -106,9 +110,9 @@ func New(s State) *Op {
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts separates the attributes that the definition declares from the rest of s.
-// It also completes s.Form and the segment counts. Its memory comes from m, or from
-// the heap if m is nil.
+// parts separates the attributes of s into those that the definition declares (first
+// result) and the rest. It also completes s.Form and the segment counts. It allocates
+// from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -139,9 +143,9 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 	return attrs, r
 }
 
-// extraAttrs appends the attributes that the definition does not declare to into,
-// sorted by name. A later entry replaces an earlier one of the same name, and a
-// zero Attr removes it. into must have the capacity for all of them.
+// extraAttrs appends to into the attributes of s that the definition does not declare,
+// sorted by name. A later entry replaces an earlier one of the same name, and a zero Attr
+// removes it. into must have enough capacity for all of these attributes.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
 		if s.Def.attrIndex(a.Name) < 0 {
@@ -161,14 +165,14 @@ func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	return kept
 }
 
-// placeOf returns the index of the attribute name in attrs, which are sorted, or
-// the index where it would be inserted.
+// placeOf returns the index of the attribute name in attrs, which must be sorted by name.
+// If the attribute is missing, it returns the index at which to insert it.
 func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns the operation of s with the given attributes and rest. Its memory
-// comes from m, or from the heap if m is nil.
+// make returns a new operation with the operands and results of s, and with the given
+// attributes and rest. It allocates from m, or on the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form
@@ -187,8 +191,8 @@ func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	return op
 }
 
-// setOperands replaces the operands. It reuses the memory of the old ones if it is
-// large enough.
+// setOperands replaces all operands by vs and updates the use lists. It reuses the memory
+// of the old operands if it is large enough.
 func (op *Op) setOperands(vs []*Value) {
 	for i := range op.operands {
 		op.operands[i].drop()
@@ -212,7 +216,8 @@ func (op *Op) Is(d *Def) bool { return op.def == d }
 // Name returns the full name, such as "arith.addi".
 func (op *Op) Name() string { return op.def.Name }
 
-// Form returns the form of the definition that the operation has.
+// Form returns the form of the definition in which the operation is written, for example
+// SSA or destination-passing style.
 func (op *Op) Form() *Form { return op.form }
 
 // Loc returns the location of the operation.
@@ -224,7 +229,7 @@ func (op *Op) SetLoc(l Loc) { op.src, op.off, op.said = l.src, uint32(l.off), l.
 // NumOperands returns the number of operands.
 func (op *Op) NumOperands() int { return len(op.operands) }
 
-// Operand returns operand i.
+// Operand returns the value of the operand with index i.
 func (op *Op) Operand(i int) *Value { return op.operands[i].value }
 
 // SetOperand replaces operand i by v and updates the use lists.
@@ -239,7 +244,8 @@ func (op *Op) Operands() []*Value {
 	return vs
 }
 
-// AddArg sets the optional operand name, which must be absent, to v.
+// AddArg appends v as the optional operand with the given name. The operand must be
+// absent before.
 func (op *Op) AddArg(name string, v *Value) {
 	args := op.Form().Operands
 	var operands []*Value
@@ -255,8 +261,8 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands. segs holds the number of operands of each
-// argument; nil is allowed if the total determines them.
+// SetOperands replaces all operands by vs. segs holds the number of operands of each
+// argument; it may be nil if the total determines the counts.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {
@@ -299,12 +305,14 @@ func (op *Op) Arg(name string) *Value {
 	return nil
 }
 
-// ArgRange returns the range [from, to) of the operands of argument i of the form.
+// ArgRange returns the index range [from, to) of the operands that belong to argument i
+// of the form. An optional or variadic argument can have any number of operands.
 func (op *Op) ArgRange(i int) (from, to int) {
 	return segment(op.form.Operands, op.segs, i, len(op.operands))
 }
 
-// ResultRange is ArgRange for results.
+// ResultRange returns the index range [from, to) of the results that belong to the
+// declared result i of the form.
 func (op *Op) ResultRange(i int) (from, to int) {
 	return segment(op.form.Results, op.resSegs, i, len(op.results))
 }
@@ -312,7 +320,7 @@ func (op *Op) ResultRange(i int) (from, to int) {
 // NumResults returns the number of results.
 func (op *Op) NumResults() int { return len(op.results) }
 
-// Result returns result i.
+// Result returns the result with index i.
 func (op *Op) Result(i int) *Value { return &op.results[i] }
 
 // Results returns the results in a new slice.
@@ -324,8 +332,8 @@ func (op *Op) Results() []*Value {
 	return vs
 }
 
-// Attr returns the attribute name. If it is absent, Attr returns the default of the
-// definition, or the zero Attr.
+// Attr returns the value of the attribute with the given name. If the operation lacks it,
+// Attr returns the default of the definition, or the zero Attr if there is no default.
 func (op *Op) Attr(name string) Attr {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if a := op.attrs[i]; !a.IsZero() {
@@ -339,7 +347,8 @@ func (op *Op) Attr(name string) Attr {
 	return Attr{}
 }
 
-// HasAttr reports whether the operation has the attribute itself, not by default.
+// HasAttr reports whether the operation itself has the attribute. A default value of the
+// definition does not count.
 func (op *Op) HasAttr(name string) bool {
 	if i := op.def.attrIndex(name); i >= 0 {
 		return !op.attrs[i].IsZero()
@@ -348,8 +357,8 @@ func (op *Op) HasAttr(name string) bool {
 	return i < len(op.extra) && op.extra[i].Name == name
 }
 
-// SetAttr sets the attribute name; the zero Attr removes it. Operations may share
-// attributes, so SetAttr changes a copy.
+// SetAttr sets the attribute with the given name to a; the zero Attr removes it.
+// Operations may share their attribute slices, so SetAttr changes a copy.
 func (op *Op) SetAttr(name string, a Attr) {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if op.attrs[i] != a {
@@ -364,8 +373,8 @@ func (op *Op) SetAttr(name string, a Attr) {
 	op.rest = r.shared()
 }
 
-// withAttr returns a copy of attrs, which are sorted by name, with a in place of
-// the attribute of the same name. If a.Attr is zero it removes that attribute.
+// withAttr returns a copy of attrs, sorted by name, in which a replaces the attribute of
+// the same name or is inserted. If a.Attr is zero, the attribute is removed.
 func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	i := placeOf(attrs, a.Name)
 	behind := attrs[i:]
@@ -378,8 +387,8 @@ func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	return slices.Concat(attrs[:i], behind)
 }
 
-// OwnAttrs yields the declared attributes that the operation has, without defaults,
-// in the order of the declarations.
+// OwnAttrs yields the declared attributes that are set on the operation itself, without
+// defaults, in the order of their declaration.
 func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 	return func(yield func(NamedAttr) bool) {
 		for i, a := range op.attrs {
@@ -397,14 +406,15 @@ func (op *Op) ExtraAttrs() []NamedAttr { return op.extra }
 // Regions returns the regions. The caller must not change the slice.
 func (op *Op) Regions() []*Region { return op.regions }
 
-// Region returns region i.
+// Region returns the region with index i.
 func (op *Op) Region(i int) *Region { return op.regions[i] }
 
-// Successors returns the blocks that a terminator may branch to.
+// Successors returns the blocks to which a terminator may branch. The caller must not
+// change the slice.
 func (op *Op) Successors() []*Block { return op.succs }
 
-// SuccRange returns the range [from, to) of the operands that become the arguments
-// of successor i. The range is valid even for an operation that is illegal.
+// SuccRange returns the index range [from, to) of the operands that become the arguments
+// of successor i. The range is within the operands even if the operation is invalid.
 func (op *Op) SuccRange(i int) (from, to int) {
 	if op.def.SuccOperands == nil {
 		return 0, 0
@@ -414,16 +424,16 @@ func (op *Op) SuccRange(i int) (from, to int) {
 	return min(max(from, 0), to), to
 }
 
-// SetSuccessor replaces successor i.
+// SetSuccessor makes b the successor with index i of the terminator op.
 func (op *Op) SetSuccessor(i int, b *Block) { op.succs[i] = b }
 
 // Block returns the block that contains the operation, or nil.
 func (op *Op) Block() *Block { return op.block }
 
-// Prev returns the operation before op in its block, or nil.
+// Prev returns the operation that precedes op in its block, or nil.
 func (op *Op) Prev() *Op { return op.prev }
 
-// Next returns the operation after op in its block, or nil.
+// Next returns the operation that follows op in its block, or nil.
 func (op *Op) Next() *Op { return op.next }
 
 // Parent returns the operation whose region contains op, or nil.
@@ -465,7 +475,8 @@ func (op *Op) Encloses(other *Op) bool {
 // HasTrait reports whether the definition has at least one of the traits in t.
 func (op *Op) HasTrait(t Trait) bool { return op.def.Traits&t != 0 }
 
-// Remove takes op out of its block. The operation and its uses stay valid.
+// Remove removes op from its block without destroying it. Its operands and the uses of
+// its results stay intact.
 func (op *Op) Remove() {
 	if op.block == nil {
 		return
@@ -473,8 +484,8 @@ func (op *Op) Remove() {
 	op.block.unlink(op)
 }
 
-// Erase removes op and destroys it with everything below it. It panics if a result
-// still has uses.
+// Erase removes op from its block and destroys it with all operations in its regions. It
+// panics if a result still has uses.
 func (op *Op) Erase() {
 	for i := range op.results {
 		if op.results[i].uses != nil {
@@ -485,8 +496,8 @@ func (op *Op) Erase() {
 	op.dropAll()
 }
 
-// dropAll drops all operands of op and of everything below it. It then clears def,
-// so that code with a stale pointer to op panics.
+// dropAll removes the operands of op, and of all operations in its regions, from the use
+// lists. It then clears def, so that code with a stale pointer to op panics.
 func (op *Op) dropAll() {
 	for i := range op.operands {
 		op.operands[i].drop()
@@ -501,14 +512,14 @@ func (op *Op) dropAll() {
 	op.def = nil
 }
 
-// Walk yields op and every operation below it, an operation before those in its
-// regions. The loop body may erase or replace the operation that it was given.
+// Walk yields op and every operation in its regions, in preorder: an operation precedes
+// those in its regions. The loop body may erase or replace the current operation.
 func (op *Op) Walk() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { op.walk(yield) }
 }
 
-// walk reports whether the iteration should go on. It reads the regions and the
-// next operation before the loop body can erase them.
+// walk implements Walk. It returns false if the loop body stopped the iteration. It reads
+// the regions and the next operation before it calls the loop body, which can erase them.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// ModuleDef is the definition of the operation that holds a whole file. The builtin
-// dialect sets it, since this package must not import a dialect.
+// ModuleDef is the definition of the operation that contains a whole file. The builtin
+// dialect sets it during initialization, since this package cannot import a dialect.
 var ModuleDef *Def
 
 // Parse reads a file and returns its module. If the file has no module or more than
@@ -29,7 +29,7 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	return op, found.Err()
 }
 
-// file reads the whole text and returns the module, or nil after an error.
+// file parses the whole text and returns the module, or nil after an error.
 func (p *Parser) file() *Op {
 	block := NewBlock()
 	p.topLevels(block)
@@ -43,7 +43,8 @@ func (p *Parser) file() *Op {
 	return module
 }
 
-// topLevels reads operations up to the end of the text and appends them to b.
+// topLevels parses operations, aliases and metadata up to the end of the text and appends
+// the operations to b.
 func (p *Parser) topLevels(b *Block) {
 	defer p.guard()
 	for !p.bad && p.kind != tokEOF {
@@ -51,8 +52,8 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of src. The caller reads the text
-// with its methods and must call Finish at the end.
+// NewParser returns a parser at the first token of src. The caller parses the text by
+// calling the parser's methods, and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},
@@ -73,8 +74,8 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	return p
 }
 
-// Finish waits for the bodies that other goroutines parse, reports names without a
-// definition, and returns whether the text is correct.
+// Finish waits for the function bodies that other goroutines parse, reports names without
+// a definition, and returns whether the text has no errors.
 func (p *Parser) Finish() bool {
 	p.forked.finish()
 	p.names.late = append(p.names.late, p.forked.late...)
@@ -95,18 +96,18 @@ func (p *Parser) Finish() bool {
 	return true
 }
 
-// SetDefaultDialect adds a dialect whose operations may be written without their
-// prefix. It has priority over those that were set before.
+// SetDefaultDialect allows the operations of the dialect name to be written without their
+// prefix. If several dialects are set, the last one has priority.
 func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }
 
-// Define gives v the name, which includes the %, in the current scope. off is the
-// position of the definition for diagnostics.
+// Define binds name, which includes the %, to the value v in the current scope. off is
+// the source offset of the definition for diagnostics.
 func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v) }
 
-// AtEOF reports whether the parser is at the end of the text, which is also the
-// case after an error.
+// AtEOF reports whether the parser is at the end of the text. After an error the result
+// is also true.
 func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 
 // topLevel reads an operation, an alias definition or file metadata.
@@ -130,8 +131,8 @@ func (p *Parser) followedByEquals() bool {
 	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
 }
 
-// defineAlias reads the definition of an alias into one of the tables of p.names.
-// kind is the word for diagnostics, and read reads the value.
+// defineAlias parses the definition of an alias and adds it to one of the tables of
+// p.names. kind names the sort of alias in diagnostics, and read parses the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]
@@ -171,8 +172,8 @@ const (
 	maxExpansion   = 32       // or this multiple of the file size, if that is more
 )
 
-// expand counts a use of the alias at the current token. It returns false after an
-// error if the aliases of the file stand for too much text.
+// expand counts a use of the alias at the current token. If all uses of aliases in the
+// file expand to more text than the limit allows, it reports an error and returns false.
 func (p *Parser) expand() bool {
 	n := p.names.large[p.Text()]
 	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {
@@ -182,13 +183,14 @@ func (p *Parser) expand() bool {
 	return false
 }
 
-// own copies the maps before a write, because parsers of function bodies still read
-// the old ones.
+// own replaces the maps by copies before the parser changes them, because parsers of
+// function bodies on other goroutines may still read the originals.
 func (a *aliases) own() {
 	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }
 
-// metadata skips {-# ... #-}. It holds resources, which the project does not use.
+// metadata skips a file metadata section {-# ... #-}. It holds external resources of
+// MLIR, which this project does not use.
 func (p *Parser) metadata() {
 	end := strings.Index(p.text[p.start:], "#-}")
 	if end < 0 {
@@ -198,8 +200,8 @@ func (p *Parser) metadata() {
 	p.jump(p.start + end + len("#-}"))
 }
 
-// wrapModule returns the only operation of b if that is a module, and otherwise a
-// new module around all operations of b.
+// wrapModule returns the only operation of b if it is a module. Otherwise it returns a
+// new module that contains all operations of b.
 func wrapModule(src *Source, b *Block) *Op {
 	if op := b.first; op != nil && op == b.last && op.def == ModuleDef {
 		op.Remove()

@@ -10,7 +10,8 @@ import (
 // Interning copies the strings of attributes. The text of a large file can
 // therefore be freed, although the program refers to parts of it.
 
-// Attr reads an attribute. It reports an error if the current token starts none.
+// Attr parses an attribute and returns it. It reports an error if the current token
+// cannot start an attribute.
 func (p *Parser) Attr() Attr {
 	if a := p.OptionalAttr(); !a.IsZero() {
 		return a
@@ -19,8 +20,8 @@ func (p *Parser) Attr() Attr {
 	return Attr{}
 }
 
-// OptionalAttr reads an attribute, or returns the zero Attr if the current token
-// starts none.
+// OptionalAttr parses an attribute, or returns the zero Attr without an error if the
+// current token cannot start one.
 func (p *Parser) OptionalAttr() Attr {
 	if !p.Enter() {
 		return Attr{}
@@ -50,8 +51,8 @@ func (p *Parser) OptionalAttr() Attr {
 	return Attr{}
 }
 
-// keywordAttr reads an attribute that starts with a keyword, and returns false if
-// the keyword starts none.
+// keywordAttr parses an attribute that starts with a keyword, such as true or dense. It
+// returns false if the current keyword does not start an attribute.
 func (p *Parser) keywordAttr() (Attr, bool) {
 	switch p.Text() {
 	case "true", "false":
@@ -80,8 +81,8 @@ func (p *Parser) keywordAttr() (Attr, bool) {
 	return Attr{}, false
 }
 
-// affineAttr reads an affine map or set. It keeps the text, since no pass computes
-// with it.
+// affineAttr parses an affine map, or an affine set if set is true. It keeps only the
+// text, since no pass evaluates affine expressions.
 func (p *Parser) affineAttr(set bool) Attr {
 	p.next()
 	if p.kind != '<' {
@@ -98,8 +99,8 @@ func (p *Parser) affineAttr(set bool) Attr {
 	return AttrOf(AffineAttr{set, squeeze(p.text[start:end])})
 }
 
-// skipAffine returns the offset of the > that ends a map or set, or -1. The > of ->
-// and of >= does not end it.
+// skipAffine returns the offset of the > that closes the affine map or set whose text
+// starts at offset i, or -1. The > in -> and >= does not close it.
 func skipAffine(s string, i int) int {
 	for ; i < len(s); i++ {
 		switch s[i] {
@@ -123,8 +124,8 @@ func squeeze(s string) string {
 	return strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 }
 
-// stringAttr reads a string with an optional type after a colon. In custom text the colon
-// belongs to the operation, so no type is read.
+// stringAttr parses a string, followed by an optional colon and type. Outside a list or
+// dictionary the colon belongs to the operation, so no type is parsed.
 func (p *Parser) stringAttr() Attr {
 	a := StringAttr{S: p.Quoted()}
 	if p.kind == ':' && !p.inFormat() {
@@ -134,9 +135,9 @@ func (p *Parser) stringAttr() Attr {
 	return AttrOf(a)
 }
 
-// inFormat reports whether a colon at the current token belongs to the text around
-// the attribute. In custom text, the types of the operation follow a colon; only an
-// attribute in a list or dictionary can have a type of its own.
+// inFormat reports whether a colon after the current attribute belongs to the enclosing
+// operation. In custom text the operand types follow a colon; only an attribute inside a
+// list or dictionary can have a type of its own.
 func (p *Parser) inFormat() bool { return !p.inList }
 
 // SymbolRef reads @a::@b::... and returns it as a symbol reference.
@@ -151,7 +152,7 @@ func (p *Parser) SymbolRef() Attr {
 	return AttrOf(a)
 }
 
-// arrayAttr reads [a, b, ...].
+// arrayAttr parses an array attribute [a, b, ...].
 func (p *Parser) arrayAttr() Attr {
 	var elems []Attr
 	was := p.enterList()
@@ -162,16 +163,16 @@ func (p *Parser) arrayAttr() Attr {
 	return Array(elems...)
 }
 
-// enterList records that the parser is inside a list, and returns the previous
-// state for the caller to restore.
+// enterList records that the parser is inside a list or dictionary. It returns the
+// previous state, which the caller must restore after the list.
 func (p *Parser) enterList() (was listState) {
 	was = p.listState
 	p.listState = listState{inList: true}
 	return was
 }
 
-// AttrDict reads {name = value, ...} and returns the entries in the order of the
-// text. It returns nil if the current token is not a brace.
+// AttrDict parses a dictionary {name = value, ...} and returns the entries in the order
+// of the text. It returns nil if the current token is not an opening brace.
 func (p *Parser) AttrDict() []NamedAttr {
 	if p.kind != '{' {
 		return nil
@@ -179,11 +180,11 @@ func (p *Parser) AttrDict() []NamedAttr {
 	return p.dictBody(nil)
 }
 
-// dictBody reads {...}. If def is not nil, its enum attributes may be given as
-// keywords.
+// dictBody parses a dictionary {name = value, ...}. If def is not nil, the values of its
+// enum attributes may be bare keywords.
 func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
 
-// manyAttrs is the number of attributes from which a map finds duplicates faster
+// manyAttrs is the number of attributes from which a map detects duplicate names faster
 // than a linear search.
 const manyAttrs = 64
 
@@ -196,8 +197,9 @@ func attrNames(attrs []NamedAttr) map[string]bool {
 	return names
 }
 
-// dictEntries reads {...} and appends the entries to into. It reports a repeated
-// name.
+// dictEntries parses a dictionary {name = value, ...}, appends the entries to into and
+// returns the extended slice. It reports a repeated name. If def is not nil, the values
+// of its enum attributes may be bare keywords.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
 	var seen map[string]bool // the names so far, once there are manyAttrs
@@ -243,8 +245,9 @@ func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	return entries
 }
 
-// AttrDictOf reads an attribute dictionary of an operation of definition def. Its
-// enums may be given as keywords, and the names are converted to those of def.
+// AttrDictOf parses the attribute dictionary of an operation of definition def. The
+// values of enum attributes may be bare keywords. Alternative names of attributes are
+// converted to the names that def declares.
 func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	if p.kind != '{' {
 		return nil
@@ -256,8 +259,9 @@ func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	return attrs
 }
 
-// dictValue reads the value of the attribute called name. If the definition declares it
-// as an enum, the keyword alone is enough. Any other value needs the full syntax.
+// dictValue parses the value of the dictionary entry name. If def declares that attribute
+// as an enum, a bare keyword is accepted. Any other value needs the full attribute
+// syntax.
 func (p *Parser) dictValue(def *Def, name string) Attr {
 	if def != nil && (p.kind == tokIdent || p.kind == tokString) {
 		if d := def.Attr(def.attrName(name)); d != nil {
@@ -272,14 +276,16 @@ func (p *Parser) dictValue(def *Def, name string) Attr {
 	return p.Attr()
 }
 
-// renewed reads a string whose prefix may be outdated; see AttrDef.OldPrefix.
+// renewed parses a string attribute whose prefix may be outdated, and replaces the
+// outdated prefix; see AttrDef.OldPrefix.
 func (p *Parser) renewed(prefix [2]string) Attr {
 	off := p.start
 	return p.withoutOld(off, p.Attr(), prefix)
 }
 
-// withoutOld returns a with the current prefix instead of the outdated one, which
-// it records. It returns any other attribute unchanged.
+// withoutOld returns the string attribute a with the outdated prefix[0] replaced by the
+// current prefix[1], and records the outdated use at offset off. It returns any other
+// attribute unchanged.
 func (p *Parser) withoutOld(off int, a Attr, prefix [2]string) Attr {
 	s, ok := a.AsString()
 	rest, old := strings.CutPrefix(s, prefix[0])

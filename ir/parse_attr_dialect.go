@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// hashAttr reads #alias, #dialect.mnemonic<...> or #dialect<...>.
+// hashAttr parses an attribute that starts with #: an alias #alias, or
+// #dialect.mnemonic<...>, or #dialect<...>.
 func (p *Parser) hashAttr() Attr {
 	off, name := p.start, p.Text()[1:]
 	if a, ok := p.names.attrs[name]; ok {
@@ -34,9 +35,9 @@ func (p *Parser) hashAttr() Attr {
 	return a
 }
 
-// dialectAttr reads the attribute of dialect d that mnemonic names. angle reports
-// whether the case of an enum is in angle brackets: #d.name<case>, but #d<name
-// case>.
+// dialectAttr parses the attribute of dialect d with the given mnemonic, after that name.
+// angle reports whether the case of an enum is in its own angle brackets: #d.name<case>
+// has them, but #d<name case> does not.
 func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
 	if p.bad {
 		return Attr{}
@@ -60,7 +61,8 @@ func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) A
 	return Attr{}
 }
 
-// enumAttr reads the case of an enum. angle requires angle brackets around it.
+// enumAttr parses one case of the enum e. If angle is true, the case must be in angle
+// brackets.
 func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	if angle && !p.Expect("<") {
 		return Attr{}
@@ -72,8 +74,8 @@ func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	return a
 }
 
-// EnumCase reads one keyword of e and returns its attribute. A keyword may be a
-// number.
+// EnumCase parses one keyword of e, which may consist of digits, and returns its
+// attribute. It reports an unknown keyword.
 func (p *Parser) EnumCase(e *Enum) Attr {
 	off := p.start
 	word := ""
@@ -94,7 +96,7 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 	return a
 }
 
-// opaqueAttr reads an attribute of an unknown dialect as text.
+// opaqueAttr parses an attribute of an unregistered dialect and keeps its text.
 func (p *Parser) opaqueAttr() Attr {
 	a := OpaqueAttr{}
 	a.Dialect, a.Body = p.opaque("attribute", func() []string { return keys(p.names.attrs) })
@@ -108,7 +110,8 @@ func (p *Parser) opaqueAttr() Attr {
 	return AttrOf(a)
 }
 
-// stridedAttr reads strided<[S, ...], offset: O>. Without an offset it is 0.
+// stridedAttr parses a memref layout strided<[S, ...], offset: O>. The offset is 0 if the
+// text has none.
 func (p *Parser) stridedAttr() Attr {
 	a := StridedAttr{}
 	p.next()
@@ -127,7 +130,7 @@ func (p *Parser) stridedAttr() Attr {
 	return AttrOf(a)
 }
 
-// strideValue reads an integer, or ? as Dynamic.
+// strideValue parses a stride or an offset: an integer, or ? for Dynamic.
 func (p *Parser) strideValue() int64 {
 	if p.Accept("?") {
 		return Dynamic
@@ -135,7 +138,8 @@ func (p *Parser) strideValue() int64 {
 	return p.Integer()
 }
 
-// rawAttr reads an attribute that is kept as text, because no pass reads it.
+// rawAttr parses an attribute and keeps it as text, because no pass reads attributes of
+// that sort.
 func (p *Parser) rawAttr() Attr {
 	start := p.start
 	end := p.end

@@ -12,7 +12,8 @@ import "strings"
 // byte, so a wrong guess makes it fail. ReadText then reads the whole text again
 // without guesses.
 
-// bodyEnd returns the offset after the body whose brace is the current token, or -1.
+// bodyEnd returns the offset after the function body whose opening brace is the current
+// token, or -1 if its end is not found.
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
 		if end := p.guessEnd(); end >= 0 {
@@ -23,14 +24,15 @@ func (p *Parser) bodyEnd() int {
 	return skipBraces(p.text, p.start)
 }
 
-// guessEnd returns the offset after the first brace that starts a line and has the
-// same indentation as the line of the current brace. Printers put the closing brace
-// there. Searching for this line is many times faster than classifying each byte. A
-// wrong guess makes the parser of the body fail.
+// guessEnd guesses the end of the body that starts with the current brace, and returns
+// the offset after it. The end is the first brace that starts a line with the same
+// indentation as the line of the opening brace, because printers put it there. Searching
+// for this line is many times faster than classifying each byte. After a wrong guess the
+// parser of the body reports an error, and the text is read again without guesses.
 //
-// It returns -1 if the current brace does not end its line, if the line is very
-// long, or if no closing line follows. The last case is cached in p.unclosed, so
-// that the parser does not search the rest of the text for each body.
+// It returns -1 if the current brace does not end its line, if the line is very long, or
+// if no closing line follows. The last case is cached in p.unclosed, so that the parser
+// does not search the rest of the text for each body.
 func (p *Parser) guessEnd() int {
 	s, i := p.text, p.start
 	if !strings.HasPrefix(s[i+1:], "\n") && !strings.HasPrefix(s[i+1:], "\r\n") {
@@ -60,12 +62,13 @@ func (p *Parser) guessEnd() int {
 	return i + n + len(close)
 }
 
-// maxHeadLine is the maximal length of a line, in bytes, whose indentation guessEnd
-// looks at.
+// maxHeadLine is the maximal length in bytes of the line with the opening brace; for a
+// longer line guessEnd makes no guess.
 const maxHeadLine = 16 << 10
 
-// skipBraces returns the offset after the brace that closes the one at i, or -1. It
-// skips strings and comments and ignores all other brackets.
+// skipBraces returns the offset after the brace that closes the opening brace at offset
+// i, or -1 if it is missing. It skips strings and comments and ignores all other
+// brackets.
 func skipBraces(s string, i int) int {
 	for depth := 0; ; {
 		for i < len(s) && class[s[i]]&clsNest == 0 {

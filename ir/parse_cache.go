@@ -18,26 +18,28 @@ import (
 // cannot change its meaning inside a file, because an alias cannot be defined
 // twice. The cache copies its keys, so that the source text can be freed.
 
-// textCache maps texts that a parser has read to their meaning.
+// textCache maps texts that the parser has already read, such as types and attribute
+// dictionaries, to the parsed result. Generated programs repeat such texts many times.
 type textCache struct {
 	// types maps the text of a type to the type.
 	types map[string]Type
-	// signatures maps the rest of a line from a signature on to the signature.
+	// signatures maps the rest of a line, from the start of a signature on, to the parsed
+	// signature.
 	signatures map[string]*signature
 	// dicts maps the text of an attribute dictionary to its entries.
 	dicts map[string]*dict
-	// ops holds, per quoted operation name, the parts of the last operation of that name.
+	// ops maps each quoted operation name to the components of the last operation with
+	// that name.
 	ops map[string]*knownOp
 	// names holds one copy of each attribute name, so that operations share it.
 	names map[string]string
-	// met holds hashes of texts that have been seen once; see keep.
+	// met holds hashes of texts that have occurred once; see keep.
 	met []uint32
 }
 
-// keep reports whether the cache should store text; n is the number of entries it
-// has. A text is stored when it is seen for the second time. Some programs hardly
-// repeat themselves, and storing every text would fill the memory with copies of
-// them.
+// keep reports whether the cache should store text; n is the number of entries of the
+// respective map. A text is stored when it occurs for the second time. Some programs
+// hardly repeat themselves, and storing every text would fill the memory with copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -54,7 +56,8 @@ func (c *textCache) keep(n int, text string) bool {
 	return false
 }
 
-// name returns a copy of an attribute name, the same copy for equal names.
+// name returns a copy of the attribute name s. Equal names always return the same copy,
+// so that operations share it.
 func (c *textCache) name(s string) string {
 	if known, ok := c.names[s]; ok {
 		return known
@@ -66,7 +69,8 @@ func (c *textCache) name(s string) string {
 	return s
 }
 
-// signature is the meaning of a text (ins) -> outs, which ends its line.
+// signature is the parsed form of the text (ins) -> outs at the end of an operation in
+// generic form.
 type signature struct {
 	// line is the rest of the line from the signature on, without a location; it is "" if
 	// the signature is not cached.
@@ -77,26 +81,30 @@ type signature struct {
 	ins, outs []Type
 }
 
-// dict is the meaning of a text {name = value, ...}; text is "" if it is not cached.
+// dict is the parsed form of the text {name = value, ...}. text is "" if the dictionary
+// is not cached.
 type dict struct {
 	text    string
 	entries []NamedAttr
 }
 
-// knownOp holds the parts of the last generic operation of a given name. The next
-// operation of that name probably has the same parts, so they are compared first.
+// knownOp holds the components of the last operation in generic form with a given name.
+// The next operation of that name is likely to have equal components, so the parser
+// compares its text with these first.
 type knownOp struct {
 	// def is the definition of all operations with this name.
 	def *Def
-	// props, attrs and types are the parts that the next operation probably has.
+	// props, attrs and types are the properties, attributes and signature that the next
+	// operation is expected to have.
 	props, attrs *dict
 	types        *signature
-	// shape holds the parts that the last operation of this name shares with later ones.
+	// shape holds the data that the last operation of this name can share with later
+	// ones.
 	shape shape
 }
 
-// met records the parts of the operation g. An operation without attributes does
-// not replace the expected attributes.
+// met records the components of the operation g as the expected ones for the next
+// operation. An operation without attributes does not replace the expected attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -107,9 +115,9 @@ func (k *knownOp) met(g *generic) {
 	k.types = g.types
 }
 
-// makeGeneric returns the operation of the text g with the given operands. An
-// earlier operation of the same shape provides the remaining parts; otherwise
-// finishGeneric computes and checks them.
+// makeGeneric returns the operation that g describes, with the given operands. If an
+// earlier operation had the same shape, its checked data is reused; otherwise
+// finishGeneric computes and checks it.
 func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	k := g.known
 	k.met(g)
@@ -123,30 +131,31 @@ func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	return k.shape.make(&s, &p.memory.slabs)
 }
 
-// shape holds the parts of an operation that follow from its name, the texts of its
-// attributes and types, and the number of regions. Operations of the same shape
-// share these parts, so none of them is checked twice.
+// shape holds the data of an operation that its name, the texts of its attributes and
+// types, and its number of regions determine. Operations of the same shape share this
+// data, so it is checked only once.
 type shape struct {
-	// props, dict, sig and regions identify the shape: properties, attributes, types, and
-	// the number of regions.
+	// props, dict, sig and regions identify the shape: properties, attributes, signature,
+	// and the number of regions.
 	props, dict *dict
 	sig         *signature
 	regions     int
-	// form, attrs and rest are the parts that operations of the shape share.
+	// form, attrs and rest are the data that operations of the shape share.
 	form  *Form
 	attrs []Attr
 	rest  *rest
 }
 
-// set makes h the shape of the operation g. s must be complete.
+// set makes h describe the operation g. s must be complete, that is, checked by
+// finishGeneric.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether g has the shape h. Cached texts are equal if their addresses
-// are, so the comparison is cheap.
+// fits reports whether the operation g has the shape h. Cached texts are equal exactly if
+// their addresses are equal, so the comparison is cheap.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
@@ -178,14 +187,15 @@ func newTextCache() textCache {
 }
 
 // full reports whether any of the large maps of the cache is at least a quarter full. The
-// next text then starts with an empty cache, so that a map seldom reaches its bound.
+// parser then starts the next text with an empty cache, so that a map seldom reaches its
+// limit.
 func (c *textCache) full() bool {
 	const some = maxCachedEntries / 4
 	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some
 }
 
-// knownOp returns the entry for the operation whose quoted name is the current
-// token, and adds it if there is none. It returns nil after an error.
+// knownOp returns the cache entry for the operation whose quoted name is the current
+// token, and adds one if there is none. It returns nil after an error.
 func (p *Parser) knownOp(off int) *knownOp {
 	k := p.memory.cache.ops[p.Text()]
 	if k != nil {
@@ -202,8 +212,8 @@ func (p *Parser) knownOp(off int) *knownOp {
 	return k
 }
 
-// cachedType reads a type that starts with a word or a !. It looks up the whole
-// text of the type and parses it only if the text is new.
+// cachedType parses a type that starts with a word or a !. It first looks up the text of
+// the type in the cache and parses it only if the text is new.
 func (p *Parser) cachedType() Type {
 	start, end := p.start, p.end
 	if p.lexer.at(end) == '<' {
@@ -223,9 +233,9 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature reads (T, U) -> R. last is the signature that it probably equals.
-// The rest of the line is the key, because finding the end of the line is cheaper
-// than finding the end of the signature.
+// cachedSignature parses a signature (T, U) -> R. last is the signature that the text is
+// expected to equal. The cache key is the rest of the line, because finding the end of
+// the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -255,26 +265,27 @@ func (p *Parser) cachedSignature(last *signature) *signature {
 	return s
 }
 
-// kept reports whether the signature is in the cache. Any other signature is in
-// scratch memory that the next operation overwrites.
+// kept reports whether the signature is in the cache. A signature that is not cached is
+// in temporary memory, which the next operation overwrites.
 func (s *signature) kept() bool { return s.line != "" }
 
-// kept reports whether the dictionary is in the cache; an absent one counts as
-// cached.
+// kept reports whether the dictionary is in the cache. An absent (nil) dictionary counts
+// as cached. A dictionary that is not cached is in temporary memory, which is reused
+// after its operation has been built.
 func (d *dict) kept() bool { return d == nil || d.text != "" }
 
-// locMark starts the location at the end of a line.
+// locMark is the text with which a location at the end of a line starts.
 const locMark = " loc("
 
-// lineIs reports whether the rest of the current line equals line, apart from a
-// location at its end.
+// lineIs reports whether the rest of the current source line equals line, except for a
+// location at the end of the source line.
 func (p *Parser) lineIs(line string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.start:], line)
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict reads an attribute dictionary whose meaning does not depend on the
-// operation. last is the dictionary that it probably equals.
+// cachedDict parses an attribute dictionary whose result does not depend on the
+// operation. last is the dictionary that the text is expected to equal.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {
@@ -299,8 +310,8 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	return d
 }
 
-// newDict reads a dictionary into scratch memory. The entries are valid until
-// dropEntries, which follows when the operation has been built.
+// newDict parses a dictionary into temporary memory. The entries stay valid until
+// dropEntries is called, after the operation has been built.
 func (p *Parser) newDict() *dict {
 	m := p.memory
 	mark := len(m.entries)
@@ -308,7 +319,7 @@ func (p *Parser) newDict() *dict {
 	return &dict{entries: m.entries[mark:]}
 }
 
-// all returns the entries; d may be nil.
+// all returns the entries of the dictionary, or nil if d is nil.
 func (d *dict) all() []NamedAttr {
 	if d == nil {
 		return nil

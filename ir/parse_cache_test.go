@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// TestTextsAgain reads operations inside one another whose types and attributes
-// come once, twice and often: the parser remembers them in different ways.
+// TestTextsAgain parses nested operations whose types and attributes occur once, twice
+// and often, because the parser caches these three cases differently.
 func TestTextsAgain(t *testing.T) {
 	var text, want strings.Builder
 	want.WriteString("\"builtin.module\"() ({\n")

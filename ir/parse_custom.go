@@ -4,8 +4,8 @@ package ir
 
 import "slices"
 
-// OpParse collects the parts of one operation in custom form while its text is
-// read. The text may contain operands and types in any order, so build resolves the
+// OpParse collects the components of one operation in custom syntax while its text is
+// parsed. The text may contain operands and types in any order, so build resolves the
 // operands at the end.
 type OpParse struct {
 	Def  *Def
@@ -14,32 +14,36 @@ type OpParse struct {
 
 	// operands are the operands per argument of the form.
 	operands [][]Operand
-	// types are the operand types per argument; an entry is empty if the text has none.
+	// types are the operand types per argument of the form; an entry is empty if the text
+	// omits the types.
 	types [][]Type
-	// results are the result types per result of the form.
+	// results are the result types per declared result of the form.
 	results [][]Type
-	// flats are operand lists that have not been assigned to arguments yet.
+	// flats are the operand lists whose operands have not been assigned to arguments yet.
 	flats []flatList
 	// attrs are the attributes in the order of the text.
 	attrs []NamedAttr
-	// regions, succs and loc are the other parts of the operation.
+	// regions, succs and loc are the regions, the successors and the location of the
+	// operation.
 	regions []*Region
 	succs   []*Block
 	loc     Loc
-	// env is the context for constraints that read other types.
+	// env is the context for type constraints that depend on the types of other operands
+	// or results.
 	env Env
 }
 
-// flatList is a list of operands that belong to the arguments args. Which operand
-// belongs to which argument is open, because some arguments are optional.
+// flatList is a list of operands that belong to the arguments args together. The
+// assignment of operands to arguments is decided later, because some of the arguments are
+// optional or variadic.
 type flatList struct {
 	args     []int
 	operands []Operand
 	types    []Type
 }
 
-// newOpParse returns an OpParse for an operation of definition d in form f. It
-// reuses a finished one, because operations nest but are read one after the other.
+// newOpParse returns an empty OpParse for an operation of definition d in form f, whose
+// name is at offset off. It reuses the memory of an OpParse that is no longer needed.
 func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	var st *OpParse
 	if m := p.memory; len(m.pool) > 0 {
@@ -58,7 +62,8 @@ func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	return st
 }
 
-// resize returns s with n empty elements, whose memory is reused.
+// resize returns s with length n, where every element is empty. It reuses the memory of
+// the elements.
 func resize[T any](s [][]T, n int) [][]T {
 	if cap(s) < n {
 		s = append(s[:cap(s)], make([][]T, n-cap(s))...)
@@ -70,7 +75,8 @@ func resize[T any](s [][]T, n int) [][]T {
 	return s
 }
 
-// argIndex returns the number of the argument name, which must exist.
+// argIndex returns the index of the argument with the given name in the form. It panics
+// if there is no such argument.
 func (st *OpParse) argIndex(name string) int {
 	for i := range st.Form.Operands {
 		if st.Form.Operands[i].Name == name {
@@ -86,16 +92,17 @@ func (st *OpParse) Operand(name string, os ...Operand) {
 	st.operands[i] = append(st.operands[i], os...)
 }
 
-// OperandType appends types for the operands of the argument name.
+// OperandType appends ts to the types of the operands of the argument name.
 func (st *OpParse) OperandType(name string, ts ...Type) {
 	i := st.argIndex(name)
 	st.types[i] = append(st.types[i], ts...)
 }
 
-// OperandTypes returns the types that the text has given for the argument name.
+// OperandTypes returns the types that the text has specified so far for the argument
+// name.
 func (st *OpParse) OperandTypes(name string) []Type { return st.types[st.argIndex(name)] }
 
-// ResultType appends types to the result name.
+// ResultType appends ts to the types of the declared result name.
 func (st *OpParse) ResultType(name string, ts ...Type) {
 	for i := range st.Form.Results {
 		if st.Form.Results[i].Name == name {
@@ -113,8 +120,8 @@ func (st *OpParse) Attr(name string, a Attr) {
 	}
 }
 
-// canonical returns the printed form of an attribute that a text may write in
-// several ways.
+// canonical returns the attribute a in the form that the printer writes. It changes only
+// attributes that a program may write in several ways.
 func (st *OpParse) canonical(name string, a Attr) Attr {
 	if d := st.Def.Attr(name); d != nil {
 		if s, ok := d.Type.(speller); ok {
@@ -124,7 +131,8 @@ func (st *OpParse) canonical(name string, a Attr) Attr {
 	return a
 }
 
-// GetAttr returns an attribute that has been read, or the zero Attr.
+// GetAttr returns the attribute name of the operation that is being parsed, or the zero
+// Attr if the text has not set it so far.
 func (st *OpParse) GetAttr(name string) Attr {
 	for _, a := range st.attrs {
 		if a.Name == name {
@@ -137,9 +145,9 @@ func (st *OpParse) GetAttr(name string) Attr {
 // AddRegion adds a region.
 func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
 
-// Region reads a region whose entry block has the given arguments, and adds it. It
-// also adds a terminator that the text may leave out. The region sees the values
-// around it unless the operation is isolated from above.
+// Region parses a region whose entry block has the arguments args, and adds it to the
+// operation. It also appends the terminator if the text omits an implicit one. The region
+// can use outside values unless the operation is isolated from above.
 func (st *OpParse) Region(p *Parser, args []BlockArg) {
 	i := len(st.regions)
 	r := p.Region(args, st.Def.Traits&IsolatedFromAbove != 0)
@@ -150,7 +158,8 @@ func (st *OpParse) Region(p *Parser, args []BlockArg) {
 // AddSuccessor adds a successor.
 func (st *OpParse) AddSuccessor(b *Block) { st.succs = append(st.succs, b) }
 
-// AttrDict reads an attribute dictionary, if there is one, into the operation.
+// AttrDict parses an attribute dictionary, if the current token starts one, and adds its
+// entries to the operation.
 func (st *OpParse) AttrDict(p *Parser) {
 	if !p.At("{") {
 		return
@@ -176,9 +185,9 @@ func (st *OpParse) AttrDict(p *Parser) {
 	}
 }
 
-// Operands reads the operands of the arguments args, which are in one list. If some
-// arguments are optional or variadic, build assigns the operands when the types are
-// known.
+// Operands parses one list of operands that belong to the arguments args. If some of
+// these arguments are optional or variadic, build assigns the operands to them once the
+// types are known.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
@@ -196,7 +205,7 @@ func (st *OpParse) Operands(p *Parser, args []int) {
 	}
 }
 
-// argDefs returns the declarations of the arguments with the given numbers.
+// argDefs returns the declarations of the arguments with the given indices.
 func (st *OpParse) argDefs(args []int) []Arg {
 	defs := make([]Arg, len(args))
 	for n, i := range args {
@@ -205,9 +214,10 @@ func (st *OpParse) argDefs(args []int) []Arg {
 	return defs
 }
 
-// Types assigns the types ts to the operands of the arguments args, in order. The
-// text may give fewer types than operands: then operands of fixed types have none,
-// and the others take the type of their value.
+// Types assigns the types ts, which start at offset off, to the operands of the arguments
+// args, in order. The text may list fewer types than operands. In that case operands
+// whose argument allows only one type are skipped, and operands without a type have the
+// type of their value.
 func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	for i := range st.flats {
 		if slices.Equal(st.flats[i].args, args) {
@@ -233,8 +243,9 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	}
 }
 
-// countOperands returns the number of operands that have been read for the given
-// arguments. If fixed is false it leaves out those whose type is always the same.
+// countOperands returns the number of operands that have been parsed for the given
+// arguments. If fixed is false, it does not count operands whose argument allows only one
+// type.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {
@@ -245,15 +256,15 @@ func (st *OpParse) countOperands(args []int, fixed bool) int {
 	return n
 }
 
-// isFixed reports whether an argument has only one possible type, which the text
-// leaves out.
+// isFixed reports whether an argument allows only one type, which the text therefore
+// omits.
 func isFixed(a *Arg) bool {
 	_, ok := a.Type.(fixed)
 	return ok
 }
 
-// build resolves the operands and types and returns the operation, or nil after an
-// error.
+// build resolves the operands and types and returns the finished operation, or nil after
+// an error.
 func (st *OpParse) build(p *Parser) *Op {
 	if p.bad {
 		return nil
@@ -289,9 +300,9 @@ func (st *OpParse) build(p *Parser) *Op {
 	return p.newOp(s)
 }
 
-// takeSegments sets the number of operands and results of each argument. It drops
-// the attribute with these numbers, which some printers leave in the dictionary
-// although the custom text already determines them.
+// takeSegments sets the number of operands and results of each argument in s. It removes
+// the attribute with these counts: some printers write it in the dictionary although the
+// custom text already determines the counts. It returns false after an error.
 func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	if variable(st.Form.Operands) >= 2 {
 		s.Segs = make([]int32, len(st.operands))
@@ -315,8 +326,8 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands. Their expected types are, in
-// this order: those in the text, the fixed type of the argument, any type.
+// resolveOperands looks up the values of the operands. The expected type of an operand is
+// the type in the text, or else the only type that its argument allows, or else any type.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {
@@ -341,8 +352,8 @@ func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	}
 }
 
-// resolveResults sets the types of the results: those in the text, or those that
-// the constraint infers from the operands.
+// resolveResults sets the result types of s to the types in the text. If the text omits
+// them, the constraint of the result infers them from the operands.
 func (st *OpParse) resolveResults(p *Parser, s *State) {
 	var buf [4]Type
 	s.Results = buf[:0]
@@ -365,8 +376,9 @@ func (st *OpParse) resolveResults(p *Parser, s *State) {
 	}
 }
 
-// distribute assigns a flat list of operands to its arguments. It tries all ways to
-// leave out optional arguments and keeps the way in which most types are legal.
+// distribute assigns the operands of the list l to its arguments. It tries all possible
+// numbers of operands for the optional and variadic arguments, and chooses the assignment
+// in which most operands have a legal type.
 func (st *OpParse) distribute(p *Parser, l *flatList) {
 	if p.bad {
 		return
@@ -400,8 +412,9 @@ func (st *OpParse) distribute(p *Parser, l *flatList) {
 	}
 }
 
-// bestSegments returns the number of values for each argument, for values with the
-// types ts. Ties go to the way that fills earlier arguments first.
+// bestSegments returns the number of values for each argument in args, for values with
+// the types ts. It chooses the counts for which most values have a legal type; among
+// equally good ones it assigns more values to earlier arguments.
 func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	if variable(args) == 1 {
 		segs := make([]int32, len(args))
@@ -441,8 +454,8 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	return best
 }
 
-// scoreSegments returns how many values have a legal type if segs assigns them to
-// args.
+// scoreSegments returns how many of the values with types ts have a legal type if segs[i]
+// of them belong to args[i].
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// denseArrayAttr reads array<i32: 1, 2>. Elements have a whole number of bytes,
-// except for i1.
+// denseArrayAttr parses an array of numbers such as array<i32: 1, 2>. The width of the
+// element type must be a multiple of 8 bits or 1 bit.
 func (p *Parser) denseArrayAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -30,8 +30,8 @@ func (p *Parser) denseArrayAttr() Attr {
 	return AttrOf(DenseArrayAttr{elem, string(raw)})
 }
 
-// rawSize returns the number of bytes of one element in dense data, or 0 if dense
-// data cannot hold the type.
+// rawSize returns the number of bytes of one element of type t in dense data, or 0 if
+// dense data cannot contain the type.
 func rawSize(t Type) int {
 	if t == I1 {
 		return 1
@@ -45,7 +45,7 @@ func rawSize(t Type) int {
 	return 0
 }
 
-// appendRaw appends the number a in size bytes, little-endian and in two's
+// appendRaw appends the number a to b in size bytes: little-endian, integers in two's
 // complement.
 func appendRaw(b []byte, a AttrData, size int) []byte {
 	if d, ok := a.(IntegerAttr); ok {
@@ -79,7 +79,8 @@ func appendBytes(b []byte, u uint64, size int) []byte {
 // readRaw returns element i of dense data with element type t as an attribute.
 func readRaw(raw string, i int, t Type) Attr { return AttrOf(rawNumber(raw, i, t)) }
 
-// rawNumber is readRaw without interning the result, for callers that only print it.
+// rawNumber returns element i of dense data with element type t. Unlike readRaw it does
+// not intern the result, so printing many elements does not fill the intern table.
 func rawNumber(raw string, i int, t Type) AttrData {
 	e := rawElemOf(t)
 	return e.number(raw, i)
@@ -148,7 +149,7 @@ func (e *rawElem) append(b []byte, raw string, i int) []byte {
 	return appendNumber(b, e.number(raw, i))
 }
 
-// Len returns the number of elements.
+// Len returns the number of elements of the array.
 func (a DenseArrayAttr) Len() int {
 	if a.Raw == "" { // the zero attribute has no element type
 		return 0
@@ -156,10 +157,10 @@ func (a DenseArrayAttr) Len() int {
 	return len(a.Raw) / rawSize(a.Elem)
 }
 
-// At returns element i as an attribute.
+// At returns element i of the array as an integer or float attribute.
 func (a DenseArrayAttr) At(i int) Attr { return readRaw(a.Raw, i, a.Elem) }
 
-// Ints returns the elements, which must be integers.
+// Ints returns the elements as int64 values. The element type must be an integer type.
 func (a DenseArrayAttr) Ints() []int64 {
 	vs := make([]int64, a.Len())
 	for i := range vs {
@@ -168,7 +169,7 @@ func (a DenseArrayAttr) Ints() []int64 {
 	return vs
 }
 
-// I32Array returns array<i32: vs...>.
+// I32Array returns the attribute array<i32: vs...>.
 func I32Array(vs []int32) Attr {
 	raw := make([]byte, 0, 4*len(vs))
 	for _, v := range vs {
@@ -177,7 +178,7 @@ func I32Array(vs []int32) Attr {
 	return AttrOf(DenseArrayAttr{I32, string(raw)})
 }
 
-// I64Array returns array<i64: vs...>.
+// I64Array returns the attribute array<i64: vs...>.
 func I64Array(vs ...int64) Attr {
 	raw := make([]byte, 0, 8*len(vs))
 	for _, v := range vs {
@@ -186,7 +187,7 @@ func I64Array(vs ...int64) Attr {
 	return AttrOf(DenseArrayAttr{I64, string(raw)})
 }
 
-// AppendAttr implements AttrData.
+// AppendAttr appends the array in MLIR syntax, such as array<i32: 1, 2>.
 func (a DenseArrayAttr) AppendAttr(b []byte) []byte {
 	b = a.Elem.AppendTo(append(b, "array<"...))
 	e := rawElemOf(a.Elem)
@@ -201,7 +202,8 @@ func (a DenseArrayAttr) AppendAttr(b []byte) []byte {
 	return append(b, '>')
 }
 
-// appendNumber appends a number without its type. An i1 is true or false.
+// appendNumber appends the number a without its type to b. An i1 is written as true or
+// false.
 func appendNumber(b []byte, a AttrData) []byte {
 	switch d := a.(type) {
 	case IntegerAttr:
@@ -215,7 +217,8 @@ func appendNumber(b []byte, a AttrData) []byte {
 	return a.AppendAttr(b)
 }
 
-// denseResourceAttr reads dense_resource<handle> : type.
+// denseResourceAttr parses dense_resource<handle> : type, a reference to data in the
+// metadata section of the file.
 func (p *Parser) denseResourceAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -231,9 +234,9 @@ func (p *Parser) denseResourceAttr() Attr {
 	return AttrOf(a)
 }
 
-// denseLit is a literal inside dense<...>: a number, a word, a string, or a list of the
-// literals that follow it. Literals are kept until the type is read, because the type
-// follows the literals and determines their meaning.
+// denseLit is a literal inside dense<...>, or a nested list of literals. It is stored
+// until the type has been parsed, because the type follows the literals in the text and
+// determines how to convert them.
 type denseLit struct {
 	// off and len are the token in the text, or the position of a list.
 	off, len uint32
@@ -249,7 +252,7 @@ type denseLit struct {
 	pair bool
 }
 
-// denseAttr reads dense<...> : type.
+// denseAttr parses a dense attribute dense<...> : type.
 func (p *Parser) denseAttr() Attr {
 	p.next()
 	lits := p.denseBody()
@@ -258,7 +261,8 @@ func (p *Parser) denseAttr() Attr {
 	return p.denseOf(off, lits, p.Type())
 }
 
-// Elements reads dense<...> without a type. t is the type, which must be shaped.
+// Elements parses dense<...> without a type and returns the dense attribute of type t. t
+// must be a tensor or vector type.
 func (p *Parser) Elements(t Type) Attr {
 	off := p.start
 	p.Expect("dense")
@@ -295,8 +299,8 @@ func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	return d.attr(d.raw, d.strs)
 }
 
-// denseShape returns the shape and the element type of a type that dense data can
-// have. ok is false for other types and for dynamic shapes.
+// denseShape returns the shape and the element type of t, if t is a type that a dense
+// attribute can have. ok is false for all other types and for dynamic shapes.
 func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	switch d := t.Data().(type) {
 	case VectorType:

@@ -7,7 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// badTexts are texts with an error, where it is, and what is said about it.
+// badTexts are texts with an error, with the position and the text of the expected
+// message.
 var badTexts = []struct {
 	name, text string
 	at, want   string

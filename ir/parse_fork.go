@@ -8,36 +8,39 @@ import (
 	"sync/atomic"
 )
 
-// forks parses the isolated bodies of a text (function bodies) on several goroutines.
+// forks parses the isolated bodies in a text (function bodies) on several goroutines.
 type forks struct {
-	// wg counts the bodies that are not finished.
+	// wg counts the bodies that are still being parsed.
 	wg sync.WaitGroup
 	// bodies is the queue of bodies for the workers. Its capacity is a multiple of the
 	// number of workers.
 	bodies chan func()
-	// workers starts the worker goroutines at the first body.
+	// workers starts the worker goroutines when the first body is found.
 	workers sync.Once
 	// mu guards the fields from bad to spare.
 	mu sync.Mutex
 	// bad reports whether a body has an error.
 	bad bool
-	// late are operations in bodies whose location must be read again; see lateLoc.
+	// late are operations in bodies whose location must be parsed again at the end of the
+	// text, because it uses an alias that is defined later; see lateLoc.
 	late []lateLoc
-	// from is the memory that the caller supplied, or nil.
+	// from is the reusable memory that the caller supplied in ParseOptions.Spare, or nil.
 	from *Spare
-	// spare is the memory of bodies that are finished.
+	// spare is the memory of parsers whose bodies are finished; the next bodies reuse it.
 	spare []*memory
-	// guess allows the parser to guess the end of a body.
+	// guess allows the parser to guess the end of a body from its indentation; see
+	// Parser.guessEnd.
 	guess bool
-	// guessed reports whether the parser has guessed at least once. An error may then be
-	// the result of a wrong guess, so ReadText reads the text again without guesses.
+	// guessed reports whether the parser has guessed the end of at least one body. An
+	// error may then result from a wrong guess, so ReadText parses the text again without
+	// guesses.
 	guessed atomic.Bool
-	// old collects the outdated forms in all bodies.
+	// old collects the outdated syntax in all bodies.
 	old oldSpellings
 }
 
-// begin returns memory for the parser of a body, preferably used memory, whose
-// cache helps the next body.
+// begin returns memory for the parser of a body. It prefers memory that an earlier body
+// used, because the cache in it speeds up the parsing of similar text.
 func (f *forks) begin() *memory {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,7 +53,8 @@ func (f *forks) begin() *memory {
 	return m
 }
 
-// end collects the results of the parser of a body and its memory.
+// end merges the results of the parser sub of a finished body into f and collects its
+// memory for reuse.
 func (f *forks) end(sub *Parser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,16 +63,16 @@ func (f *forks) end(sub *Parser) {
 	f.spare = append(f.spare, sub.memory)
 }
 
-// forkSize is the size of a body, in bytes, from which another goroutine is worth
-// its overhead.
+// forkSize is the size of a body in bytes from which parsing on another goroutine saves
+// more time than it costs.
 const forkSize = 4 << 10
 
-// fork reads an isolated region with a separate parser, on another goroutine if one
-// is free, and moves p past the region. If no end of the body is found, or if the
-// body is small, fork returns false and the caller reads the body itself.
+// fork parses an isolated region with a separate parser, on another goroutine if one is
+// idle, and moves p past the region. If the end of the body is not found, or if the body
+// is small, fork returns false and the caller parses the body itself.
 //
-// The separate parser is used even if no goroutine is free. It reports the first
-// error of its body, so the diagnostics do not depend on the machine.
+// The separate parser is used even if all goroutines are busy. Each parser stops at the
+// first error of its body, so the diagnostics do not depend on the number of processors.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	if p.kind != '{' || p.bad || p.again != nil || p.opts.Index != nil {
 		return false
@@ -101,7 +105,8 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	return true
 }
 
-// body parses the whole text as the body of r.
+// body parses the whole text of p as the body of the region r, whose entry block has the
+// arguments args.
 func (p *Parser) body(r *Region, args []BlockArg) {
 	defer p.guard()
 	p.next()
@@ -111,15 +116,16 @@ func (p *Parser) body(r *Region, args []BlockArg) {
 	}
 }
 
-// guard converts a panic to a diagnostic. A panic is a bug in the tool, not an
-// error of the program, so the note asks the user to report it.
+// guard, as a deferred call, converts a panic to a diagnostic. A panic is a bug in the
+// tool, not an error of the program, so the note asks the user to report it.
 func (p *Parser) guard() {
 	if x := recover(); x != nil {
 		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 
-// hand sends a body to a worker goroutine and returns false if all are busy.
+// hand passes a body to a worker goroutine. It returns false if the queues of all workers
+// are full.
 func (f *forks) hand(body func()) bool {
 	f.wg.Add(1)
 	select {
@@ -132,8 +138,8 @@ func (f *forks) hand(body func()) bool {
 	}
 }
 
-// start starts the workers. They run until the end of the text, because growing the
-// stack of a new goroutine for each body would cost time.
+// start starts the worker goroutines. They run until the end of the text, because a new
+// goroutine per body would have to grow its stack each time.
 func (f *forks) start() {
 	for range cap(f.bodies) / forkQueue {
 		go func() {
@@ -145,7 +151,7 @@ func (f *forks) start() {
 	}
 }
 
-// finish waits for all bodies and stops the workers.
+// finish waits until all bodies have been parsed and stops the workers.
 func (f *forks) finish() {
 	f.wg.Wait()
 	close(f.bodies)
@@ -156,8 +162,8 @@ func (f *forks) finish() {
 // reading a body.
 const forkQueue = 8
 
-// newForks returns the state for one text. If opts allow only one goroutine, the queue
-// has no capacity and the parser reads every body itself.
+// newForks returns the state for parsing one text. If opts allow only one goroutine, the
+// queue has no capacity and the parser parses every body itself.
 func newForks(opts ParseOptions) *forks {
 	n := forkQueue * (runtime.GOMAXPROCS(0) - 1)
 	if opts.Sequential {

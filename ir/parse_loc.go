@@ -11,7 +11,7 @@ import (
 // "file":line:col is an explicitLoc. Any other location is normalized text in which
 // aliases are replaced by their definition.
 
-// locAttr reads loc(...).
+// locAttr parses a location loc(...) and returns it as an attribute.
 func (p *Parser) locAttr() Attr {
 	p.next()
 	if p.kind != '(' {
@@ -24,8 +24,8 @@ func (p *Parser) locAttr() Attr {
 	return AttrOf(LocAttr{string(append(b, ')'))})
 }
 
-// location reads the part between the parentheses and appends its normalized text
-// to b.
+// location parses the text between the parentheses of loc(...) and appends it to b in
+// normalized form.
 func (p *Parser) location(b []byte) []byte {
 	if !p.Enter() {
 		return b
@@ -52,7 +52,8 @@ func (p *Parser) location(b []byte) []byte {
 	return b
 }
 
-// namedLoc reads "file":line:column, "name"(location) or "name".
+// namedLoc parses a location of the form "file":line:column, "name"(location) or "name",
+// and appends its normalized text to b.
 func (p *Parser) namedLoc(b []byte) []byte {
 	b = AppendQuoted(b, p.Quoted())
 	switch {
@@ -68,7 +69,8 @@ func (p *Parser) namedLoc(b []byte) []byte {
 	return b
 }
 
-// fusedLoc reads fused<metadata>[location, ...]; the metadata is optional.
+// fusedLoc parses a location of the form fused<metadata>[location, ...], in which the
+// metadata is optional, and appends its normalized text to b.
 func (p *Parser) fusedLoc(b []byte) []byte {
 	b = append(b, "fused"...)
 	if p.Accept("<") {
@@ -88,7 +90,8 @@ func (p *Parser) fusedLoc(b []byte) []byte {
 	return append(b, ']')
 }
 
-// locAlias reads #name and appends the location that the alias stands for.
+// locAlias parses a location alias #name and appends the text of the location that it
+// denotes to b.
 func (p *Parser) locAlias(b []byte) []byte {
 	off, name := p.start, p.Text()[1:]
 	if !p.expand() {
@@ -117,15 +120,17 @@ func (p *Parser) locAlias(b []byte) []byte {
 	return append(b, l.Text[len("loc("):len(l.Text)-1]...)
 }
 
-// opLoc reads an optional loc(...) after op and sets the location.
+// opLoc parses an optional loc(...) that follows op in the text, and sets the location of
+// op.
 func (p *Parser) opLoc(op *Op) {
 	if p.At("loc") && op != nil {
 		op.SetLoc(p.trailingLoc(op.Loc(), op))
 	}
 }
 
-// trailingLoc reads an optional loc(...) after an operation or block argument. It
-// returns the location with the source position of base. op is nil for an argument.
+// trailingLoc parses an optional loc(...) after an operation or block argument. It
+// returns that location, combined with the source position of base. op is the operation,
+// or nil for a block argument.
 func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	if !p.At("loc") || p.lexer.at(p.end) != '(' {
 		return base
@@ -149,7 +154,8 @@ func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	return LocOf(a).withSource(base.src, base.off)
 }
 
-// resolveLateLocs reads again the locations whose aliases are defined after them.
+// resolveLateLocs parses again the locations that use an alias which the text defines
+// later.
 func (p *Parser) resolveLateLocs() {
 	for _, l := range p.names.late {
 		p.jump(l.off)
@@ -161,13 +167,13 @@ func (p *Parser) resolveLateLocs() {
 	}
 }
 
-// SkipLoc reads an optional loc(...) and drops it, for text that has no operation
-// to attach it to.
+// SkipLoc parses an optional loc(...) and discards it. It is used where the text has no
+// operation to which the location could belong.
 func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }
 
-// place reads loc("file":line:col). For any other location it returns nil and
-// leaves the parser where it is. It works on bytes instead of tokens, because
-// locations are up to half of the text that frontends print.
+// place parses the most frequent location, loc("file":line:col). For any other location
+// it returns nil and does not move the parser. It works on bytes instead of tokens,
+// because locations are up to half of the text that frontends print.
 func (p *Parser) place() *explicitLoc {
 	s := p.text[p.end:]
 	if !strings.HasPrefix(s, `("`) {
@@ -189,9 +195,8 @@ func (p *Parser) place() *explicitLoc {
 	return m
 }
 
-// placeNumber reads ":123" at s[at:] and returns the number and the offset after
-// it. The offset is -1 if the text is different or the number has more than 9
-// digits.
+// placeNumber parses ":123" at s[at:] and returns the number and the offset after it. The
+// offset is -1 if the text has a different form or the number has more than 9 digits.
 func placeNumber(s string, at int) (n uint32, end int) {
 	if at < 0 || at >= len(s) || s[at] != ':' {
 		return 0, -1
@@ -206,8 +211,8 @@ func placeNumber(s string, at int) (n uint32, end int) {
 	return n, i
 }
 
-// quoted returns the printed form of a quoted string without escapes. It caches one
-// string, since successive locations usually name the same file.
+// quoted returns the printed form of the quoted string text, which contains no escapes.
+// It caches the last result, since successive locations usually name the same file.
 func (m *memory) quoted(text string) string {
 	if m.file.text != text {
 		m.file.text = strings.Clone(text)

@@ -2,21 +2,21 @@
 
 package ir
 
-// memory is the state that one parser passes to the next: free objects and the
-// cache of texts. The bodies of a file are similar, so a later parser profits from
-// it.
+// memory is the state that a parser passes on to the next parser: free objects and the
+// cache of parsed texts. The function bodies of a file are similar, so the cache helps
+// later parsers.
 type memory struct {
 	// slabs allocates the objects of the program.
 	slabs slabs
-	// names maps value names to their current meaning.
+	// names maps value names to the values that they currently refer to.
 	names nameTable[entry]
-	// scopes are free scopes.
+	// scopes are scopes that are free for reuse.
 	scopes []*scope
-	// pool are free OpParses.
+	// pool holds OpParse values that are free for reuse.
 	pool []*OpParse
-	// region is a free list of region states, linked by outer.
+	// region is a free list of region states, linked through their field outer.
 	region *regionState
-	// cache maps texts to their meaning.
+	// cache maps texts that have been parsed to the result.
 	cache textCache
 	// file caches the file name of the last location; see quoted.
 	file struct{ text, printed string }
@@ -25,20 +25,21 @@ type memory struct {
 	args []BlockArg
 	// values are the operands of the operation that is being built.
 	values []*Value
-	// given are the attributes of that operation.
+	// given are the attributes of the operation that is being built.
 	given []NamedAttr
-	// sig is the signature of that operation, if it is not cached.
+	// sig is the signature of the operation that is being built, if it is not cached.
 	sig signature
 	// entries holds the uncached dictionaries of all enclosing operations, as a
 	// stack.
 	entries []NamedAttr
 }
 
-// Spare is memory that parsers reuse, for callers that read many small texts. It
-// belongs to one goroutine. The zero Spare is ready to use.
+// Spare is memory that parsers reuse; a caller that parses many small texts passes it in
+// ParseOptions. Only one goroutine may use a Spare at a time. The zero Spare is ready to
+// use.
 type Spare struct{ free []*memory }
 
-// take returns reused memory, or new memory if there is none.
+// take returns memory from an earlier parser, or new memory if there is none.
 func (s *Spare) take() *memory {
 	if s == nil || len(s.free) == 0 {
 		return newMemory()
@@ -48,8 +49,9 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give collects the memory of the parsers of a text. It clears the cache if the
-// text defined aliases, because the next text may define them differently.
+// give stores the memory ms of the parsers of a finished text for reuse. If the text
+// defined aliases, it clears the caches, because the next text may define the same
+// aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -65,14 +67,15 @@ func (s *Spare) give(ms []*memory, aliases bool) {
 	}
 }
 
-// maxKeptNames bounds the names that are kept for the next text. Some frontends
-// number names across all programs that they print, so most names never repeat.
+// maxKeptNames limits the number of value names that are kept for the next text. Some
+// frontends number names across all programs that they print, so most names never occur
+// again.
 const maxKeptNames = 1 << 13
 
-// newMemory returns memory without free objects.
+// newMemory returns memory with an empty cache and without reusable objects.
 func newMemory() *memory { return &memory{cache: newTextCache()} }
 
-// newScope returns an empty scope, if possible a free one.
+// newScope returns an empty scope, which it takes from the free list if possible.
 func (m *memory) newScope() *scope {
 	n := len(m.scopes)
 	if n == 0 {
@@ -83,23 +86,25 @@ func (m *memory) newScope() *scope {
 	return s
 }
 
-// endScope removes the names of s and makes s free.
+// endScope removes the names that s defines and adds s to the free list.
 func (m *memory) endScope(s *scope) {
 	s.end()
 	m.scopes = append(m.scopes, s)
 }
 
-// newOp returns the operation of s with its memory in the slabs of the parser.
+// newOp returns a new operation with the content of s. It allocates the operation in
+// blocks of memory that the parser owns.
 func (p *Parser) newOp(s State) *Op {
 	attrs, r := s.parts(&p.memory.slabs)
 	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
 
-// markEntries returns the current height of the stack of dictionary entries, for
-// dropEntries.
+// markEntries returns the current height of the stack of dictionary entries. The caller
+// passes it to dropEntries later.
 func (m *memory) markEntries() int { return len(m.entries) }
 
-// dropEntries removes the entries that were pushed after mark.
+// dropEntries removes the dictionary entries that were pushed since markEntries returned
+// mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
 // newRegion returns the state of a region that is nested in outer.
@@ -114,11 +119,11 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks bounds the tables that are reused: clearing a map takes time in
-// proportion to its largest former size.
+// maxSpareBlocks is the largest number of block names with which the map of a region
+// state is reused: clearing a map takes time in proportion to its largest former size.
 const maxSpareBlocks = 1 << 6
 
-// endRegion recycles r and returns the state of the enclosing region.
+// endRegion adds r to the free list and returns the state of the enclosing region.
 func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	outer = r.outer
 	if len(r.blocks) <= maxSpareBlocks {
@@ -129,8 +134,8 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	return outer
 }
 
-// newBlock returns a new block from the slab.
+// newBlock returns a new block, allocated in blocks of memory that the parser owns.
 func (m *memory) newBlock() *Block { return &m.slabs.blocks.take(1)[0] }
 
-// newRegion returns an empty region in the memory of the parser.
+// newRegion returns an empty region, allocated in blocks of memory that the parser owns.
 func (p *Parser) newRegion() *Region { return &p.memory.slabs.regions.take(1)[0] }

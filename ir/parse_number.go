@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// numberAttr reads a number with an optional type. The default is i64, or f64 for a
-// number with a decimal point.
+// numberAttr parses a number, followed by an optional colon and type. Without a type, an
+// integer is an i64, and a number with a decimal point is an f64.
 func (p *Parser) numberAttr() Attr {
 	off := p.start
 	neg := p.Accept("-")
@@ -39,7 +39,8 @@ func (p *Parser) numberAttr() Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// TypedNumber reads a number of type t. The text contains no type.
+// TypedNumber parses a number that the text writes without a type, and returns it as an
+// attribute of type t.
 func (p *Parser) TypedNumber(t Type) Attr {
 	off := p.start
 	if p.At("true") || p.At("false") {
@@ -67,8 +68,9 @@ func (p *Parser) TypedNumber(t Type) Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// IntegerOf returns the integer that text denotes as an attribute of type t. It
-// reports an error at off if the value does not fit the type.
+// IntegerOf returns the integer with the digits text, negated if neg is true, as an
+// attribute of type t. It reports an error at offset off if the value does not fit the
+// type.
 func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	return numberOf(p, p.integerOf(off, neg, text, t))
 }
@@ -84,8 +86,8 @@ func numberOf[D interface {
 	return AttrOf(d)
 }
 
-// integerOf is IntegerOf without interning, because dense data can have very many
-// numbers.
+// integerOf returns the same integer as IntegerOf but does not intern it, because a dense
+// attribute can contain very many numbers.
 func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	if v, ok := smallInt(text, neg, t); ok {
 		return IntegerAttr{Type: t, V: v}
@@ -123,8 +125,8 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	return IntegerAttr{Type: t, V: wrap(lowBits(v), width, sign)}
 }
 
-// bigInteger returns v as the content of an attribute of integer type t. It uses
-// Big only if v does not fit an int64.
+// bigInteger returns v as the content of an attribute of integer type t. The field Big is
+// set only if v does not fit an int64.
 func bigInteger(t Type, v *big.Int) IntegerAttr {
 	if v.IsInt64() {
 		return IntegerAttr{Type: t, V: v.Int64()}
@@ -132,8 +134,9 @@ func bigInteger(t Type, v *big.Int) IntegerAttr {
 	return IntegerAttr{Type: t, Big: v.String()}
 }
 
-// smallInt is the fast path of IntegerOf: a decimal number of type i32, i64 or
-// index with at most 18 digits. It returns false for all other numbers.
+// smallInt converts the most frequent integers: decimal numbers of type i32, i64 or index
+// with at most 18 digits. It returns false for all other numbers, which integerOf
+// converts more slowly.
 func smallInt(text string, neg bool, t Type) (int64, bool) {
 	if len(text) > 18 || t != Index && t != I64 && t != I32 {
 		return 0, false
@@ -151,8 +154,8 @@ func smallInt(text string, neg bool, t Type) (int64, bool) {
 	return v, t != I32 || v == int64(int32(v))
 }
 
-// fits reports whether v is a value of an integer type. A signless type accepts
-// values that fit it either as signed or as unsigned.
+// fits reports whether v is a value of an integer type with the given width in bits. A
+// signless type accepts the values of both the signed and the unsigned type.
 func fits(v *big.Int, width int, sign Sign) bool {
 	lo, hi := -width+1, width // -2^(width-1) <= v < 2^width
 	if sign == Signed {
@@ -175,8 +178,8 @@ func lowBits(v *big.Int) uint64 {
 	return v.Uint64()
 }
 
-// wrap returns the low width bits of u as MLIR stores them: zero-extended for
-// unsigned types and i1, sign-extended otherwise. width is at most 64.
+// wrap returns the low width bits of u in the representation that MLIR stores:
+// zero-extended for unsigned types and i1, sign-extended otherwise. width is at most 64.
 func wrap(u uint64, width int, sign Sign) int64 {
 	if width == 1 || sign == Unsigned {
 		return int64(u & (1<<width - 1))
@@ -185,8 +188,8 @@ func wrap(u uint64, width int, sign Sign) int64 {
 	return int64(u<<shift) >> shift
 }
 
-// FormatOf returns the element format of a scalar type, and false for other types.
-// index has the format of i64.
+// FormatOf returns the element format (encoding of bits) of a scalar type, and false for
+// all other types. The type index has the format of i64.
 func FormatOf(t Type) (num.Format, bool) {
 	switch d := t.Data().(type) {
 	case FloatType:
@@ -204,8 +207,9 @@ func FormatOf(t Type) (num.Format, bool) {
 	return num.Invalid, false
 }
 
-// floatOf returns the number that text denotes in type t. Hexadecimal text holds
-// the bits of the number, as in MLIR. off is the position for diagnostics.
+// floatOf returns the number that text denotes as a value of floating-point type t,
+// negated if neg is true. Hexadecimal text holds the bits of the number, as in MLIR. off
+// is the source offset for diagnostics.
 func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	f, ok := FormatOf(t)
 	if !ok || !Is[FloatType](t) {

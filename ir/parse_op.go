@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// resultName is one item before the equals sign: %name, or %name:count for a group.
+// resultName is one item of the result list before the equals sign: %name, or %name:count
+// for a group of results.
 type resultName struct {
 	// name is the name with the %.
 	name string
-	// off is its offset.
+	// off is the byte offset of the name in the text.
 	off int
 	// count is the number of results in the group; 1 for a plain name.
 	count int
 }
 
-// Operation reads one operation in generic or custom form and appends it to b. It
+// Operation parses one operation in generic or custom syntax and appends it to b. It
 // returns the operation, or nil after an error.
 func (p *Parser) Operation(b *Block) *Op {
 	if !p.Enter() {
@@ -60,8 +61,8 @@ func (p *Parser) Operation(b *Block) *Op {
 	return op
 }
 
-// resultNames reads "%a, %b:2 =" and appends the names to names. It returns nil if
-// the operation names no results.
+// resultNames parses a list of results such as "%a, %b:2 =" and appends them to names. It
+// returns nil if the operation has no result list.
 func (p *Parser) resultNames(names []resultName) []resultName {
 	if p.kind != tokValue {
 		return nil
@@ -85,8 +86,8 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
-// nameResults gives the results of op their names. off is unused for named
-// operations.
+// nameResults binds the parsed names to the results of op, and reports an error if their
+// numbers differ. off is used only for operations without names.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -115,7 +116,8 @@ func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	}
 }
 
-// Count returns "1 operand", "2 operands" and so on, for diagnostics.
+// Count returns a number with its noun, such as "1 operand" or "2 operands", for
+// diagnostics.
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -123,7 +125,7 @@ func Count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// isAre returns the verb for n things.
+// isAre returns "is" if n is 1, and "are" otherwise, for diagnostics.
 func isAre(n int) string {
 	if n == 1 {
 		return "is"
@@ -131,8 +133,9 @@ func isAre(n int) string {
 	return "are"
 }
 
-// definition returns the definition of the operation name, or nil after an error.
-// With AllowUnregistered an unknown dialect is not an error.
+// definition returns the definition of the operation with the given full name, or nil
+// after an error. If ParseOptions.AllowUnregistered is set, an operation of an unknown
+// dialect is not an error.
 func (p *Parser) definition(off int, name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -150,7 +153,8 @@ func dialectOf(name string) string {
 	return d
 }
 
-// untyped reports an error for types after an operation whose syntax has none.
+// untyped reports an error if types follow the operation op, although its syntax does not
+// contain types.
 func (p *Parser) untyped(op *Op) {
 	at := LocAt(p.src, p.start)
 	ahead := p.lexer
@@ -171,8 +175,8 @@ func (p *Parser) untyped(op *Op) {
 	}
 }
 
-// dropTypes makes the last note of d offer to remove the text from the colon at a
-// location to the end of its line or the comment there.
+// dropTypes adds a fix to the last note of d that deletes the types: the text from the
+// colon at location at to the end of the line, or to a comment on that line.
 func (p *Parser) dropTypes(d *Diag, at Loc) {
 	rest := p.src.Text[at.off:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
@@ -186,8 +190,8 @@ func (p *Parser) dropTypes(d *Diag, at Loc) {
 	d.Replace(LocAt(p.src, before), p.src.Text[before:at.off]+rest, "")
 }
 
-// expectedEnd reports an error if the current token follows an operation on the
-// same line and starts no other operation. The usual cause is a missing colon
+// expectedEnd reports an error if the current token is on the same line as the preceding
+// operation and does not start another operation. The usual cause is a missing colon
 // before the types. It returns whether it reported the error.
 func (p *Parser) expectedEnd() bool {
 	if firstOnLine(p.text, p.start) || p.kind == tokEOF || p.kind == '}' || p.kind == tokBad {
@@ -260,8 +264,8 @@ func (p *Parser) unknownOp(off int, name string) {
 	}
 }
 
-// inNearDialect returns an operation whose name differs from name only by a small
-// misspelling of the dialect, or "".
+// inNearDialect returns the full name of an existing operation whose name equals name
+// except for a small misspelling of the dialect, or "".
 func inNearDialect(name string) string {
 	dialect, rest := splitName(name)
 	for _, other := range Dialects() {
@@ -283,14 +287,14 @@ func opNames(d *Dialect) []string {
 	return names
 }
 
-// generic holds the parts of an operation in generic form, except the operands.
-// These are separate so that their slice can be on the stack.
+// generic holds the components of an operation in generic syntax, except the operands.
+// The operands are separate so that their slice can be on the stack.
 type generic struct {
 	// off is the offset of the operation name.
 	off int
-	// known is the entry of the last operation with the same name.
+	// known is the cache entry for operations with the same name.
 	known *knownOp
-	// succs are the successors.
+	// succs are the successor blocks of a terminator.
 	succs []*Block
 	// props is the dictionary between < and >, or nil if the text has none.
 	props *dict
@@ -298,9 +302,9 @@ type generic struct {
 	regions []*Region
 	// attrs is the attribute dictionary, or nil if the text has none.
 	attrs *dict
-	// typesOff is the offset of the signature.
+	// typesOff is the byte offset of the signature in the text.
 	typesOff int
-	// types is the signature.
+	// types is the signature, that is, the operand and result types of the operation.
 	types *signature
 }
 
@@ -344,15 +348,15 @@ func (p *Parser) genericOp(off int) *Op {
 	return op
 }
 
-// signature reads (types) -> types into s, whose slices it reuses.
+// signature parses (types) -> types into s. It reuses the slices of s.
 func (p *Parser) signature(s *signature) {
 	s.ins = p.typesInParens(s.ins[:0])
 	p.expect(tokArrow)
 	s.outs = p.resultTypes(s.outs[:0])
 }
 
-// genericOperands returns the values of the operands, in scratch memory that the
-// next operation reuses.
+// genericOperands returns the values of the operands, in temporary memory that the next
+// operation reuses. It checks that the numbers of operands and types agree.
 func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	if p.bad {
 		return nil
@@ -370,8 +374,8 @@ func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	return values
 }
 
-// genericRegions reads the regions of an operation in generic form, including the
-// closing parenthesis. Function bodies may go to another goroutine.
+// genericRegions parses the regions of an operation in generic syntax, including the
+// closing parenthesis. It may pass function bodies to other goroutines.
 func (p *Parser) genericRegions(def *Def) []*Region {
 	var regions []*Region
 	p.List(")", func() {
@@ -390,8 +394,9 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes s from the text g and checks it. makeGeneric skips it for
-// an operation with the shape of an earlier one.
+// finishGeneric completes s with the attributes, types and segment sizes of g and checks
+// them. It returns false after an error. makeGeneric skips this step for an operation
+// with the shape of an earlier one.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -410,8 +415,8 @@ func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	return p.finishState(g.off, s)
 }
 
-// finishState chooses the form of an operation in generic syntax, and checks the
-// numbers of operands, results and regions.
+// finishState chooses the form of an operation in generic syntax and checks the numbers
+// of operands, results and regions. It returns false after an error.
 func (p *Parser) finishState(off int, s *State) bool {
 	if msg := s.Def.checkRegions(len(s.Regions)); msg != "" {
 		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions)).As(CodeCounts)
@@ -426,9 +431,9 @@ func (p *Parser) finishState(off int, s *State) bool {
 	return ok
 }
 
-// pickForm returns the form that accepts most operands. Segment sizes in the text
-// are taken into account, because two forms may differ only in the order of their
-// operands.
+// pickForm returns the form of s.Def that accepts the types of most operands. It
+// considers the segment sizes in the text, because two forms may differ only in the order
+// of their operands.
 func pickForm(s *State) *Form {
 	d := s.Def
 	if len(d.Forms) == 1 {
@@ -453,7 +458,7 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm returns how many operands have a type that form f accepts.
+// fitForm returns how many of the operands have a type that form f of d accepts.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))
@@ -485,8 +490,8 @@ func (s *State) attr(name string) int {
 	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
 }
 
-// segmentSizes returns the elements of an array<i32: ...>, and false for any other
-// attribute.
+// segmentSizes returns the elements of the attribute a if it is an array<i32: ...>; ok is
+// false for any other attribute.
 func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	d, ok := AttrAs[DenseArrayAttr](a)
 	if !ok || d.Elem != I32 {
@@ -498,8 +503,9 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	return sizes, true
 }
 
-// segments returns the number of values of each argument. It removes the attribute
-// that holds them from s, and reports an error if they do not fit the n values.
+// segments returns the number of values of each argument in args. name is the attribute
+// with these counts; segments removes it from s, and reports an error if the counts do
+// not fit the n values.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {
@@ -527,8 +533,9 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 	return segs, true
 }
 
-// checkSegments returns an error message if n values, distributed by segs, do not
-// fit args. It returns "" if they fit. segs may be nil.
+// checkSegments checks whether n values fit the arguments args. segs is the number of
+// values per argument, or nil if the total determines it. The result is an error message,
+// or "" if the values fit.
 func checkSegments(args []Arg, segs []int32, n int) string {
 	required, open := 0, false
 	limit := 0
@@ -569,7 +576,8 @@ func checkSegments(args []Arg, segs []int32, n int) string {
 	return ""
 }
 
-// customOp reads an operation in custom form and returns it, or nil after an error.
+// customOp parses an operation in custom syntax, whose name is at offset off, and returns
+// it, or nil after an error.
 func (p *Parser) customOp(off int) *Op {
 	name := p.Text()
 	def := p.lookupCustom(name)
@@ -603,8 +611,8 @@ func (p *Parser) customOp(off int) *Op {
 	return op
 }
 
-// showExample adds an example of the same form to the last syntax error, if the
-// definition has one.
+// showExample adds a note with an example of the operation in the same form to the last
+// syntax error, if the definition has one.
 func (p *Parser) showExample(st *OpParse) {
 	d := p.misread
 	p.misread = nil // an enclosing operation must not add its example, too
@@ -616,9 +624,9 @@ func (p *Parser) showExample(st *OpParse) {
 	}
 }
 
-// lookupCustom returns the definition for a name in custom syntax. The name may
-// lack the dialect, as in "return" and "module", if the dialect is one of the
-// defaults.
+// lookupCustom returns the definition of the operation with the given name in custom
+// syntax, or nil. The dialect prefix may be missing, as in "return" and "module", if the
+// dialect is one of the default dialects.
 func (p *Parser) lookupCustom(name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -631,15 +639,15 @@ func (p *Parser) lookupCustom(name string) *Def {
 	return nil
 }
 
-// atOperationName reports whether the current word starts an operation. A word with
-// a dot always counts as one, so that a misspelled name is reported as unknown.
+// atOperationName reports whether the current word is the name of an operation. A word
+// with a dot always counts as a name, so that a misspelled name is reported as unknown.
 func (p *Parser) atOperationName() bool {
 	name := p.Text()
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
 }
 
-// customForm returns the form that the current token selects by its lead keyword,
-// or the first form without a lead.
+// customForm returns the form of d whose lead keyword is the current token. If there is
+// none, it returns the first form without a lead keyword.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
 	for _, f := range d.Forms {
@@ -656,7 +664,8 @@ func (p *Parser) customForm(d *Def) *Form {
 	return plain
 }
 
-// sorted sorts s and returns it, so that diagnostics do not depend on map order.
+// sorted sorts s in place and returns it. Lists in diagnostics must not depend on the
+// order of map iteration.
 func sorted(s []string) []string {
 	slices.Sort(s)
 	return s

@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// BlockArg is an argument of a block in the text.
+// BlockArg is an argument of a block as it is written in the text.
 type BlockArg struct {
 	// Name is the name with the %, or "" if the text gives none.
 	Name string
-	// Off is the offset of the name.
+	// Off is the byte offset of the name in the text.
 	Off int
 	// Type is the type of the argument.
 	Type Type
@@ -20,7 +20,7 @@ type BlockArg struct {
 	Loc Loc
 }
 
-// BlockArg reads %name: type, or only %name if typed is false.
+// BlockArg parses a block argument %name: type, or only %name if typed is false.
 func (p *Parser) BlockArg(typed bool) BlockArg {
 	a := BlockArg{Name: p.Text(), Off: p.start, Loc: LocAt(p.src, p.start)}
 	if !p.accept(tokValue) {
@@ -38,22 +38,23 @@ func (p *Parser) BlockArg(typed bool) BlockArg {
 type regionState struct {
 	// blocks maps names, with the ^, to blocks.
 	blocks map[string]*Block
-	// used maps the blocks that a terminator names but the text has not defined yet to
-	// the offset of the first such use.
+	// used maps the blocks that a terminator refers to, but that the text has not defined
+	// yet, to the offset of the first such reference.
 	used map[string]int
 	// outer is the state of the enclosing region.
 	outer *regionState
 }
 
-// Region reads { ... } and returns the region. args are the arguments of its entry
-// block. An isolated region does not see values from outside.
+// Region parses { ... } and returns the region. args are the arguments of its entry
+// block. If isolated is true, the region cannot use values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)
 	return r
 }
 
-// RegionInto is Region for an existing region r.
+// RegionInto parses { ... } into the existing region r. args are the arguments of its
+// entry block. If isolated is true, the region cannot use values from outside.
 func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	if !isolated {
 		mark := len(p.scope.defined)
@@ -64,7 +65,8 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	p.isolated(func() { p.regionBody(r, args) })
 }
 
-// isolated calls read in a new scope, which does not see values from outside.
+// isolated calls read in a new scope, in which values from outside are not visible, and
+// restores the old scope afterwards.
 func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
@@ -78,16 +80,16 @@ func (p *Parser) isolated(read func()) {
 	p.scope = saved
 }
 
-// Body reads the isolated body of a function into r. Another goroutine may read it,
-// so the caller must not access r before Finish.
+// Body parses the isolated body of a function into r. Another goroutine may do the
+// parsing, so the caller must not access r before Finish has returned.
 func (p *Parser) Body(r *Region, args []BlockArg) {
 	if !p.fork(r, args) {
 		p.RegionInto(r, args, true)
 	}
 }
 
-// regionBody reads { ... } into r: the entry block, whose label may be missing,
-// then the labelled blocks.
+// regionBody parses { ... } into r: first the entry block, whose label is optional, then
+// the blocks with labels.
 func (p *Parser) regionBody(r *Region, args []BlockArg) {
 	open := p.start
 	if !p.expect('{') || !p.Enter() {
@@ -125,8 +127,8 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 	p.again.closedRegion(p)
 }
 
-// regionEnd returns the offset after the region that has just been read, or where the
-// parser failed in it.
+// regionEnd returns the offset after the region that has just been parsed. If the region
+// has an error, it returns the offset at which the parser stopped.
 func (p *Parser) regionEnd() int {
 	if p.bad && p.again != nil {
 		return p.again.stopped
@@ -134,7 +136,8 @@ func (p *Parser) regionEnd() int {
 	return p.prevEnd
 }
 
-// addArgs adds arguments to b and defines their names.
+// addArgs adds the arguments args to the block b and defines their names in the current
+// scope.
 func (p *Parser) addArgs(b *Block, args []BlockArg) {
 	b.addArgs(args, &p.memory.slabs)
 	for i, a := range args {
@@ -144,9 +147,8 @@ func (p *Parser) addArgs(b *Block, args []BlockArg) {
 	}
 }
 
-// blockBody reads the operations of b up to the next label or the end of the
-// region. A parser that recovers reads them as statements, so that it can skip a
-// wrong one.
+// blockBody parses the operations of b up to the next label or the end of the region. A
+// parser that continues after errors skips an operation with an error.
 func (p *Parser) blockBody(b *Block) {
 	for !p.bad && p.kind != tokBlock && p.kind != '}' && p.kind != tokEOF {
 		if p.again != nil {
@@ -160,8 +162,8 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label reads ^name(arguments): and returns the block, appended to r. After an
-// error it returns a block outside any region.
+// label parses ^name(arguments): and returns the block, which it appends to r. After an
+// error the returned block is in no region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)
@@ -194,7 +196,7 @@ func (p *Parser) blockNamed(name string) *Block {
 	return b
 }
 
-// Successor reads ^name and returns the block, which the text may define later.
+// Successor parses ^name and returns the block. The text may define the block later.
 func (p *Parser) Successor() *Block {
 	if p.kind != tokBlock {
 		p.expected("a block name")
@@ -215,7 +217,7 @@ func (p *Parser) Successor() *Block {
 	return b
 }
 
-// checkBlocks reports the blocks that a terminator names but the region does not
+// checkBlocks reports the blocks that a terminator refers to but that the region does not
 // define.
 func (p *Parser) checkBlocks() {
 	if len(p.region.used) == 0 {

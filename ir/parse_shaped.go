@@ -10,8 +10,8 @@ import (
 // The text of an extent list is read byte by byte, because "4x8xf32" does not
 // consist of tokens. White space is allowed around each x.
 
-// Dims reads the extents of a shaped type, each followed by x. The parser is then
-// at the element type.
+// Dims parses the extents of a tensor, vector or memref type, such as 4x?x. Each extent
+// is followed by an x; the element type comes after the last x.
 func (p *Parser) Dims() Dims {
 	var ds []int64
 	i := p.start
@@ -30,8 +30,8 @@ func (p *Parser) Dims() Dims {
 	return MakeDims(ds...)
 }
 
-// Extents reads extents that are separated by x, with no x after the last one, as
-// in valid=16x?.
+// Extents parses extents that are separated by x, with no x after the last one, as in
+// 16x?.
 func (p *Parser) Extents() []int64 {
 	var ds []int64
 	for i := p.start; ; {
@@ -50,8 +50,8 @@ func (p *Parser) Extents() []int64 {
 	}
 }
 
-// cross reports whether there is an x at offset i, and returns the offset of the
-// text after it.
+// cross reports whether the character x is at offset i, after optional white space. next
+// is the offset after the x.
 func (p *Parser) cross(i int) (next int, ok bool) {
 	if i = skipSpace(p.text, i); p.lexer.at(i) != 'x' {
 		return i, false
@@ -59,8 +59,8 @@ func (p *Parser) cross(i int) (next int, ok bool) {
 	return skipSpace(p.text, i+1), true
 }
 
-// dim reads one extent at offset i and returns it with the offset after it, which
-// is i if there is none.
+// dim parses one extent at offset i and returns it with the offset after it. The offset
+// is i if the text contains no extent. The text ? denotes Dynamic.
 func (p *Parser) dim(i int) (d int64, end int) {
 	if p.lexer.at(i) == '?' {
 		return Dynamic, i + 1
@@ -91,8 +91,9 @@ func (p *Parser) scalableDim(i int) (d int64, scalable bool, end int) {
 	return d, true, end + 1
 }
 
-// vectorType reads the inside of vector<4x[8]xf32>. Brackets mark a scalable dimension. Each
-// dimension must be static and positive.
+// vectorType parses the text between the angle brackets of a vector type such as
+// vector<4x[8]xf32>. Square brackets mark a scalable dimension. Each dimension must be
+// static and positive.
 func (p *Parser) vectorType() Type {
 	var ds []int64
 	var scalable []byte
@@ -130,8 +131,8 @@ func b2i(b bool) byte {
 	return 0
 }
 
-// element reads the element type of a shaped type; of is the name of the shaped
-// type for diagnostics.
+// element parses the element type of a tensor, vector or memref type and checks it with
+// ok. of is the name of the enclosing type for diagnostics.
 func (p *Parser) element(of string, ok func(Type) bool) Type {
 	off := p.start
 	t := p.Type()
@@ -141,16 +142,19 @@ func (p *Parser) element(of string, ok func(Type) bool) Type {
 	return t
 }
 
-// isVectorElement accepts scalar types, including those of dialects.
+// isVectorElement reports whether t may be the element type of a vector: a scalar type,
+// including scalar types of dialects.
 func isVectorElement(t Type) bool {
 	_, ok := FormatOf(t)
 	return ok || IsScalar(t)
 }
 
-// isTensorElement accepts what a memref can contain, except memrefs.
+// isTensorElement reports whether t may be the element type of a tensor: every type that
+// a memref can contain, except memrefs.
 func isTensorElement(t Type) bool { return isMemRefElement(t) && !Is[MemRefType](t) }
 
-// isMemRefElement accepts all types except the builtin ones that memory cannot hold.
+// isMemRefElement reports whether t may be the element type of a memref. It excludes the
+// builtin types none, tuple, function and tensor, which memory cannot contain.
 func isMemRefElement(t Type) bool {
 	switch t.Data().(type) {
 	case NoneType, TupleType, FunctionType, TensorType:
@@ -159,7 +163,8 @@ func isMemRefElement(t Type) bool {
 	return true
 }
 
-// unranked reads *x and reports whether it was there.
+// unranked parses the text *x, which marks a tensor or memref without a rank, and reports
+// whether it was present.
 func (p *Parser) unranked() bool {
 	if p.kind != '*' {
 		return false
@@ -171,8 +176,8 @@ func (p *Parser) unranked() bool {
 	return ok
 }
 
-// tensorType reads the inside of tensor<4x?xf32> or tensor<*xf32>, with an optional encoding
-// after a comma.
+// tensorType parses the text between the angle brackets of a tensor type such as
+// tensor<4x?xf32> or tensor<*xf32>. An encoding attribute may follow after a comma.
 func (p *Parser) tensorType() Type {
 	t := TensorType{Unranked: p.unranked()}
 	if !t.Unranked {
@@ -185,7 +190,8 @@ func (p *Parser) tensorType() Type {
 	return TypeOf(t)
 }
 
-// memrefType reads the part of a memref type between the brackets.
+// memrefType parses the text between the angle brackets of a memref type, such as 4x?xf32
+// with an optional layout and memory space.
 func (p *Parser) memrefType() Type {
 	t := MemRefType{Unranked: p.unranked()}
 	if !t.Unranked {
@@ -212,8 +218,8 @@ func (p *Parser) memrefType() Type {
 	return TypeOf(t)
 }
 
-// isLayout reports whether a is the layout of a memref; other attributes are its
-// memory space.
+// isLayout reports whether the attribute a is a memref layout. Any other attribute after
+// the element type is the memory space.
 func isLayout(a Attr) bool {
 	switch a.Data().(type) {
 	case AffineAttr, StridedAttr:
@@ -222,8 +228,8 @@ func isLayout(a Attr) bool {
 	return false
 }
 
-// layout checks that a is a layout for the shape of t and returns it. It returns
-// the zero Attr for an identity map, so that equal types are identical.
+// layout checks that the attribute a is a valid layout for the shape of t and returns it.
+// It returns the zero Attr for an identity map, so that equal types are identical.
 func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	if p.bad {
 		return Attr{}
@@ -251,7 +257,8 @@ func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	return a
 }
 
-// rank returns the number of dimensions of a map and whether it is the identity.
+// rank returns the number of dimensions of an affine map and whether the map is the
+// identity.
 func (a AffineAttr) rank() (n int, identity bool) {
 	dims, rest, _ := strings.Cut(strings.TrimPrefix(a.Text, "("), ")")
 	if dims != "" {
@@ -260,8 +267,9 @@ func (a AffineAttr) rank() (n int, identity bool) {
 	return n, rest == " -> ("+dims+")"
 }
 
-// memorySpace checks an attribute that is used as a memory space. It returns the
-// zero Attr for the integer 0, which is the default space.
+// memorySpace checks that a can be the memory space of a memref and returns it. It
+// returns the zero Attr for the integer 0, the default memory space. off is the source
+// offset for diagnostics.
 func (p *Parser) memorySpace(off int, a Attr) Attr {
 	switch d := a.Data().(type) {
 	case IntegerAttr:

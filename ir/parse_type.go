@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Type reads a type. It reports an error if the current token starts none.
+// Type parses a type and returns it. It reports an error if the current token cannot
+// start a type.
 func (p *Parser) Type() Type {
 	if t := p.OptionalType(); !t.IsZero() {
 		return t
@@ -23,8 +24,8 @@ func (p *Parser) Type() Type {
 	return Type{}
 }
 
-// OptionalType reads a type, or returns the zero Type if the current token starts
-// none.
+// OptionalType parses a type, or returns the zero Type without an error if the current
+// token cannot start one.
 func (p *Parser) OptionalType() Type {
 	switch p.kind {
 	case tokIdent, tokBang:
@@ -39,8 +40,8 @@ func (p *Parser) OptionalType() Type {
 	return Type{}
 }
 
-// namedType reads a type that starts with a word or a !. It returns the zero Type
-// if the word is not a type.
+// namedType parses a type that starts with a word or a !. It returns the zero Type if the
+// word is not a type.
 func (p *Parser) namedType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -52,7 +53,8 @@ func (p *Parser) namedType() Type {
 	return p.builtinType()
 }
 
-// builtinType reads a type that starts with a keyword, or returns the zero Type.
+// builtinType parses a builtin type that starts with a keyword. It returns the zero Type
+// if the keyword is not a type.
 func (p *Parser) builtinType() Type {
 	name := p.Text()
 	if t := simpleType(name); !t.IsZero() {
@@ -124,8 +126,8 @@ func simpleType(name string) Type {
 	return TypeOf(IntegerType{Width: uint32(w), Sign: sign})
 }
 
-// functionType reads (T, ...) -> U. The types can be function types again, so the
-// depth is limited.
+// functionType parses a function type (T, ...) -> U. Its types can be function types
+// again, so it counts the nesting depth.
 func (p *Parser) functionType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -138,10 +140,11 @@ func (p *Parser) functionType() Type {
 	return Func(ins, p.ResultTypes())
 }
 
-// TypesInParens reads (T, U, ...).
+// TypesInParens parses a list of types in parentheses, (T, U, ...).
 func (p *Parser) TypesInParens() []Type { return p.typesInParens(nil) }
 
-// typesInParens reads (T, U, ...) and appends the types to ts.
+// typesInParens parses a list of types in parentheses, (T, U, ...), and appends them to
+// ts.
 func (p *Parser) typesInParens(ts []Type) []Type {
 	if p.Expect("(") {
 		p.List(")", func() { ts = append(ts, p.Type()) })
@@ -150,10 +153,12 @@ func (p *Parser) typesInParens(ts []Type) []Type {
 	return ts
 }
 
-// ResultTypes reads the types after an arrow: one type, or any number in parentheses.
+// ResultTypes parses the types after an arrow: one type, or any number of types in
+// parentheses.
 func (p *Parser) ResultTypes() []Type { return p.resultTypes(nil) }
 
-// resultTypes appends one type, or a list of types in parentheses, to ts.
+// resultTypes parses one type, or any number of types in parentheses, and appends them to
+// ts.
 func (p *Parser) resultTypes(ts []Type) []Type {
 	if p.At("(") {
 		return p.typesInParens(ts)
@@ -161,7 +166,7 @@ func (p *Parser) resultTypes(ts []Type) []Type {
 	return append(ts, p.Type())
 }
 
-// Types reads T, U, ... with at least one type.
+// Types parses one or more types that are separated by commas.
 func (p *Parser) Types() []Type {
 	ts := []Type{p.Type()}
 	for p.Accept(",") {
@@ -170,14 +175,14 @@ func (p *Parser) Types() []Type {
 	return ts
 }
 
-// tupleType reads the rest of tuple<T, U, ...> after the opening bracket.
+// tupleType parses the rest of tuple<T, U, ...> after the opening bracket.
 func (p *Parser) tupleType() Type {
 	var ts []Type
 	p.List(">", func() { ts = append(ts, p.Type()) })
 	return TypeOf(TupleType{MakeList(ts...)})
 }
 
-// complexType reads the rest of complex<T> after the opening bracket.
+// complexType parses the rest of complex<T> after the opening bracket.
 func (p *Parser) complexType() Type {
 	off := p.start
 	t := p.Type()
@@ -187,7 +192,8 @@ func (p *Parser) complexType() Type {
 	return TypeOf(ComplexType{t})
 }
 
-// bangType reads !alias, !dialect.mnemonic<...> or !dialect<...>.
+// bangType parses a type that starts with !: an alias !alias, or !dialect.mnemonic<...>,
+// or !dialect<...>.
 func (p *Parser) bangType() Type {
 	off, name := p.start, p.Text()[1:]
 	if t, ok := p.names.types[name]; ok {
@@ -215,7 +221,8 @@ func (p *Parser) bangType() Type {
 	return p.dialectType(off, d, mnemonic)
 }
 
-// dialectType calls the parser that the dialect registered for the mnemonic.
+// dialectType parses a type of dialect d with the function that the dialect registered
+// for the mnemonic. It reports an unknown mnemonic.
 func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	if p.bad {
 		return Type{}
@@ -231,13 +238,14 @@ func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	return read(p)
 }
 
-// splitName splits "dialect.rest" at the first dot.
+// splitName splits a name at the first dot into the dialect and the rest. Without a dot,
+// the rest is "".
 func splitName(s string) (dialect, rest string) {
 	dialect, rest, _ = strings.Cut(s, ".")
 	return dialect, rest
 }
 
-// opaqueType reads a type of an unknown dialect as text.
+// opaqueType parses a type of an unregistered dialect and keeps its text.
 func (p *Parser) opaqueType() Type {
 	dialect, body := p.opaque("type", func() []string { return keys(p.names.types) })
 	if p.bad {
@@ -246,9 +254,9 @@ func (p *Parser) opaqueType() Type {
 	return TypeOf(OpaqueType{dialect, body})
 }
 
-// opaque reads a type or an attribute of an unknown dialect and returns the dialect
-// and the rest of the text. A name without a dot must be an undefined alias, so it
-// is an error. aliases returns the known aliases for a suggestion.
+// opaque parses a type or an attribute of an unregistered dialect and returns the dialect
+// and the rest of the text. A name without a dot must be an undefined alias, so it is
+// reported as an error. aliases returns the known aliases for a suggestion.
 func (p *Parser) opaque(what string, aliases func() []string) (dialect, body string) {
 	off, text := p.start, p.Text()
 	dialect, body = splitName(text[1:])
@@ -276,8 +284,8 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 	return dialect, body
 }
 
-// skipBalanced moves past the current token and, if it follows without a blank,
-// past <...>.
+// skipBalanced moves past the current token. If a < follows the token without a blank, it
+// also moves past the matching >.
 func (p *Parser) skipBalanced() {
 	end := p.end
 	if p.lexer.at(end) != '<' {

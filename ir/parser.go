@@ -9,9 +9,11 @@ import (
 	"sync/atomic"
 )
 
-// listState describes the lists that enclose the attribute at the current token.
+// listState records whether the attribute that is being parsed is inside a list or
+// dictionary. This determines whether a colon after it introduces its type.
 type listState struct {
-	// noTyped is greater than 0 if a colon after a number does not introduce its type.
+	// noTyped is greater than 0 if a colon after a number must not be parsed as the start
+	// of its type.
 	noTyped int
 	// inList reports whether the parser is inside an array or dictionary.
 	inList bool
@@ -26,7 +28,7 @@ type listState struct {
 // recovers (recover.go) clears the error at the end of the operation.
 type Parser struct {
 	lexer
-	// src is the source of the text, which diagnostics name.
+	// src is the source that diagnostics refer to.
 	src *Source
 	// diags receives the diagnostics.
 	diags *Diags
@@ -34,20 +36,22 @@ type Parser struct {
 	opts ParseOptions
 	// names are the aliases that the text has defined so far.
 	names *aliases
-	// unclosed is the cache of guessEnd: ends of bodies that the rest of the text
-	// lacks.
+	// unclosed caches for guessEnd which indentations have no closing brace in the rest
+	// of the text.
 	unclosed map[string]bool
 	// scope holds the value names that are visible at the current token.
 	scope *scope
-	// depth is the current nesting; see maxDepth.
+	// depth is the current nesting of regions, types and attributes; it is limited by
+	// maxDepth.
 	depth int
-	// bad reports whether the parser is in the state after an error.
+	// bad reports whether an error has occurred from which the parser has not recovered.
 	bad bool
-	// misread is the last syntax error until the operation that contains it has
-	// added an example to it.
+	// misread is the last syntax error, until the operation that contains it has added an
+	// example of its syntax.
 	misread *Diag
 	listState
-	// typeBody reads a type whose name the current operation leaves out, or is nil.
+	// typeBody parses a type whose name the syntax of the current operation omits; see
+	// TypeBody. It is nil otherwise.
 	typeBody func(p *Parser) Type
 	// mayBeLate allows a location to use an alias that is defined later in the
 	// text; isLate reports that the last location did.
@@ -76,10 +80,11 @@ type ParseOptions struct {
 	AllowUnregistered bool
 	// Sequential makes the parser use one goroutine.
 	Sequential bool
-	// Spare provides memory and receives it again; nil is allowed.
+	// Spare provides memory from earlier calls and receives it again for later ones; it
+	// may be nil.
 	Spare *Spare
-	// Index, if not nil, receives where names and operations are in the text. The
-	// parser then uses one goroutine.
+	// Index, if not nil, receives the positions of names and operations in the text. The
+	// parser then uses only one goroutine.
 	Index *TextIndex
 }
 
@@ -92,18 +97,19 @@ type aliases struct {
 	// expand.
 	large    map[string]int
 	expanded *atomic.Int64
-	// shared reports that another parser reads the maps, so a write must copy them
-	// first.
+	// shared reports whether another parser reads the maps. Before changing a shared map,
+	// the parser must copy it.
 	shared bool
 	// late are the locations that use an alias before its definition.
 	late []lateLoc
 }
 
-// lateLoc is an operation whose location must be read again.
+// lateLoc is an operation whose location must be parsed again at the end of the text,
+// because it uses an alias that is defined later.
 type lateLoc struct {
 	// op is the operation.
 	op *Op
-	// off is the offset of its location.
+	// off is the byte offset of its location in the text.
 	off int
 }
 
@@ -111,7 +117,8 @@ type lateLoc struct {
 // input causes an error and not a stack overflow.
 const maxDepth = 2000
 
-// Failed reports whether the parser is in the state after an error.
+// Failed reports whether an error has occurred from which the parser has not recovered.
+// All methods then read nothing and return zero values.
 func (p *Parser) Failed() bool { return p.bad }
 
 // Errorf reports an error at the current token.
@@ -119,8 +126,9 @@ func (p *Parser) Errorf(format string, args ...any) *Diag {
 	return p.ErrorAt(p.start, format, args...)
 }
 
-// ErrorAt reports an error at a byte offset. It drops all errors of an operation
-// after the first one, since they usually follow from it.
+// ErrorAt reports an error at a byte offset and returns it, so that notes can be added.
+// Until the parser has recovered from an error, further errors are dropped, since they
+// usually follow from the first one.
 func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	if p.bad {
 		return &Diag{}
@@ -133,7 +141,8 @@ func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	return d
 }
 
-// expected reports the error that the current token is not what it should be.
+// expected reports the error that the current token is not the one described by what, and
+// returns the diagnostic.
 func (p *Parser) expected(what string) *Diag {
 	if p.kind == tokBad {
 		return p.badToken()
@@ -151,7 +160,7 @@ func (p *Parser) found() string {
 	return p.kind.describe()
 }
 
-// clip shortens s to a length that suits a diagnostic.
+// clip shortens s to at most 40 bytes for a diagnostic, followed by an ellipsis.
 func clip(s string) string {
 	const limit = 40
 	if len(s) > limit {
@@ -160,7 +169,8 @@ func clip(s string) string {
 	return s
 }
 
-// badToken reports the error in a token that the lexer could not read.
+// badToken reports the reason why the lexer could not read the current token, such as an
+// unterminated string.
 func (p *Parser) badToken() *Diag {
 	switch c := p.text[p.start]; {
 	case c == '"' || c == '@' && p.lexer.at(p.start+1) == '"':
@@ -187,7 +197,8 @@ func (p *Parser) PrevEnd() int { return p.prevEnd }
 // LocAt returns the location of a byte offset in the text.
 func (p *Parser) LocAt(off int) Loc { return LocAt(p.src, off) }
 
-// At reports whether the current token is the punctuation or keyword lit.
+// At reports whether the current token is the punctuation or keyword lit. It does not
+// move the parser.
 func (p *Parser) At(lit string) bool {
 	if len(lit) == 1 && !isNameStart(lit[0]) { // punctuation is its own kind
 		return p.kind == token(lit[0])
@@ -195,7 +206,7 @@ func (p *Parser) At(lit string) bool {
 	return p.end-p.start == len(lit) && p.kind != tokString && p.text[p.start:p.end] == lit && lit != ""
 }
 
-// Accept skips the current token if it is lit, and reports whether it was.
+// Accept reports whether the current token is lit and, if so, moves to the next token.
 func (p *Parser) Accept(lit string) bool {
 	if !p.At(lit) {
 		return false
@@ -204,8 +215,8 @@ func (p *Parser) Accept(lit string) bool {
 	return true
 }
 
-// Expect skips the current token if it is lit. Otherwise it reports an error and
-// returns false.
+// Expect moves to the next token if the current token is lit. Otherwise it reports an
+// error and returns false.
 func (p *Parser) Expect(lit string) bool {
 	if p.Accept(lit) {
 		return true
@@ -215,7 +226,8 @@ func (p *Parser) Expect(lit string) bool {
 	return false
 }
 
-// accept skips the current token if its kind is k, and reports whether it was.
+// accept reports whether the current token has kind k and, if so, moves to the next
+// token.
 func (p *Parser) accept(k token) bool {
 	if p.kind != k {
 		return false
@@ -224,8 +236,8 @@ func (p *Parser) accept(k token) bool {
 	return true
 }
 
-// expect skips the current token if its kind is k. Otherwise it reports an error
-// and returns false.
+// expect moves to the next token if the current token has kind k. Otherwise it reports an
+// error and returns false.
 func (p *Parser) expect(k token) bool {
 	if p.accept(k) {
 		return true
@@ -255,7 +267,7 @@ func (p *Parser) AtIdent() bool { return p.kind == tokIdent }
 // AtString reports whether the current token is a string.
 func (p *Parser) AtString() bool { return p.kind == tokString }
 
-// AtOperand reports whether the current token is an SSA value.
+// AtOperand reports whether the current token is the name of an SSA value, such as %x.
 func (p *Parser) AtOperand() bool { return p.kind == tokValue }
 
 // AtSymbol reports whether the current token is a symbol name.
@@ -267,7 +279,7 @@ func (p *Parser) AtInteger() bool {
 	return p.kind == tokInt || p.kind == '-' && isDigit(p.lexer.at(p.end))
 }
 
-// Ident reads a bare identifier and returns it, or "" after an error.
+// Ident parses a bare identifier and returns it, or reports an error and returns "".
 func (p *Parser) Ident() string {
 	if p.kind != tokIdent {
 		p.expected("an identifier")
@@ -278,8 +290,8 @@ func (p *Parser) Ident() string {
 	return s
 }
 
-// Keyword reads an identifier and returns it. It reports an error if the identifier
-// is not one of the choices.
+// Keyword parses an identifier and returns it. It reports an error if the identifier is
+// not one of the choices.
 func (p *Parser) Keyword(choices ...string) string {
 	if p.kind == tokIdent {
 		for _, c := range choices {
@@ -296,7 +308,7 @@ func (p *Parser) Keyword(choices ...string) string {
 	return ""
 }
 
-// Quoted reads a string and returns its value without quotes and escapes.
+// Quoted parses a quoted string and returns its content, with escapes resolved.
 func (p *Parser) Quoted() string {
 	if p.kind != tokString {
 		p.expected("a string")
@@ -311,7 +323,8 @@ func (p *Parser) Quoted() string {
 	return s
 }
 
-// Integer reads a decimal or hexadecimal integer with an optional minus.
+// Integer parses a decimal or hexadecimal integer with an optional minus sign. It reports
+// an error if the value does not fit an int64.
 func (p *Parser) Integer() int64 {
 	start := p.start
 	neg := p.Accept("-")
@@ -334,7 +347,7 @@ func (p *Parser) Integer() int64 {
 	return int64(u)
 }
 
-// SymbolName reads @name or @"name" and returns the name.
+// SymbolName parses @name or @"name" and returns the name without the @.
 func (p *Parser) SymbolName() string {
 	if p.kind != tokSymbol {
 		at, named, word := LocAt(p.src, p.start), p.kind == tokIdent, p.Text()
@@ -355,8 +368,8 @@ func (p *Parser) SymbolName() string {
 	return s
 }
 
-// Enter counts one level of nesting. If it returns false the text nests too deeply
-// and the parser has failed. The caller must call Leave at the end of the level.
+// Enter records the start of one more nesting level. If the nesting exceeds maxDepth, it
+// reports an error and returns false. The caller must call Leave at the end of the level.
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.giveUp()
@@ -366,17 +379,17 @@ func (p *Parser) Enter() bool {
 	return true
 }
 
-// Leave ends the level that Enter began.
+// Leave records the end of the nesting level that the last call of Enter started.
 func (p *Parser) Leave() { p.depth-- }
 
-// jump moves to the first token at or after off.
+// jump moves the parser to the first token at or after the byte offset off.
 func (p *Parser) jump(off int) {
 	p.end = off
 	p.next()
 }
 
-// List reads items that are separated by commas, by calling item for each. It stops
-// before closer, and reads no item if closer is the current token.
+// List parses items that are separated by commas, by calling item for each of them. It
+// stops before the token closer. If closer is the current token, the list is empty.
 func (p *Parser) List(closer string, item func()) {
 	if p.At(closer) {
 		return

@@ -7,10 +7,12 @@ package ir
 // memref. The generic form is for these tools, so it puts a space of a dialect into
 // a dictionary: memref<4xf32, {memory_space = #pto.address_space<vec>}>.
 
-// portableSpace is the key in that dictionary.
+// portableSpace is the key under which portable stores a memory space in a dictionary
+// attribute.
 const portableSpace = "memory_space"
 
-// portable returns t with each memory space in the form that other tools accept.
+// portable returns t with each memory space wrapped in a dictionary attribute, the only
+// form that other MLIR tools accept for memory spaces of an unknown dialect.
 func portable(t Type) Type {
 	switch d := t.Data().(type) {
 	case MemRefType:
@@ -28,7 +30,7 @@ func portable(t Type) Type {
 	return t
 }
 
-// portables returns the portable form of each type.
+// portables returns the list of types ts, each converted by portable.
 func portables(ts List[Type]) List[Type] {
 	list := make([]Type, 0, ts.Len())
 	for _, t := range ts.All() {
@@ -37,8 +39,8 @@ func portables(ts List[Type]) List[Type] {
 	return MakeList(list...)
 }
 
-// unwrapSpace returns the memory space in the dictionary that portable created, or
-// a itself.
+// unwrapSpace returns the memory space in the dictionary that portable created. It
+// returns every other attribute unchanged.
 func unwrapSpace(a Attr) Attr {
 	if d, ok := AttrAs[DictAttr](a); ok && d.Entries.Len() == 1 {
 		if e := d.Entries.Slice()[0]; e.Name == portableSpace {

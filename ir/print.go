@@ -15,36 +15,37 @@ import (
 type PrintOptions struct {
 	// Generic prints all operations in generic form.
 	Generic bool
-	// DebugInfo prints a location after each operation.
+	// DebugInfo prints the location of each operation as loc(...) after it.
 	DebugInfo bool
 	// Sequential makes the printer use one goroutine.
 	Sequential bool
-	// Users adds comments with the users of each value.
+	// Users adds comments that list the operations which use each value.
 	Users bool
-	// Unique gives no two values of the text the same name. Printing uses one
-	// goroutine.
+	// Unique makes every value name unique within the whole text, not only within its
+	// function. Printing then uses one goroutine.
 	Unique bool
 }
 
-// Printer writes operations as text. The custom syntax of an operation uses its
-// methods. Token and the methods for values and types insert the spaces between the
-// parts.
+// Printer writes operations as text. The custom syntax of an operation calls its methods.
+// Token and the methods for values and types insert the spaces between the words.
 type Printer struct {
-	// buf is the text that has not been passed to sink yet.
+	// buf holds the text that has not been passed to sink yet.
 	buf []byte
 	// opts are the options of the caller.
 	opts PrintOptions
-	// names are the names inside the current isolated operation.
+	// names maps the values and blocks inside the current isolated operation to their
+	// names.
 	names *naming
-	// root are the names in the whole text that is printed.
+	// root maps the values and blocks at the top level of the printed text to their
+	// names.
 	root *naming
 	// spare is memory for the names of the next nested operation, or nil.
 	spare *naming
 	// indent is the indentation of the current line in spaces.
 	indent int
-	// glue makes the next part follow without a space.
+	// glue makes the next word follow without a space.
 	glue bool
-	// punct reports whether the previous part was punctuation.
+	// punct reports whether the previous word was punctuation.
 	punct bool
 	// types holds the text of each type that has been printed; see knownText.
 	types map[Type]string
@@ -53,13 +54,12 @@ type Printer struct {
 	recent [4]typeText
 	// oldest is the index in recent of the entry to replace next.
 	oldest int
-	// sink, if not nil, receives the text of each function when all text before it
-	// has been written. The text of a large module is therefore never complete in
-	// memory.
+	// sink, if not nil, receives the text of each function once all preceding text has
+	// been written. The text of a large module is therefore never completely in memory.
 	sink func([]byte)
 }
 
-// Print writes op with everything below it, followed by a line end.
+// Print writes the text of op, including its regions, and a final line end to w.
 func Print(w io.Writer, op *Op, opts PrintOptions) error {
 	var err error
 	p := newPrinter(opts)
@@ -76,7 +76,7 @@ func Print(w io.Writer, op *Op, opts PrintOptions) error {
 	return err
 }
 
-// Bytes returns the text that Print writes.
+// Bytes returns the text that Print would write.
 func Bytes(op *Op, opts PrintOptions) []byte {
 	p := newPrinter(opts)
 	defer p.free()
@@ -86,7 +86,8 @@ func Bytes(op *Op, opts PrintOptions) []byte {
 	return append(bytes.Clone(p.buf), '\n')
 }
 
-// printers holds unused printers, whose buffers and cached types are reused.
+// printers is a pool of printers that are not in use. Reusing a printer saves allocating
+// its buffer and its cache of type texts.
 var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
 
 // newPrinter returns a printer from the pool. It drops the cached texts of types if the
@@ -102,7 +103,7 @@ func newPrinter(opts PrintOptions) *Printer {
 	return p
 }
 
-// free returns the printer to the pool, without the state of the printed program.
+// free returns the printer to the pool and removes all references to the printed program.
 func (w *Printer) free() {
 	if cap(w.buf) > maxSpareText {
 		w.buf = nil
@@ -117,13 +118,13 @@ const (
 	maxSpareText  = 1 << 20
 )
 
-// String returns the text of op and everything below it, without a line end.
+// String returns the text of op, including its regions, without a final line end.
 func (op *Op) String() string {
 	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
 }
 
-// op writes one operation: results, name, text and location. An operation that is
-// isolated from above starts a new set of names.
+// op writes one operation: results, name, custom or generic text, and location. Value
+// names start anew in an operation that is isolated from above.
 func (w *Printer) op(op *Op) {
 	if len(op.results) > 0 {
 		w.resultNames(op)
@@ -150,8 +151,8 @@ func (w *Printer) op(op *Op) {
 	}
 }
 
-// printedName returns the name in custom form. As in MLIR, the module, return and
-// call have no dialect prefix.
+// printedName returns the operation name that the printer writes in custom syntax. As in
+// MLIR, module, return and call are written without a dialect prefix.
 func printedName(d *Def) string {
 	switch d.Name {
 	case "builtin.module":
@@ -164,7 +165,7 @@ func printedName(d *Def) string {
 	return d.Name
 }
 
-// spareNaming returns a naming for a nested operation, with reused memory if
+// spareNaming returns an empty naming for a nested operation. It reuses memory if
 // possible.
 func (w *Printer) spareNaming() *naming {
 	n := w.spare
@@ -175,8 +176,8 @@ func (w *Printer) spareNaming() *naming {
 	return n
 }
 
-// resultNames writes the names of the results. Results that share a name are
-// written once, with their number: %a:2.
+// resultNames writes the names of the results and an equals sign. A group of results that
+// share a name is written once, with its size: %a:2.
 func (w *Printer) resultNames(op *Op) {
 	for i := 0; i < len(op.results); {
 		n := groupSize(op, i)
@@ -191,8 +192,8 @@ func (w *Printer) resultNames(op *Op) {
 	}
 }
 
-// generic writes op as "name"(operands)[successors]<{properties}>({regions})
-// {attributes} : (types) -> types.
+// generic writes op in generic syntax:
+// "name"(operands)[successors]<{properties}>({regions}) {attributes} : (types) -> types.
 func (w *Printer) generic(op *Op) {
 	b := AppendQuoted(w.buf, op.def.Name)
 	b = append(b, '(')
@@ -230,7 +231,8 @@ func (w *Printer) generic(op *Op) {
 	w.genericTypes(op)
 }
 
-// properties appends <{...}> with the declared attributes and the segment sizes.
+// properties appends <{...}> with the declared attributes and the segment sizes of op to
+// b. It appends nothing if there are none.
 func (w *Printer) properties(b []byte, op *Op) []byte {
 	start := len(b)
 	sep := " <{"
@@ -260,8 +262,8 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 	return b
 }
 
-// genericTypes writes (operand types) -> result types. A single result needs no
-// parentheses, unless it is a function type: its arrow would be ambiguous.
+// genericTypes writes (operand types) -> result types. A single result type is written
+// without parentheses, unless it is a function type, whose arrow would be ambiguous.
 func (w *Printer) genericTypes(op *Op) {
 	w.buf = append(w.buf, " : ("...)
 	for i := range op.operands {
@@ -285,7 +287,7 @@ func (w *Printer) genericTypes(op *Op) {
 	w.buf = append(w.buf, ')')
 }
 
-// typ appends a type without a space before it.
+// typ appends the text of the type t, without a space before it.
 func (w *Printer) typ(t Type) {
 	if o, ok := As[OpaqueType](t); ok { // it consists of its text, so a cache would save nothing
 		w.buf = o.AppendType(w.buf)
@@ -294,14 +296,15 @@ func (w *Printer) typ(t Type) {
 	w.buf = append(w.buf, w.typeText(t)...)
 }
 
-// typeText is a type with its text.
+// typeText is a type together with its text.
 type typeText struct {
 	t    Type
 	text string
 }
 
-// typeText returns the text of a type from two caches. Most types are among the
-// last four, and comparing four words is cheaper than a map lookup.
+// typeText returns the text of the type t. It first searches the last four types, because
+// comparing four words is cheaper than a map lookup, and then the larger table of
+// knownText.
 func (w *Printer) typeText(t Type) string {
 	for i := range w.recent {
 		if w.recent[i].t == t && w.recent[i].text != "" {
@@ -314,8 +317,9 @@ func (w *Printer) typeText(t Type) string {
 	return s
 }
 
-// knownText returns the text of a type from a table, because programs use the same
-// few types many times. The table is limited, since it is kept between programs.
+// knownText returns the text of the type t from a table, because programs use the same
+// few types many times. The table has a maximal size, since it is retained between
+// programs.
 func (w *Printer) knownText(t Type) string {
 	s, ok := w.types[t]
 	if !ok {
@@ -330,8 +334,9 @@ func (w *Printer) knownText(t Type) string {
 	return s
 }
 
-// region writes { ... }. If entry is true, the entry block gets a label if it needs
-// one; otherwise the operation has already written its arguments.
+// region writes { ... }. If entry is true, the entry block is written with a label if it
+// needs one. If entry is false, the operation has already written the arguments of the
+// entry block.
 func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '{')
 	w.indent += 2
@@ -341,12 +346,13 @@ func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '}')
 }
 
-// needsLabel reports whether an entry block is visible only by its label: it has
-// arguments, or it is empty, and {} would be a region without blocks.
+// needsLabel reports whether the entry block b must be printed with its label. This is so
+// if it has arguments, or if it is empty: the text {} would denote a region without
+// blocks.
 func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
 // blocks writes the blocks of a region. The operations of a module (functions) are
-// printed in parallel and appended in their order.
+// printed in parallel and appended in their order. See region for entry.
 func (w *Printer) blocks(r *Region, entry bool) {
 	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {
@@ -393,19 +399,19 @@ func (w *Printer) emit(text []byte) {
 	w.buf = w.buf[:0]
 }
 
-// bodies are the operations of a module that workers print in parallel.
+// bodies are the operations of a module that worker goroutines print in parallel.
 type bodies struct {
 	// texts has, for each operation, the channel that receives its text.
 	texts []chan []byte
-	// spare holds the free buffers. A worker takes one before it starts an
-	// operation, and the reader returns it after using the text. Their number
+	// spare holds the free buffers. A worker needs a free buffer to start an operation,
+	// and the reader returns the buffer after using the text. The number of buffers
 	// therefore limits how far the workers run ahead of the output.
 	spare chan []byte
 }
 
-// startBodies starts workers that print the operations of a module. It returns nil if
-// there are fewer than two, or if an operation is not isolated from above, because such
-// operations share names.
+// startBodies starts worker goroutines that print the operations of a module. It returns
+// nil if an operation is not isolated from above, because such operations share value
+// names.
 func (w *Printer) startBodies(r *Region) *bodies {
 	var ops []*Op
 	for b := r.first; b != nil; b = b.next {
@@ -451,16 +457,17 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator branches to b. It is false without a search
-// if b is the last block, because it is only called for entry blocks.
+// isTarget reports whether a terminator branches to b, which must be an entry block. If b
+// is the last block of its region the result is false, because an entry block can only be
+// the target of another block.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }
 
-// spaces is the source of indentation.
+// spaces is a string of blanks from which newline copies the indentation.
 const spaces = "                                                                "
 
-// newline ends the line and indents the next one.
+// newline ends the current line and starts the next one with the current indentation.
 func (w *Printer) newline() {
 	w.buf = append(w.buf, '\n')
 	for n := w.indent; n > 0; n -= len(spaces) {
@@ -468,8 +475,8 @@ func (w *Printer) newline() {
 	}
 }
 
-// label writes the name and the arguments of a block, two columns left of its
-// operations.
+// label writes the name and the arguments of a block on a new line, two columns to the
+// left of its operations.
 func (w *Printer) label(b *Block) {
 	w.indent -= 2
 	w.newline()

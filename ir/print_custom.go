@@ -35,7 +35,7 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes the space before a part that is not punctuation.
+// part writes the space that precedes a word, unless the previous call suppressed it.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')
@@ -49,7 +49,7 @@ func (w *Printer) Raw(s string) {
 	w.glue = true
 }
 
-// Value writes the name of an operand.
+// Value writes the name of the value v, such as %0.
 func (w *Printer) Value(v *Value) {
 	w.part()
 	w.buf = w.names.append(w.buf, v)
@@ -65,7 +65,8 @@ func (w *Printer) Values(vs ...*Value) {
 	}
 }
 
-// values writes the operands with the numbers from to to-1, separated by commas.
+// values writes the names of the operands with the indices from to to-1, separated by
+// commas.
 func (w *Printer) values(op *Op, from, to int) {
 	for i := from; i < to; i++ {
 		if i > from {
@@ -75,7 +76,7 @@ func (w *Printer) values(op *Op, from, to int) {
 	}
 }
 
-// Type writes a type.
+// Type writes the type t.
 func (w *Printer) Type(t Type) {
 	w.part()
 	w.typ(t)
@@ -88,7 +89,8 @@ func (w *Printer) Types(ts ...Type) {
 	}
 }
 
-// listType writes a type in a list, after a comma if comma is true.
+// listType writes a type as an element of a list. If comma is true, it writes a comma
+// first.
 func (w *Printer) listType(t Type, comma bool) {
 	if comma {
 		w.Token(",")
@@ -96,14 +98,14 @@ func (w *Printer) listType(t Type, comma bool) {
 	w.Type(t)
 }
 
-// Attr writes an attribute in its full form.
+// Attr writes an attribute in its full syntax, including type or dialect.
 func (w *Printer) Attr(a Attr) {
 	w.part()
 	w.buf = a.AppendTo(w.buf)
 }
 
-// Elements writes dense elements without their type. It writes any other attribute
-// in full.
+// Elements writes the elements of a dense attribute without its type. It writes any other
+// attribute in full.
 func (w *Printer) Elements(a Attr) {
 	d, ok := AttrAs[DenseAttr](a)
 	if !ok {
@@ -114,7 +116,8 @@ func (w *Printer) Elements(a Attr) {
 	w.buf = d.AppendElements(w.buf)
 }
 
-// Number writes a number without its type, or a placeholder for the zero Attr.
+// Number writes a number without its type. For the zero Attr it writes a placeholder, so
+// that invalid operations can be printed.
 func (w *Printer) Number(a Attr) {
 	w.part()
 	if a.IsZero() {
@@ -124,7 +127,8 @@ func (w *Printer) Number(a Attr) {
 	w.buf = appendNumber(w.buf, a.Data())
 }
 
-// AttrAs writes an attribute in the short form that its constraint c allows.
+// AttrAs writes an attribute in the short form that its constraint c allows, such as a
+// bare enum keyword.
 func (w *Printer) AttrAs(c AttrConstraint, a Attr) {
 	if n, ok := c.(Narrower); ok {
 		c = n.Unwrap()
@@ -168,8 +172,8 @@ func (w *Printer) Successor(b *Block) {
 	w.buf = w.names.appendBlock(w.buf, b)
 }
 
-// Region writes region i of op. args selects whether a label shows the arguments of
-// the entry block. It leaves out a terminator that the parser would add again.
+// Region writes region i of op. args selects whether the label of the entry block shows
+// its arguments. It omits an implicit terminator, which the parser adds again.
 func (w *Printer) Region(op *Op, i int, args bool) {
 	w.part()
 	r := op.regions[i]
@@ -200,7 +204,8 @@ func (w *Printer) Region(op *Op, i int, args bool) {
 	w.buf = append(w.buf, '}')
 }
 
-// bare reports whether op consists of its name only, so that the parser can add it.
+// bare reports whether op consists of its name only, without operands, attributes or
+// regions. The parser can add such a terminator implicitly.
 func (op *Op) bare() bool {
 	for range op.OwnAttrs() {
 		return false
@@ -213,7 +218,8 @@ func (op *Op) bare() bool {
 	return len(op.operands) == 0 && len(op.extra) == 0
 }
 
-// AttrDict writes the attributes of op, if there are any, except those named.
+// AttrDict writes the attribute dictionary of op without the attributes named in except.
+// It writes nothing if no attribute remains.
 func (w *Printer) AttrDict(op *Op, except ...string) {
 	skip := map[string]bool{}
 	for _, e := range except {
@@ -222,8 +228,8 @@ func (w *Printer) AttrDict(op *Op, except ...string) {
 	w.attrDict(op, skip, false)
 }
 
-// AttrDictWithKeyword is AttrDict with the keyword "attributes" before the
-// dictionary.
+// AttrDictWithKeyword writes the keyword "attributes" and the attribute dictionary of op
+// without the attributes named in except. It writes nothing if no attribute remains.
 func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	skip := map[string]bool{}
 	for _, e := range except {
@@ -232,8 +238,8 @@ func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	w.attrDict(op, skip, true)
 }
 
-// attrDict writes the attributes that the syntax does not show and that differ from
-// their default.
+// attrDict writes the attributes that are not in skip and that differ from their default.
+// keyword adds the word "attributes" before the dictionary.
 func (w *Printer) attrDict(op *Op, skip map[string]bool, keyword bool) {
 	var buf [8]NamedAttr
 	entries := buf[:0]

@@ -4,12 +4,11 @@ package ir
 
 import "strconv"
 
-// naming holds the names of the values and blocks inside one operation that is
-// isolated from above. The map contains only values whose name differs from their
-// hint.
+// naming maps the values and blocks inside one operation that is isolated from above to
+// the names with which they are printed. The map values contains only values whose name
+// differs from their hint.
 type naming struct {
-	// values holds the names of values that differ from their hint. Results that share a
-	// name have it at the first of them.
+	// values holds the names of values that differ from their name hint.
 	values map[*Value]string
 	// starts holds, for each operation whose results have several names, the number of
 	// the first result with the name of result i.
@@ -18,9 +17,9 @@ type naming struct {
 	blocks map[*Block]int
 	// used records which names are in scope.
 	used *nameTable[givenName]
-	// scope is the stack of the names in scope.
+	// scope is the stack of the names that are currently in scope.
 	scope []*named[givenName]
-	// next is the number of the next value without a hint.
+	// next is the number of the next value without a name hint.
 	next int
 	// keep makes every name in the text unique; see PrintOptions.Unique.
 	keep bool
@@ -28,12 +27,11 @@ type naming struct {
 	args int
 }
 
-// givenName reports whether a name is in scope. copies is the number that the
-// search for a unique name starts with.
+// givenName records the use of a name in the current scope.
 type givenName struct {
 	// taken reports whether the name is in scope.
 	taken bool
-	// copies is the suffix that the search for a unique name starts with.
+	// copies is the number with which the search for a unique name_N starts.
 	copies int
 }
 
@@ -42,9 +40,9 @@ func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
-// all names everything that can appear in the text of op. It starts at the nearest
-// enclosing operation that is isolated from above, so that names match the full
-// program.
+// all chooses names for all values and blocks that can appear in the text of op. It
+// starts at the nearest enclosing operation that is isolated from above, so that the
+// names are those of the full program.
 func (n *naming) all(op *Op) {
 	root := op
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {
@@ -55,11 +53,12 @@ func (n *naming) all(op *Op) {
 	n.regions(root)
 }
 
-// maxSpareNames bounds the names that are kept from one function to the next.
+// maxSpareNames limits the number of name entries that are kept from one function to the
+// next.
 const maxSpareNames = 1 << 16
 
-// inside names the contents of op, which must be isolated from above. It discards
-// all earlier names and reuses their memory.
+// inside chooses names for the values and blocks in op, which must be isolated from
+// above, and returns n. It discards all earlier names and reuses their memory.
 func (n *naming) inside(op *Op) *naming {
 	n.reset()
 	n.regions(op)
@@ -78,7 +77,7 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo ends the scope of the names that were pushed after mark.
+// popTo removes the names that were added to the scope after it had the length mark.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}
@@ -86,16 +85,16 @@ func (n *naming) popTo(mark int) {
 	n.scope = n.scope[:mark]
 }
 
-// regions names the values and blocks of all regions of op.
+// regions chooses names for the values and blocks of all regions of op.
 func (n *naming) regions(op *Op) {
 	for _, r := range op.regions {
 		n.region(r)
 	}
 }
 
-// region names the values and blocks of a region. Its names are free again after
-// the region, because nothing outside refers to them. It skips the contents of
-// isolated operations, which are named when they are printed.
+// region chooses names for the values and blocks of a region. The names can be used again
+// after the region, because no outside operation refers to its values. It skips the
+// regions of isolated operations; their values are named when they are printed.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0
@@ -123,8 +122,8 @@ func (n *naming) region(r *Region) {
 	n.next, n.args = next, args
 }
 
-// groupSize returns the number of results, from result i on, that share one name
-// (%x:2).
+// groupSize returns the number of successive results, starting with result i, that share
+// one name (%x:2).
 func groupSize(op *Op, i int) int {
 	n := 1
 	for i+n < len(op.results) && op.results[i+n].hint.sameAs(op.results[i].hint) {
@@ -133,7 +132,8 @@ func groupSize(op *Op, i int) int {
 	return n
 }
 
-// results names the results of op. Results with the same hint share a name.
+// results chooses the names of the results of op. The results of a group are %x#0, %x#1
+// and so on.
 func (n *naming) results(op *Op) {
 	var starts []int32
 	for i := 0; i < len(op.results); {
@@ -151,9 +151,9 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses and returns the name of v: its hint, made unique, or a number.
-// Arguments of an entry block are counted even if they have a hint, so that the
-// name of an argument depends only on its position.
+// name chooses and returns the name of v: its name hint, made unique, or a number. arg
+// reports whether v is an argument of an entry block. Such arguments are counted even if
+// they have a hint, so that the name %argN depends only on the position.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {
@@ -178,7 +178,8 @@ func (n *naming) name(v *Value, arg bool) string {
 	return s
 }
 
-// unique returns hint if it is not in scope, and otherwise hint_0, hint_1 and so on.
+// unique returns hint if that name is not in scope. Otherwise it returns the first free
+// name among hint_0, hint_1 and so on.
 func (n *naming) unique(hint string, hash uint64) string {
 	first := n.used.find(hint, hash)
 	if !first.val.taken {
@@ -195,7 +196,7 @@ func (n *naming) unique(hint string, hash uint64) string {
 	}
 }
 
-// take puts the name of e in scope.
+// take adds the name e to the current scope.
 func (n *naming) take(e *named[givenName]) {
 	e.val.taken = true
 	n.scope = append(n.scope, e)
@@ -219,8 +220,8 @@ func (n *naming) base(v *Value) string {
 	return v.Name()
 }
 
-// append appends the name of v: %x, or %x#1 if several results share the name. It also
-// accepts nil, because programs are printed for debugging in the middle of a change.
+// append appends the name of v with its % to b. It appends <<null>> for nil, because
+// programs are also printed for debugging in the middle of a change.
 func (n *naming) append(b []byte, v *Value) []byte {
 	if v == nil {
 		return append(b, "<<null>>"...)

@@ -4,8 +4,8 @@ package ir
 
 import "slices"
 
-// users writes a comment with the users of the values vs. A user appears as its
-// first result, or as its operation name if it has no results.
+// users writes a comment that lists the operations which use the values vs. A user is
+// shown by its first result, or by its operation name if it has no results.
 func (w *Printer) users(vs []*Value) {
 	text := " // "
 	for _, v := range vs {
@@ -25,7 +25,8 @@ func (w *Printer) users(vs []*Value) {
 	}
 }
 
-// argUsers writes a comment line for each argument of b.
+// argUsers writes, for each argument of b, a comment line with the operations that use
+// it.
 func (w *Printer) argUsers(b *Block) {
 	for _, v := range b.args {
 		w.newline()
@@ -39,8 +40,8 @@ func (w *Printer) argUsers(b *Block) {
 	}
 }
 
-// usersOf returns the operations that use v, in the order in which the uses were
-// added.
+// usersOf returns the operations that use v, each once, in the order in which the uses
+// were added.
 func (w *Printer) usersOf(v *Value) (ops []*Op) {
 	for u := range v.Uses() {
 		if !slices.Contains(ops, u.Owner()) {
@@ -51,8 +52,8 @@ func (w *Printer) usersOf(v *Value) (ops []*Op) {
 	return ops
 }
 
-// userNames writes the first result of each operation, or the name of an operation
-// without results.
+// userNames writes a list of operations. Each is shown by its first result, or by its
+// operation name if it has no results.
 func (w *Printer) userNames(ops []*Op) {
 	for i, op := range ops {
 		if i > 0 {

@@ -19,45 +19,45 @@ import (
 // without a counterpart are found in advance (braces.go), so that a missing brace
 // does not change the nesting of the rest of the text.
 
-// recovery is the state of a parser that continues after errors. It is nil in a
-// parser that stops at the first error, so the methods accept nil.
+// recovery is the state of a parser that continues after errors. It is nil in a parser
+// that stops at the first error, so its methods accept a nil receiver.
 type recovery struct {
-	// braces are the braces without a counterpart.
+	// braces are the braces of the text that have no matching brace.
 	braces braces
 	// errors is the number of reported errors.
 	errors int
 	// places are the offsets of the reported errors.
 	places []int
-	// over makes the parser stop at its next error.
+	// over makes the parser stop for good at its next error.
 	over bool
 	// ended reports whether the missing brace of a region at the end of the text has been
 	// reported.
 	ended bool
-	// stopped is the offset at which the parser failed.
+	// stopped is the offset at which the parser met the last error.
 	stopped int
-	// closed is the offset after the last region that was read.
+	// closed is the offset after the last region that was parsed.
 	closed int
-	// aliases are the aliases whose definition failed. Their uses cause no further
-	// errors.
+	// aliases are the aliases whose definition has an error. Uses of them are not
+	// reported again.
 	aliases map[string]bool
-	// mismatched holds the values with the wrong types that uses in the text give
-	// them.
+	// mismatched is the set of reported type errors: pairs of a value and a different
+	// type that a use in the text specifies.
 	mismatched map[mismatch]bool
-	// named are all value names so far, in the order of the text.
+	// named are all value names parsed so far, in the order of the text.
 	named []namedAt
 	// inside is the index in named of the first name in the current function.
 	inside int
 }
 
-// mismatch is a value and a type that differs from its own.
+// mismatch is a value together with a wrong type that a use specifies for it.
 type mismatch struct {
 	v *Value
 	t Type
 }
 
-// mismatches reports whether an earlier use of v with the wrong type t has been
-// reported. If two uses agree, the definition is probably wrong, so the later
-// errors follow from the first. It also records the use.
+// mismatches records a use of v with the wrong type t. It returns true if an earlier use
+// with the same wrong type has been reported. Then the definition of v is probably wrong,
+// and further errors would only repeat the first one.
 func (r *recovery) mismatches(v *Value, t Type) bool {
 	if r == nil {
 		return false
@@ -81,8 +81,10 @@ const (
 	maxLookahead   = 64     // tokens that are inspected to decide whether a line starts an operation
 )
 
-// ReadText reads a text by calling read, which returns nil after an error. It reads
-// a text with errors again to find all of them, so read must be repeatable.
+// ReadText parses a text by calling read, which returns nil after an error, and returns
+// the result of read. If the text has errors, ReadText parses it a second time in a mode
+// that continues after errors. read must therefore be repeatable. diags receives the
+// diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -114,8 +116,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	return op
 }
 
-// goOnAfterErrors makes p, which must be at the start of the text, continue after
-// errors.
+// goOnAfterErrors switches p to the mode in which it continues after errors. p must be at
+// the start of the text.
 func (p *Parser) goOnAfterErrors() {
 	if p.bad {
 		return
@@ -127,9 +129,9 @@ func (p *Parser) goOnAfterErrors() {
 	p.jump(0)
 }
 
-// fail stops the parser without a diagnostic by moving it to the end of the text,
-// where every method reads nothing. Callers use it directly for a consequence of an
-// error that has been reported.
+// fail puts the parser in the error state without a diagnostic. It moves to the end of
+// the text, where every method reads nothing. Callers use fail directly for consequences
+// of an error that has already been reported.
 func (p *Parser) fail() {
 	if p.bad {
 		return
@@ -140,7 +142,8 @@ func (p *Parser) fail() {
 	p.kind, p.start, p.end = tokEOF, len(p.text), len(p.text)
 }
 
-// count records a reported error. After MaxParseErrors the parser gives up.
+// count records the reported error d. After MaxParseErrors errors it makes the parser
+// stop.
 func (r *recovery) count(d *Diag) {
 	r.places = append(r.places, d.Loc.off)
 	if r.errors++; r.errors == MaxParseErrors {
@@ -149,23 +152,24 @@ func (r *recovery) count(d *Diag) {
 	}
 }
 
-// giveUp makes the next error the last one.
+// giveUp makes the parser stop for good at its next error.
 func (p *Parser) giveUp() {
 	if p.again != nil {
 		p.again.over = true
 	}
 }
 
-// Statement reads one statement by calling read. After an error in it, a parser
-// with recovery continues at the next statement.
+// Statement parses one statement by calling read. If the statement has an error, a parser
+// that continues after errors moves to the next statement.
 func (p *Parser) Statement(read func()) {
 	start := p.start
 	read()
 	p.goOn(start)
 }
 
-// aside reports an error by calling report and, if the parser recovers, continues
-// at the same token. It is for errors after which the text can be read normally.
+// aside calls report, which reports an error. A parser that continues after errors then
+// resumes at the same token. It is meant for errors after which the following text can be
+// parsed normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -174,8 +178,8 @@ func (p *Parser) aside(report func()) {
 	}
 }
 
-// goOn clears the error of a parser with recovery and moves it to the statement
-// after the one at start.
+// goOn clears the error state of a parser that continues after errors. It moves the
+// parser to the statement that follows the failed one, which starts at offset start.
 func (p *Parser) goOn(start int) {
 	if !p.bad || p.again == nil || p.again.over {
 		return
@@ -185,9 +189,10 @@ func (p *Parser) goOn(start int) {
 	p.skipStatement(start)
 }
 
-// skipStatement moves to the statement after the one at start, which has failed,
-// and poisons the names that it would define. It still reads the regions of the
-// statement that have not been read, to find their errors.
+// skipStatement moves to the statement that follows the failed one, which starts at
+// offset start. It marks the names that the failed statement would define as poisoned, so
+// that their uses cause no further errors. It still parses the remaining regions of the
+// failed statement, to find errors in them.
 func (p *Parser) skipStatement(start int) {
 	r := p.again
 	from := max(start, r.closed)
@@ -227,8 +232,8 @@ func (p *Parser) skipStatement(start int) {
 	p.poison(names)
 }
 
-// statementDef returns the definition of the operation that the statement at the
-// current token contains, or nil.
+// statementDef returns the definition of the operation in the statement that starts at
+// the current token, or nil if its name is not found.
 func (p *Parser) statementDef() *Def {
 	for range maxLookahead {
 		switch p.kind {
@@ -246,8 +251,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the value names between two offsets that are not defined
-// in the current scope.
+// undefinedNames returns the value names in the text between the offsets from and to that
+// are not defined in the current scope.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -269,7 +274,8 @@ func (p *Parser) undefinedNames(from, to int) (names []string) {
 	return names
 }
 
-// undefinedName appends the name at the current token if it is not defined.
+// undefinedName appends the value name at the current token to names if it is not defined
+// in the current scope.
 func (p *Parser) undefinedName(names []string) []string {
 	if p.find(p.Text()).val.scope == p.scope {
 		return names
@@ -277,8 +283,9 @@ func (p *Parser) undefinedName(names []string) []string {
 	return append(names, p.Text())
 }
 
-// poison marks names as poisoned: a failed operation would have defined them, or
-// their missing definition has been reported.
+// poison marks names as poisoned, which means that their uses are not reported as
+// undefined. Either a failed operation would have defined them, or the missing definition
+// has already been reported.
 func (p *Parser) poison(names []string) {
 	for _, name := range names {
 		delete(p.scope.forward, name)
@@ -292,9 +299,9 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons the values that are defined on the line of off before off. If
-// other text follows an operation on its line, the operation was probably read
-// wrongly.
+// poisonLine poisons the values that are defined on the line of offset off, before off.
+// If unexpected text follows an operation on its line, the operation was probably parsed
+// wrongly, so its results are not reliable.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
 	for i := len(p.scope.defined) - 1; i >= 0; i-- {
@@ -306,17 +313,19 @@ func (p *Parser) poisonLine(off int) {
 	}
 }
 
-// poisoned reports whether the operand refers to a poisoned name.
+// poisoned reports whether the operand refers to a name whose definition has failed; see
+// poison.
 func (p *Parser) poisoned(o Operand) bool {
 	e := &p.find(o.Name).val
 	return e.scope == p.scope && e.poisoned()
 }
 
-// poisoned reports whether the definition of the name failed.
+// poisoned reports whether the definition of the name has failed, so that it refers to no
+// value.
 func (e *entry) poisoned() bool { return e.v == nil }
 
-// stand returns a substitute of type t for a poisoned value, so that the rest of
-// the operation can be checked. Without a type it fails.
+// stand returns a placeholder value of type t for a poisoned name, so that the rest of
+// the operation can be checked. If t is the zero Type, it fails without a diagnostic.
 func (p *Parser) stand(t Type) *Value {
 	if t.IsZero() {
 		p.fail()
@@ -325,10 +334,10 @@ func (p *Parser) stand(t Type) *Value {
 	return &Value{typ: t}
 }
 
-// startsStatement reports whether the current token starts a new statement after
-// the one at start. It must be the first on its line and look like an operation, or
-// be indented no more than the failed statement. depth is the number of open
-// braces.
+// startsStatement reports whether the current token starts the statement that follows the
+// failed one at offset start. The token must be the first on its line. It must look like
+// the start of an operation, or be indented no more than the failed statement. depth is
+// the number of braces that have been opened since start.
 func (p *Parser) startsStatement(start, depth int) bool {
 	if !p.firstOnLine() {
 		return p.kind == ';' && depth == 0
@@ -390,15 +399,15 @@ func firstOnLine(text string, off int) bool {
 	return off == 0 || text[off-1] == '\n'
 }
 
-// opensRegion reports whether the current brace is the last token on its line.
-// Printers write the opening brace of a region so, and that of a dictionary not.
+// opensRegion reports whether the current brace is the last token on its line. Printers
+// put the opening brace of a region at the end of a line, but not that of a dictionary.
 func (p *Parser) opensRegion() bool {
 	next := skipSpace(p.text, p.end)
 	return strings.Contains(p.text[p.end:next], "\n")
 }
 
-// skipBadToken moves past a token that the lexer could not read. An unterminated
-// string ends with its line.
+// skipBadToken moves past a token that the lexer could not read. For an unterminated
+// string it moves to the end of the line.
 func (p *Parser) skipBadToken() {
 	n := strings.IndexByte(p.text[p.start:], '\n')
 	if c := p.text[p.start]; c != '"' && c != '@' || n < 0 {
@@ -408,9 +417,9 @@ func (p *Parser) skipBadToken() {
 	p.jump(p.start + n)
 }
 
-// orphan reads a region of an operation that has failed, to find its errors. names
-// are the undefined names in the head of the operation, which it may define for the
-// region.
+// orphan parses a region of an operation that has failed, to find errors in the region.
+// names are the undefined names in the text before the region; the operation may define
+// them as block arguments. def is the definition of the operation, or nil.
 func (p *Parser) orphan(names []string, def *Def) {
 	at := p.start
 	r := NewRegion()
@@ -432,8 +441,8 @@ func (p *Parser) orphan(names []string, def *Def) {
 	}
 }
 
-// enterFunction starts a text that does not see outer values, for suggestions. The
-// function that it returns ends the text.
+// enterFunction records the start of a function body, in which names of other functions
+// are not suggested. The caller calls the returned function at the end of the body.
 func (r *recovery) enterFunction() (leave func()) {
 	if r == nil {
 		return func() {}
@@ -443,11 +452,11 @@ func (r *recovery) enterFunction() (leave func()) {
 	return func() { r.named, r.inside = r.named[:r.inside], saved }
 }
 
-// isMissing reports whether a closing brace is missing before offset off.
+// isMissing reports whether a closing brace is missing before the token at offset off.
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
-// missingBrace reports that the closing brace of the region that opens at offset
-// open is missing before the current token.
+// missingBrace reports that the closing brace of a region is missing before the current
+// token. open is the offset of its opening brace.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -458,8 +467,8 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// closing returns the fix that closes the region of the brace at offset open before the
-// line of offset at.
+// closing returns a fix that inserts the closing brace for the region that opens at
+// offset open. The fix inserts a new line before the line of offset at.
 func (p *Parser) closing(open, at int) *Fix {
 	line := p.src.Line(open)
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -467,9 +476,9 @@ func (p *Parser) closing(open, at int) *Fix {
 	return &Fix{p.src, start, start, indent + "}\n"}
 }
 
-// openAtEnd reports that the text ends inside the region that opens at offset open.
-// It reports only the innermost region, because the outer ones are open for the
-// same reason.
+// openAtEnd reports that the text ends inside the region whose opening brace is at offset
+// open. It reports only the innermost region, because the outer regions are unclosed for
+// the same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {
@@ -484,7 +493,7 @@ func (p *Parser) openAtEnd(open int) {
 	}
 }
 
-// closedRegion records the end of a region that has been read.
+// closedRegion records the offset of the end of a region that has been parsed.
 func (r *recovery) closedRegion(p *Parser) {
 	switch {
 	case r == nil:
@@ -495,11 +504,11 @@ func (r *recovery) closedRegion(p *Parser) {
 	}
 }
 
-// note records the name of a value for suggestions.
+// note records a value name and the offset of its definition, for later suggestions.
 func (r *recovery) note(name string, off int) { r.named = append(r.named, namedAt{name, off}) }
 
-// undeclared reports the use of an undefined name. It poisons the name, so each
-// name is reported once.
+// undeclared reports the use of an undefined name at offset off. It also poisons the
+// name, so each name is reported only once.
 func (p *Parser) undeclared(off int, name string) {
 	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).As(CodeUndeclared).also(p.meant(off, name)...)
 	if p.again != nil {
@@ -507,24 +516,27 @@ func (p *Parser) undeclared(off int, name string) {
 	}
 }
 
-// also appends notes.
+// also appends notes to d.
 func (d *Diag) also(notes ...Note) { d.Notes = append(d.Notes, notes...) }
 
 // clean reports whether the parser has found no error; r may be nil.
 func (r *recovery) clean() bool { return r == nil || r.errors == 0 }
 
-// poisonAlias records that the definition of an alias failed. alias includes # or !.
+// poisonAlias records that the definition of an alias has an error. alias includes the #
+// or !.
 func (r *recovery) poisonAlias(alias string) {
 	if r != nil {
 		r.aliases[alias] = true
 	}
 }
 
-// poisonedAlias reports whether the definition of an alias failed.
+// poisonedAlias reports whether the definition of the alias had an error; a nil r has
+// recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the stray closing braces, except those after an error in the
-// head of their region, which explains them.
+// finishBraces reports the closing braces that have no opening brace. It omits a brace if
+// an error was already reported in the text that should open its region, because that
+// error explains the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {
@@ -541,12 +553,13 @@ func (r *recovery) reportedIn(from, to int) bool {
 	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
 }
 
-// suggests reports whether errors should still get suggestions, which are slow.
+// suggests reports whether diagnostics should still contain suggestions. Computing them
+// is slow, so there is a limit for texts with many errors.
 func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
 
-// meant returns notes on the value that an undeclared name may refer to. It is a
-// value of the same name in a region that does not enclose the use, or one with a
-// similar name in the same function.
+// meant returns notes about the value that the undeclared name at offset off may refer
+// to. Candidates are a value of the same name in a region that does not enclose the use,
+// and a value with a similar name in the same function.
 func (p *Parser) meant(off int, name string) []Note {
 	r := p.again
 	if r == nil || !p.suggests() {

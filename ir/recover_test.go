@@ -14,7 +14,7 @@ import (
 	"ptogo/kernel"
 )
 
-// errorsOf reads a text and returns its errors, which must be in the order of
+// errorsOf parses a text and returns its errors. It checks that they are in the order of
 // the text.
 func errorsOf(t *testing.T, text string) []*ir.Diag {
 	t.Helper()
@@ -27,8 +27,8 @@ func errorsOf(t *testing.T, text string) []*ir.Diag {
 	return all
 }
 
-// Each program has several errors. want lists where they are and what is said of
-// them, and nothing else may be reported.
+// TestRecovery parses programs with several errors. want lists the positions and texts of
+// all expected errors; the parser must report no others.
 func TestRecovery(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -75,8 +75,8 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// What is meant by an undeclared name may be in a region around the use or in
-// one that has ended.
+// TestMeant checks the notes on an undeclared name: the intended value may be in an
+// enclosing region or in a region that has ended.
 func TestMeant(t *testing.T) {
 	text := "func.func @f(%a: index, %c0: index) {\n  scf.for %i = %a to %a step %a {\n    %m = arith.addi %i, %a : index\n    %k = arith.addi %mm, %c00 : index\n  }\n  %z = arith.addi %k, %a : index\n  return\n}"
 	var notes []string
@@ -91,8 +91,8 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// planted are mistakes that change a line of an operation in one place. Each
-// makes exactly one error, wherever it is.
+// planted are changes of a single operation. Each of them causes exactly one error,
+// wherever it is made.
 var planted = []struct {
 	name string
 	at   *regexp.Regexp // what is replaced
@@ -107,8 +107,8 @@ var planted = []struct {
 	{"type alias", regexp.MustCompile(`![a-z]\w*\.\w+`), "!pto.nonesuch"},
 }
 
-// TestPlanted plants errors in operations of real programs: as many are reported
-// as were planted, each on its line.
+// TestPlanted makes changes that cause errors in operations of real programs. The parser
+// must report exactly one error per change, on its line.
 func TestPlanted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	programs, total := 0, 0
@@ -138,10 +138,10 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// plantings is how many times errors are planted in each program.
+// plantings is the number of times that TestPlanted changes each program.
 const plantings = 4
 
-// realPrograms returns the examples and the programs of lit tests.
+// realPrograms returns the example programs and the programs of the lit tests.
 func realPrograms(t *testing.T) []string {
 	var files []string
 	for _, pattern := range []string{"../examples/*.pto", "../examples/level2/*.pto", "../test/lit/run/*.pto", "../test/lit/check/*.pto", "../test/lit/passes/*/*.pto"} {
@@ -154,8 +154,8 @@ func realPrograms(t *testing.T) []string {
 	return files
 }
 
-// plant makes up to six mistakes, in operations that are written on one line,
-// and returns their lines, from 1.
+// plant makes up to six erroneous changes in operations that are written on one line. It
+// returns the changed lines and their numbers, from 1.
 func plant(rng *rand.Rand, lines []string) (changed []string, at []int) {
 	changed = slices.Clone(lines)
 	for _, i := range rng.Perm(len(lines)) {
@@ -181,8 +181,7 @@ func plant(rng *rand.Rand, lines []string) (changed []string, at []int) {
 
 var oneOperation = regexp.MustCompile(`^\s*(%[\w#:, %]+ = )?(pto|arith|math|memref)\.\w+ `)
 
-// wholeOperation reports whether line i holds an operation from its start to its
-// end.
+// wholeOperation reports whether line i contains a complete operation.
 func wholeOperation(lines []string, i int) bool {
 	line := lines[i]
 	if !oneOperation.MatchString(line) || strings.Count(line, "(") != strings.Count(line, ")") || strings.HasSuffix(line, "{") || strings.HasSuffix(line, ",") {
@@ -191,8 +190,9 @@ func wholeOperation(lines []string, i int) bool {
 	return i+1 < len(lines) && (oneOperation.MatchString(lines[i+1]) || strings.HasPrefix(strings.TrimSpace(lines[i+1]), "}") || strings.TrimSpace(lines[i+1]) == "return")
 }
 
-// differs says how errors differ from one on each of the planted lines, or
-// on the line after it, where the parser misses what was taken away.
+// differs returns how the errors got differ from one error per changed line, or "". An
+// error may also be on the following line, where the parser notices that something is
+// missing.
 func differs(got []*ir.Diag, lines []string, at []int) string {
 	if len(got) != len(at) {
 		return "their number"

@@ -2,34 +2,35 @@
 
 package ir
 
-// Pattern replaces an operation by a better equivalent. Do is a Go function that
-// returns whether it changed the program.
+// Pattern is a rewrite rule that replaces an operation by a better equivalent.
 type Pattern struct {
 	// Name identifies the pattern in statistics and debug output.
 	Name string
 	// On is the definition that the pattern applies to; nil means every operation.
 	On *Def
-	// Do changes the program through rw, and returns whether it did.
+	// Do changes the program through rw and returns true if it changed anything.
 	Do func(rw *Rewriter, op *Op) bool
 }
 
 // Builder creates operations and inserts them at a position in a block.
 type Builder struct {
-	// block is the block that new operations go to.
+	// block is the block to which new operations are added.
 	block *Block
-	// before is the operation that they precede; nil means the end of block.
+	// before is the operation before which new operations are inserted; nil means the end
+	// of block.
 	before *Op
 	// loc is the location of operations that are created without one.
 	loc Loc
 }
 
-// Before returns a builder that inserts before op and uses the location of op.
+// Before returns a builder that inserts operations before op. They have the location of
+// op.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
-// AtEnd returns a builder that appends to b and uses the location loc.
+// AtEnd returns a builder that appends operations to b. They have the location loc.
 func AtEnd(b *Block, loc Loc) *Builder { return &Builder{block: b, loc: loc} }
 
-// At moves the position of the builder to before op.
+// At makes the builder insert before op from now on.
 func (b *Builder) At(op *Op) { b.block, b.before = op.block, op }
 
 // Insert inserts op at the position of the builder and returns it.
@@ -42,8 +43,8 @@ func (b *Builder) Insert(op *Op) *Op {
 	return op
 }
 
-// Create returns a new operation that it has inserted. If s has no location, the
-// operation gets that of the builder.
+// Create inserts a new operation and returns it. If s has no location, the operation has
+// the location of the builder.
 func (b *Builder) Create(s State) *Op {
 	if !s.Loc.Known() {
 		s.Loc = b.loc
@@ -56,9 +57,9 @@ func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAt
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// Rewriter is a Builder that can also change and erase operations. It notifies the
-// driver of the patterns about each change, so that the driver visits the operation
-// again.
+// Rewriter is a Builder that can also replace and erase operations. It notifies the
+// pattern driver about each change, so that the driver tries the patterns on the changed
+// operation again.
 type Rewriter struct {
 	Builder
 	// Target is the chip that the program is compiled for.
@@ -70,27 +71,28 @@ type Rewriter struct {
 	Removed func(op *Op)
 }
 
-// Create inserts and returns a new operation, and calls Changed.
+// Create inserts a new operation, calls Changed for it and returns it.
 func (rw *Rewriter) Create(s State) *Op {
 	op := rw.Builder.Create(s)
 	rw.note(op)
 	return op
 }
 
-// Op inserts and returns a new operation of definition d, and calls Changed.
+// Op inserts a new operation of definition d in its first form, calls Changed for it and
+// returns it.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls Changed for op.
+// note calls Changed for op, if Changed is set.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)
 	}
 }
 
-// Replace replaces all uses of the results of op by vs, one value per result, and
-// erases op.
+// Replace replaces all uses of the results of op by vs, one value per result, and erases
+// op. It panics if the number of values is different.
 func (rw *Rewriter) Replace(op *Op, vs ...*Value) {
 	if len(vs) != len(op.results) {
 		panic("BUG: replacing " + op.def.Name + " by a different number of values")
@@ -120,5 +122,6 @@ func (rw *Rewriter) Erase(op *Op) {
 	op.Erase()
 }
 
-// Update calls Changed for op. Patterns call it after they change op in place.
+// Update calls Changed for op. A pattern must call Update after it has changed op in
+// place.
 func (rw *Rewriter) Update(op *Op) { rw.note(op) }

@@ -2,17 +2,16 @@
 
 package ir
 
-// Rooted is a type whose values refer to storage that belongs to one kind of
-// operation. Only that operation may create such a value. A value from a block
-// argument or a function could outlive the storage, or hide which storage it refers
-// to.
+// Rooted is a type whose values refer to storage, such as a queue, that one operation
+// reserves. Only that operation may create a value of the type. A value from a block
+// argument or a function could outlive the storage, or hide which storage it refers to.
 type Rooted interface {
 	// Maker returns the name of the operation that may create values of the type.
 	Maker() string
 }
 
-// MakerOf returns the name of the only operation that may create values of type t,
-// or "" if t is not Rooted.
+// MakerOf returns the name of the only operation that may create values of type t, or ""
+// if t does not implement Rooted.
 func MakerOf(t Type) string {
 	if r, ok := t.Data().(Rooted); ok {
 		return r.Maker()
@@ -20,7 +19,8 @@ func MakerOf(t Type) string {
 	return ""
 }
 
-// rooted reports results of op whose type only another operation may create.
+// rooted reports an error for each result of op whose type only a different operation may
+// create; see Rooted.
 func (v *Verifier) rooted(op *Op) {
 	for i := range op.results {
 		if m := MakerOf(op.results[i].typ); m != "" && m != op.def.Name {
@@ -29,7 +29,8 @@ func (v *Verifier) rooted(op *Op) {
 	}
 }
 
-// rootedArgs reports arguments of a block below op whose type is Rooted.
+// rootedArgs reports an error for each argument of the block b in op whose type
+// implements Rooted, because only an operation may create such values.
 func (v *Verifier) rootedArgs(op *Op, b *Block) {
 	for i, a := range b.args {
 		if m := MakerOf(a.typ); m != "" {

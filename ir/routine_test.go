@@ -16,8 +16,9 @@ func (scale) Effects() effect.Set   { return 0 }
 func (move) Effects() effect.Set    { return 0 }
 func (strange) Effects() effect.Set { return 0 }
 
-// The routine is chosen by the type of the kind, and is given its parameters. A
-// later routine for a kind replaces an earlier one.
+// TestRoutines checks that a routine table selects the routine by the type of the kind
+// and passes the kind's parameters to it. A later routine for a kind replaces an earlier
+// one.
 func TestRoutines(t *testing.T) {
 	table := routine.New(func() []routine.Row[int, int] {
 		return []routine.Row[int, int]{

@@ -9,16 +9,17 @@ import (
 	"strings"
 )
 
-// Target is a chip that operations are checked for. Dialects define the numbers; 0
-// means no particular target.
+// Target is a chip family for which operations are checked. Dialects define the numbers;
+// 0 means no particular target.
 type Target uint8
 
 // Features is a set of options that make more programs legal, such as the use of a
 // software library. Dialects define the bits.
 type Features uint32
 
-// Env is the context of the type that a constraint checks: the operation, its other
-// types and the target. The types exist while the operation is still being parsed.
+// Env is the context in which a constraint checks a type: the operation, the types of its
+// other operands and results, and the target. The context is also available while the
+// operation is still being parsed.
 type Env struct {
 	// Def and Form describe the operation.
 	Def  *Def
@@ -31,25 +32,27 @@ type Env struct {
 	Operands []Type
 	// Segs is the number of operands per argument, or nil if their total determines it.
 	Segs []int32
-	// Results are the result types, with the same conventions.
+	// Results are the result types. A type that is not known yet is zero.
 	Results []Type
 	// ResSegs is the number of results per declared result, or nil.
 	ResSegs []int32
 
-	// op is the operation, or nil while it is being read.
+	// op is the operation, or nil while it is being parsed.
 	op *Op
-	// attr returns an attribute of an operation that is being read; otherwise it is nil.
+	// attr returns an attribute of an operation that is being parsed; it is nil for an
+	// existing operation.
 	attr func(name string) Attr // attributes of an operation that is being read, or nil
 }
 
-// EnvOf returns the environment of an existing operation for a target.
+// EnvOf returns the Env of an existing operation for the given target.
 func EnvOf(op *Op, target Target) *Env {
 	e := &Env{Target: target}
 	e.reset(op)
 	return e
 }
 
-// reset makes e describe op. It keeps the target and the features, and reuses memory.
+// reset makes e describe op. The target and the features stay the same, and the memory of
+// e is reused.
 func (e *Env) reset(op *Op) {
 	e.Def, e.Form, e.Segs, e.ResSegs, e.op = op.def, op.form, op.segs, op.resSegs, op
 	e.Operands, e.Results = e.Operands[:0], e.Results[:0]
@@ -72,8 +75,8 @@ func (e *Env) Attr(name string) Attr {
 	return Attr{}
 }
 
-// Type returns the type of the operand or result name. It returns the zero Type if
-// the argument is absent or its type is not known yet.
+// Type returns the type of the operand or result with the given name. It returns the zero
+// Type if that operand is absent or its type is not known yet.
 func (e *Env) Type(name string) Type {
 	if t, ok := typeOfArg(name, e.Form.Operands, e.Segs, e.Operands); ok {
 		return t
@@ -82,8 +85,8 @@ func (e *Env) Type(name string) Type {
 	return t
 }
 
-// typeOfArg returns the type of the argument name, or the zero Type if it is
-// absent. found reports whether args declares the name.
+// typeOfArg returns the type of the argument with the given name, or the zero Type if no
+// value is present. found reports whether args declares the name.
 func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
 	for i := range args {
 		if args[i].Name == name {
@@ -96,8 +99,8 @@ func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, fou
 	return t, false
 }
 
-// Constraint is a rule on the types that an argument may have. Diagnostics use the
-// text of Want, so that the rule and its message cannot differ.
+// Constraint is a rule on the types that an operand or result may have. Diagnostics are
+// built from Want, so that the message always agrees with the rule.
 type Constraint interface {
 	// Check reports whether t is legal in the environment e.
 	Check(t Type, e *Env) bool
@@ -105,14 +108,15 @@ type Constraint interface {
 	Want(e *Env) string
 }
 
-// Inferrer is a Constraint that determines the type if the text leaves it out.
+// Inferrer is a Constraint that determines the type of an operand or result if the text
+// omits it.
 type Inferrer interface {
 	// Infer returns the type, or the zero Type if e does not determine it.
 	Infer(e *Env) Type
 }
 
-// fixed is a Constraint that accepts one type in every environment. The text leaves
-// out these types.
+// fixed is a Constraint that accepts exactly one type in every environment. The printer
+// omits such types.
 type fixed interface{ fixedType() Type }
 
 // Any accepts every type.
@@ -124,10 +128,11 @@ type anyType struct{}
 func (anyType) Check(Type, *Env) bool { return true }
 func (anyType) Want(*Env) string      { return "any type" }
 
-// Exactly accepts only t. The text may leave the type out.
+// Exactly returns a constraint that accepts only the type t. The program text may omit
+// the type.
 func Exactly(t Type) Constraint { return exactly{t} }
 
-// exactly is the Constraint of Exactly: the type t, which the text leaves out.
+// exactly is the constraint that Exactly returns.
 type exactly struct{ t Type }
 
 // Check accepts only t.
@@ -136,16 +141,17 @@ func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 // Want returns the name of t.
 func (c exactly) Want(*Env) string { return c.t.String() }
 
-// Infer returns t, so that the text need not contain it.
+// Infer returns t, the only legal type, for a text that omits the type.
 func (c exactly) Infer(*Env) Type { return c.t }
 
-// fixedType marks the type as one that the printer leaves out.
+// fixedType implements fixed: the printer omits the type.
 func (c exactly) fixedType() Type { return c.t }
 
-// Written accepts only t, like Exactly, but the text contains the type.
+// Written returns a constraint that accepts only the type t. Unlike with Exactly, the
+// printer always writes the type.
 func Written(t Type) Constraint { return written{t} }
 
-// written is the Constraint of Written: the type t, which the text contains.
+// written is the constraint that Written returns.
 type written struct{ t Type }
 
 // Check accepts only t.
@@ -154,23 +160,26 @@ func (c written) Check(t Type, _ *Env) bool { return t == c.t }
 // Want returns the name of t.
 func (c written) Want(*Env) string { return c.t.String() }
 
-// Infer returns t, for a result whose type the text leaves out.
+// Infer returns t, the only legal type, for a result whose type the text omits.
 func (c written) Infer(*Env) Type { return c.t }
 
-// SameAs accepts the type of the argument name. It accepts any type if that is
-// unknown.
+// SameAs returns a constraint that accepts only the type of the operand or result with
+// the given name. It accepts any type as long as that type is unknown.
 func SameAs(name string) Constraint { return sameAs(name) }
 
-// sameAs is the Constraint that accepts the type of the argument with this name.
+// sameAs is the constraint that SameAs returns; its value is the name of the other
+// operand or result.
 type sameAs string
 
-// Check accepts any type while that of the other argument is unknown.
+// Check accepts the type of the other operand or result. It accepts any type while the
+// other type is unknown.
 func (c sameAs) Check(t Type, e *Env) bool {
 	u := e.Type(string(c))
 	return u.IsZero() || t == u
 }
 
-// Want returns the other type, or a description if there is no operation.
+// Want returns the type of the other operand or result. Without an operation, as on a
+// reference page, it returns a description instead.
 func (c sameAs) Want(e *Env) string {
 	if e.Type(string(c)).IsZero() { // for a reference page, which describes no operation
 		return "of the type of \"" + string(c) + "\""
@@ -178,16 +187,18 @@ func (c sameAs) Want(e *Env) string {
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
 
-// Follows returns the name of the other argument.
+// Follows returns the name of the operand or result with which the type is compared.
 func (c sameAs) Follows() string { return string(c) }
 
-// Infer returns the type of the other argument, or the zero Type.
+// Infer returns the type of the other operand or result, or the zero Type if it is
+// unknown.
 func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
 
-// TypeIf accepts the types for which ok returns true. want is their description.
+// TypeIf returns a constraint that accepts the types for which ok returns true. want
+// describes these types in diagnostics, after "must be".
 func TypeIf(want string, ok func(t Type) bool) Constraint { return &typeIf{want, ok} }
 
-// typeIf is the Constraint of TypeIf: want describes what the function ok accepts.
+// typeIf is the constraint that TypeIf returns.
 type typeIf struct {
 	want string
 	ok   func(Type) bool
@@ -196,17 +207,17 @@ type typeIf struct {
 func (c *typeIf) Check(t Type, _ *Env) bool { return c.ok(t) }
 func (c *typeIf) Want(*Env) string          { return c.want }
 
-// OneOf accepts a type that at least one of the constraints accepts.
+// OneOf returns a constraint that accepts a type if at least one of cs accepts it.
 func OneOf(cs ...Constraint) Constraint { return &oneOf{cs} }
 
-// oneOf is the Constraint that accepts what one of its alternatives accepts.
+// oneOf is the constraint that OneOf returns.
 type oneOf struct{ any []Constraint }
 
 func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
-// Want lists the alternatives.
+// Want returns the descriptions of all alternatives, combined into one.
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {
@@ -251,39 +262,42 @@ type AttrConstraint interface {
 	WantAttr() string
 }
 
-// TypeBody is a Constraint on types of one kind. It lets the text leave out the
-// name of the type, as MLIR's printer does: <f32, gm> instead of !pto.ptr<f32, gm>.
+// TypeBody is a Constraint on types that share one name. It allows the text to omit that
+// name, as MLIR's printer does: <f32, gm> instead of !pto.ptr<f32, gm>.
 type TypeBody interface {
-	// ParseTypeBody reads the part of the type after its name, in a form of level l.
+	// ParseTypeBody parses the text of the type that follows its name. l is the level of
+	// the form that is being parsed.
 	ParseTypeBody(p *Parser, l Level) Type
 }
 
-// Narrower is an AttrConstraint that accepts a subset of another one. The text of
-// the attribute is that of the other one, which Unwrap returns.
+// Narrower is an AttrConstraint that accepts a subset of the attributes of another
+// constraint. Unwrap returns the other constraint, which defines the syntax of the
+// attribute.
 type Narrower interface {
 	Unwrap() AttrConstraint
 }
 
-// speller is an AttrConstraint on attributes that can be written in several ways.
+// speller is an AttrConstraint for attributes that a program can write in several ways.
 type speller interface {
 	// Canonical returns the form of a that the printer writes, which may be a itself.
 	Canonical(a Attr) Attr
 }
 
-// anyUnit is a type of its own, so that formats recognize unit attributes: these
-// have no text.
+// anyUnit accepts unit attributes. It is a separate type so that formats can recognize
+// unit attributes, which have no text.
 type anyUnit struct{}
 
-// CheckAttr implements AttrConstraint.
+// CheckAttr implements AttrConstraint: it reports whether the constraint accepts a.
 func (anyUnit) CheckAttr(a Attr) bool { _, ok := AttrAs[UnitAttr](a); return ok }
 
-// WantAttr implements AttrConstraint.
+// WantAttr implements AttrConstraint: it describes the accepted attributes for diagnostics.
 func (anyUnit) WantAttr() string { return "a unit attribute" }
 
-// AttrIf accepts the attributes for which ok returns true. want is their description.
+// AttrIf returns a constraint that accepts the attributes for which ok returns true. want
+// describes these attributes in diagnostics, after "must be".
 func AttrIf(want string, ok func(a Attr) bool) AttrConstraint { return attrIf{want, ok} }
 
-// attrIf is the AttrConstraint of AttrIf: want describes what the function ok accepts.
+// attrIf is the constraint that AttrIf returns.
 type attrIf struct {
 	want string
 	ok   func(Attr) bool
@@ -292,7 +306,8 @@ type attrIf struct {
 func (c attrIf) CheckAttr(a Attr) bool { return c.ok(a) }
 func (c attrIf) WantAttr() string      { return c.want }
 
-// kindOf accepts the attributes whose content is a D.
+// kindOf returns a constraint that accepts the attributes whose content has the Go type
+// D. want describes them in diagnostics.
 func kindOf[D AttrData](want string) AttrConstraint {
 	return attrIf{want, func(a Attr) bool { _, ok := a.Data().(D); return ok }}
 }
@@ -313,11 +328,11 @@ var (
 	AnyFuncType = AttrIf("a function type", func(a Attr) bool { d, ok := AttrAs[TypeAttr](a); return ok && Is[FunctionType](d.Type) })
 )
 
-// IntOf accepts integers of type t. The text leaves the type out.
+// IntOf returns a constraint that accepts integers of type t. The text of the attribute
+// does not contain the type.
 func IntOf(t Type) AttrConstraint { return intOf{t} }
 
-// intOf is the AttrConstraint that accepts integers of type t. The printer leaves out the
-// type.
+// intOf is the constraint that IntOf returns.
 type intOf struct{ t Type }
 
 func (c intOf) CheckAttr(a Attr) bool {
@@ -332,12 +347,12 @@ func (e *Enum) CheckAttr(a Attr) bool {
 	return ok && d.Enum == e
 }
 
-// WantAttr implements AttrConstraint.
+// WantAttr implements AttrConstraint: it describes the accepted attributes for diagnostics.
 func (e *Enum) WantAttr() string {
 	return "#" + e.Dialect + "." + e.Name + "<" + strings.Join(e.Keywords(), "|") + ">"
 }
 
-// StrIn accepts the given strings.
+// StrIn returns a constraint that accepts the given strings.
 func StrIn(choices ...string) AttrConstraint {
 	return attrIf{"one of \"" + strings.Join(choices, "\", \"") + "\"", func(a Attr) bool {
 		s, ok := a.AsString()
@@ -345,7 +360,7 @@ func StrIn(choices ...string) AttrConstraint {
 	}}
 }
 
-// ArrayOf accepts arrays in which c accepts each element.
+// ArrayOf returns a constraint that accepts arrays each of whose elements c accepts.
 func ArrayOf(c AttrConstraint) AttrConstraint {
 	return attrIf{"an array, each element " + c.WantAttr(), func(a Attr) bool {
 		d, ok := AttrAs[ArrayAttr](a)

@@ -7,47 +7,51 @@ import (
 	"strconv"
 )
 
-// Operand is a reference to a value in the text: %name or %name#2.
+// Operand is a reference to an SSA value in the text: %name or %name#2.
 type Operand struct {
 	// Name is the name with the %.
 	Name string
-	// Index is the number after #, or 0.
+	// Index is the number after #, which selects a result of a group; 0 if there is none.
 	Index int
-	// Off is the offset of the name.
+	// Off is the byte offset of the name in the text.
 	Off int
 }
 
-// scope holds the value names that are visible inside one operation that is
-// isolated from above. Names of an inner region are removed at the end of the
-// region.
+// scope holds the value names that are visible inside one operation that is isolated from
+// above. The names defined in a nested region are removed at the end of that region.
 type scope struct {
-	// defined are the names of the scope as a stack, in the order of definition.
+	// defined is a stack of the names that the scope defines, in the order of definition.
 	defined []*valueName
-	// shadowed are entries of outer scopes that names of this scope replace.
+	// shadowed are the entries of outer scopes that names of this scope hide. They are
+	// restored when the scope ends.
 	shadowed []shadow
-	// forward holds, by name, the uses that precede their definition.
+	// forward maps each name that is used before its definition to placeholders for its
+	// values.
 	forward map[string][]forward
 }
 
 // valueName is a name in the text with the value that it currently refers to.
 type valueName = named[entry]
 
-// entry is the meaning of a name: a value, or a group of values for %x:2. A name
-// without a value is poisoned (recover.go).
+// entry is what a name refers to: a value, or a group of values for %x:2. A name without
+// a value is poisoned: its definition has failed, and its uses are not reported (see
+// recover.go).
 type entry struct {
 	// scope is the scope that defines the name, or nil.
 	scope *scope
 	// v is the value, or the first value of a group; nil if the name is poisoned.
 	v *Value
-	// pack are the values of a group.
+	// pack are the values of a group; it is nil for a single value.
 	pack []*Value
 	// off is the offset of the definition.
 	off int
-	// hint is the hint of the values with this name; it is created on first use.
+	// hint is the shared name hint of the values with this name; it is created on first
+	// use.
 	hint *hint
 }
 
-// shadow is an entry of an outer scope, to be restored at the end of the inner one.
+// shadow is an entry of an outer scope that an inner scope hides, to be restored when the
+// inner scope ends.
 type shadow struct {
 	name *valueName
 	was  entry
@@ -57,13 +61,14 @@ type shadow struct {
 type forward struct {
 	// v is the placeholder value.
 	v *Value
-	// off is the offset of the first use.
+	// off is the byte offset of the first use.
 	off int
-	// index is the result number after #.
+	// index is the result number after # in the use.
 	index int
 }
 
-// end removes the remaining names and restores those of the outer scopes.
+// end removes the names that the scope defines and restores the hidden entries of outer
+// scopes.
 func (s *scope) end() {
 	s.popTo(0)
 	for _, h := range s.shadowed {
@@ -72,14 +77,15 @@ func (s *scope) end() {
 	*s = scope{defined: s.defined}
 }
 
-// find returns the entry of a name, which includes its %.
+// find returns the entry for a value name, which includes its %. It adds an empty entry
+// if there is none.
 func (p *Parser) find(name string) *valueName {
 	name = name[1:]
 	return p.memory.names.find(name, hashName(name))
 }
 
-// noValue reports that the current token is not a value. It adds a note for the two
-// usual mistakes: a literal number and a name without %.
+// noValue reports that the current token is not an SSA value. It adds a note for the two
+// usual mistakes: a literal number, and a name without %.
 func (p *Parser) noValue() {
 	at, word, kind := LocAt(p.src, p.start), p.Text(), p.kind
 	d := p.expected("an SSA value")
@@ -93,7 +99,7 @@ func (p *Parser) noValue() {
 	}
 }
 
-// Operand reads %name or %name#i.
+// Operand parses a value reference %name or %name#i.
 func (p *Parser) Operand() Operand {
 	if p.kind != tokValue {
 		p.noValue()
@@ -118,7 +124,8 @@ func (p *Parser) Operand() Operand {
 	return o
 }
 
-// Operands reads %a, %b, ... and appends them to into. It may read none.
+// Operands parses a list of value references %a, %b, ... and appends them to into. The
+// list may be empty.
 func (p *Parser) Operands(into []Operand) []Operand {
 	if p.kind != tokValue {
 		return into
@@ -130,8 +137,8 @@ func (p *Parser) Operands(into []Operand) []Operand {
 	return into
 }
 
-// lookup returns the value that an operand refers to, or nil if it is not defined
-// yet or poisoned.
+// lookup returns the value that an operand refers to, or nil if it is not defined yet or
+// its definition has failed.
 func (p *Parser) lookup(o Operand) *Value {
 	e := &p.find(o.Name).val
 	switch {
@@ -147,9 +154,9 @@ func (p *Parser) lookup(o Operand) *Value {
 	return nil
 }
 
-// Resolve returns the value that o refers to. t is its expected type, or the zero
-// Type if any type is legal. Without a type, the text must define the value before
-// the use.
+// Resolve returns the value that o refers to. t is its expected type, or the zero Type if
+// any type is legal. If t is zero, the text must define the value before the use. Resolve
+// reports a different type or an undefined name.
 func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad {
 		return nil
@@ -173,7 +180,8 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 	return nil
 }
 
-// defined returns the location of the definition or first use of v.
+// defined returns the location of the definition of v, or of its first use if the text
+// has not defined it yet.
 func (p *Parser) defined(o Operand, v *Value) Loc {
 	if v.op != nil {
 		return v.op.Loc()
@@ -184,8 +192,8 @@ func (p *Parser) defined(o Operand, v *Value) Loc {
 	return LocAt(p.src, o.Off)
 }
 
-// forwardRef returns a placeholder of type t for a value that the text has not
-// defined yet. Uses of the same name share it.
+// forwardRef returns a placeholder value of type t for a value that the text has not
+// defined yet. All uses of the same name and index share one placeholder.
 func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	for _, f := range p.scope.forward[o.Name] {
 		if f.index == o.Index {
@@ -204,8 +212,8 @@ func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	return v
 }
 
-// define makes name refer to vs. It reports an error if the scope defines the name
-// already.
+// define binds the value name at offset off to the values vs. It reports an error if the
+// scope already defines the name.
 func (p *Parser) define(name string, off int, vs ...*Value) {
 	if p.bad {
 		return
@@ -242,7 +250,8 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	}
 }
 
-// bindForward replaces the placeholders for a name by the values that now define it.
+// bindForward replaces the placeholders for name by the values vs that now define it, and
+// reports a type that differs.
 func (p *Parser) bindForward(name string, vs []*Value) {
 	uses := p.scope.forward[name]
 	delete(p.scope.forward, name)
@@ -259,7 +268,7 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 	}
 }
 
-// popTo removes the names that were defined after mark.
+// popTo removes the names that were defined after the stack had the length mark.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
 		n.val = entry{hint: n.val.hint}

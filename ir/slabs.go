@@ -2,12 +2,12 @@
 
 package ir
 
-// slab allocates elements in blocks. A parser creates many small objects that live
-// about equally long, so blocks need less time than single allocations and keep the
-// order of the text in memory. A block is freed when the program refers to none of
-// its elements.
+// slab allocates objects of type T in large blocks. A parser creates many small objects
+// with similar lifetimes. Allocating them in blocks is faster than one by one, and it
+// keeps objects in the order of the text. The garbage collector frees a block when none
+// of its objects is referenced.
 type slab[T any] struct {
-	// free is the unused rest of the current block.
+	// free is the unused remainder of the current block.
 	free []T
 	// size is the number of elements of the current block.
 	size int
@@ -20,7 +20,7 @@ const (
 	maxSlab = 512
 )
 
-// take returns n zeroed elements that no other caller gets.
+// take returns n zeroed elements, which belong to the caller.
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.free) {
 		if n > maxSlab/4 {
@@ -34,7 +34,7 @@ func (s *slab[T]) take(n int) []T {
 	return t
 }
 
-// slabs is the memory for the operations of a parser.
+// slabs holds the allocators for all objects that a parser creates.
 type slabs struct {
 	ops      slab[Op]
 	operands slab[Use]
@@ -49,8 +49,8 @@ type slabs struct {
 	rests    slab[rest]
 }
 
-// attributes returns memory for n attributes. A nil s allocates on the heap; so do
-// the methods after it.
+// attributes returns a zeroed slice of n attributes. If s is nil, it is allocated on the
+// heap.
 func (s *slabs) attributes(n int) []Attr {
 	if s == nil {
 		return make([]Attr, n)
@@ -58,7 +58,8 @@ func (s *slabs) attributes(n int) []Attr {
 	return s.attrs.take(n)
 }
 
-// namedAttrs returns an empty slice with capacity n.
+// namedAttrs returns an empty slice with capacity n. If s is nil, it is allocated on the
+// heap.
 func (s *slabs) namedAttrs(n int) []NamedAttr {
 	if s == nil {
 		return make([]NamedAttr, 0, n)
@@ -66,7 +67,8 @@ func (s *slabs) namedAttrs(n int) []NamedAttr {
 	return s.named.take(n)[:0]
 }
 
-// rest returns a copy of r, or noRest if r is empty.
+// rest returns a pointer to a copy of r, or noRest if r is empty. If s is nil, the copy
+// is allocated on the heap.
 func (s *slabs) rest(r *rest) *rest {
 	if s == nil || r.empty() {
 		return r.shared()
@@ -76,8 +78,8 @@ func (s *slabs) rest(r *rest) *rest {
 	return own
 }
 
-// smallOp combines an operation, its operands and its result in one allocation, for
-// operations that passes create.
+// smallOp combines an operation, its operands and its result in one heap allocation.
+// Passes create many operations that fit it.
 type smallOp struct {
 	Op
 	operands [smallOperands]Use
@@ -90,7 +92,8 @@ const (
 	smallResults  = 1
 )
 
-// op returns memory for an operation with the given numbers of operands and results.
+// op returns a zeroed operation with the given numbers of operands and results. If s is
+// nil, it is allocated on the heap, as a smallOp if it fits.
 func (s *slabs) op(operands, results int) *Op {
 	if s != nil {
 		op := &s.ops.take(1)[0]

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Source is a text with the name that diagnostics show.
+// Source is a program text together with its file name.
 type Source struct {
 	// Name is the file name as diagnostics show it.
 	Name string
@@ -17,18 +17,18 @@ type Source struct {
 	Text string
 
 	once sync.Once
-	// lines are the offsets of the lines.
+	// lines are the byte offsets of the starts of the lines; index computes them.
 	lines []int
-	// Line0 is added to line numbers. It is the line of this text in its file, from
-	// 0.
+	// Line0 is the number of lines that precede this text in its file. Diagnostics add it
+	// to line numbers.
 	Line0 int
-	// Passed, if not nil, is called now and then with an offset up to which the
-	// parser has read. Text before the offset is needed only for diagnostics and by
-	// parsers of function bodies that have not finished. Any goroutine may call it.
+	// Passed, if not nil, is called repeatedly with the offset up to which the parser has
+	// read. The text before that offset is needed only for diagnostics and by unfinished
+	// parsers of function bodies. Passed may be called from any goroutine.
 	Passed func(off int)
 }
 
-// passed calls Passed if it is set.
+// passed calls the callback Passed with the offset off, if it is set.
 func (s *Source) passed(off int) {
 	if s.Passed != nil {
 		s.Passed(off)
@@ -41,7 +41,7 @@ func (s *Source) lineStart(off int) int {
 	return s.lines[sort.SearchInts(s.lines, off+1)-1]
 }
 
-// column returns the number of bytes before off on its line.
+// column returns the number of bytes that precede the offset off on its line.
 func (s *Source) column(off int) int { return off - s.lineStart(off) }
 
 // Position returns the line and the column of a byte offset, both counted from 1.
@@ -62,8 +62,8 @@ func (s *Source) Line(off int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// index computes the offsets of the lines. It runs on the first query, because a
-// program without diagnostics needs no lines.
+// index computes the offsets of the lines once. It runs on the first query for a line,
+// because a program without diagnostics needs no line numbers.
 func (s *Source) index() {
 	s.once.Do(func() {
 		s.lines = make([]int, 1, 2+strings.Count(s.Text, "\n"))

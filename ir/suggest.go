@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Nearest returns the candidate that is most similar to name, or "" if none is
-// similar enough for a suggestion. About a third of the letters may differ, but not
-// all.
+// Nearest returns the candidate that is most similar to name, or "" if none is similar
+// enough for a suggestion. At most about a third of the letters may differ.
 func Nearest(name string, candidates []string) string {
 	best, bestDist := "", min(max(2, len(name)/3)+1, len(name))
 	for _, c := range candidates {
@@ -23,7 +22,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// samePrefix returns the length of the common prefix in bytes.
+// samePrefix returns the length in bytes of the common prefix of a and b.
 func samePrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -32,8 +31,9 @@ func samePrefix(a, b string) int {
 	return n
 }
 
-// Suggest adds the note "did you mean" with the nearest candidate, if one is
-// similar enough. It returns d.
+// Suggest adds the note "did you mean" with the candidate that is most similar to name,
+// if one is similar enough. The note has a fix that replaces name at location at. It
+// returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
 		d.DidYouMean(at, name, near)
@@ -41,8 +41,8 @@ func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	return d
 }
 
-// editDistance returns the number of insertions, deletions and substitutions
-// between a and b, or limit if there are at least limit of them.
+// editDistance returns the minimal number of insertions, deletions and substitutions that
+// turn a into b. It returns limit if the number is at least limit.
 func editDistance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit || len(a) > 100 {
 		return limit
@@ -74,5 +74,6 @@ func abs(x int) int {
 	return x
 }
 
-// keys returns the keys of m in order, so that diagnostics are deterministic.
+// keys returns the keys of m in ascending order, so that diagnostics do not depend on map
+// iteration.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

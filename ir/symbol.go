@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// SymbolName returns the name that op defines in its symbol table, and false if op
-// defines no symbol.
+// SymbolName returns the symbol name that op defines, such as the name of a function. The
+// second result is false if op does not define a symbol.
 func SymbolName(op *Op) (string, bool) {
 	if op.def.Traits&IsSymbol == 0 {
 		return "", false
@@ -16,9 +16,9 @@ func SymbolName(op *Op) (string, bool) {
 	return op.Attr("sym_name").AsString()
 }
 
-// LookupSymbol returns the operation that the symbol reference ref, used in from,
-// refers to, or nil. It searches the symbol tables that enclose from, the innermost
-// first.
+// LookupSymbol returns the operation to which the symbol reference ref, used in the
+// operation from, refers, or nil. It searches the symbol tables that enclose from,
+// starting with the innermost.
 func LookupSymbol(from *Op, ref Attr) *Op {
 	d, ok := AttrAs[SymbolRefAttr](ref)
 	if !ok {
@@ -42,12 +42,12 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 	return nil
 }
 
-// nearSymbols is the largest number of symbols for which SuggestSymbol makes a
-// suggestion.
+// nearSymbols is the largest number of symbols among which SuggestSymbol searches; with
+// more symbols the search would be slow.
 const nearSymbols = 1000
 
-// SuggestSymbol adds a note with a symbol whose name is similar to ref, which is an
-// undefined reference in from.
+// SuggestSymbol adds a note that names the symbol most similar to ref, an undefined
+// reference in the operation from. It returns d.
 func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 	s, _ := AttrAs[SymbolRefAttr](ref)
 	var names []string
@@ -66,7 +66,8 @@ func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 	return d.Suggest(from.Loc(), s.Root, sorted(names)...)
 }
 
-// symbolIn returns the operation directly below table that defines name, or nil.
+// symbolIn returns the operation that defines the symbol name and is directly in a region
+// of table, or nil.
 func symbolIn(table *Op, name string) *Op {
 	for _, r := range table.regions {
 		for b := r.first; b != nil; b = b.next {
@@ -78,8 +79,8 @@ func symbolIn(table *Op, name string) *Op {
 	return nil
 }
 
-// SymbolsNamed returns the operations that define a name in table or in the symbol tables
-// inside it.
+// SymbolsNamed returns the operations that define the symbol name in table or in symbol
+// tables nested in it.
 func SymbolsNamed(table *Op, name string) []*Op {
 	var all []*Op
 	for _, r := range table.regions {
@@ -96,17 +97,18 @@ func SymbolsNamed(table *Op, name string) []*Op {
 	return all
 }
 
-// blockSymbols are the operations of a block that define symbols.
+// blockSymbols lists the operations of a block that define symbols.
 type blockSymbols struct {
-	// names maps each symbol name to its operation; for a repeated name, to the first
-	// one.
+	// names maps each symbol name to the first operation that defines it.
 	names map[string]*Op
-	// tables are the operations that are symbol tables themselves.
+	// tables are the operations that are symbol tables themselves, such as nested
+	// modules.
 	tables []*Op
 }
 
-// symbolsOf returns the symbols of b. The result is cached until forget. Several goroutines
-// may ask at the same time, each working on a function, so the cache is atomic.
+// symbolsOf returns the symbols that operations of b define. The result is cached until
+// forget is called. The cache is atomic, because several goroutines may read it at the
+// same time, each working on a different function.
 func (b *Block) symbolsOf() *blockSymbols {
 	if known := b.symbols.Load(); known != nil {
 		return known
@@ -124,8 +126,8 @@ func (b *Block) symbolsOf() *blockSymbols {
 	return s
 }
 
-// forget drops the cache of symbolsOf if op defines a symbol. It must be called
-// when op enters or leaves b or changes its name. b may be nil.
+// forget discards the cache of symbolsOf if op defines a symbol. It must be called when
+// op is added to or removed from b, or when its symbol name changes. b may be nil.
 func (b *Block) forget(op *Op) {
 	if b != nil && op.def.Traits&IsSymbol != 0 {
 		b.symbols.Store(nil)

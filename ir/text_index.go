@@ -7,27 +7,28 @@ import (
 	"slices"
 )
 
-// TextIndex records, for editors, where a text defines and uses values and where its
-// operations and regions are. The parser fills it if ParseOptions.Index is set. It
-// also describes a text with errors, as far as the parser could read it.
+// TextIndex records, for editors, the source positions of the definitions and uses of
+// values, of operations and of regions. The parser fills it if ParseOptions.Index is set.
+// If the text has errors, the index describes the text as far as the parser could read
+// it.
 type TextIndex struct {
 	// Defs are the definitions of values, in the order of the text.
 	Defs []*ValueDef
 	// Uses are the uses of values, in the order of the text.
 	Uses []ValueUse
-	// Ops are the operations; an operation follows those that it contains.
+	// Ops are the operations. An operation comes after all operations in its regions.
 	Ops []OpSpan
 	// Regions are the regions in the order of their opening braces.
 	Regions []RegionSpan
 
-	// at maps offsets to the definitions there.
+	// at maps each byte offset at which a name is defined to that definition.
 	at map[int]*ValueDef
 	// open is the index in Regions of the innermost open region, or -1.
 	open int
-	// pending maps names without a definition so far to the indices of their uses in
+	// pending maps each name that has no definition so far to its uses, as indices in
 	// Uses.
 	pending map[string][]int
-	// isolated reports that the next region does not see outer values.
+	// isolated reports that values from outside are not visible in the next region.
 	isolated bool
 }
 
@@ -35,14 +36,14 @@ type TextIndex struct {
 type ValueDef struct {
 	// Name is the name with the %.
 	Name string
-	// Off is the offset of the name.
+	// Off is the byte offset of the name in the text.
 	Off int
 	// Values is one value, or several for a group such as %x:2.
 	Values []*Value
 	// Region is the index of the region that the name is visible in, or -1 for the
 	// top of the file.
 	Region int
-	// Uses are the offsets of the uses in the order of the text.
+	// Uses are the byte offsets of the uses in the order of the text.
 	Uses []int
 }
 
@@ -50,44 +51,47 @@ type ValueDef struct {
 type ValueUse struct {
 	// Name is the name with the %.
 	Name string
-	// Off is the offset of the name.
+	// Off is the byte offset of the name in the text.
 	Off int
 	// Def is the definition, or nil if the name is not defined.
 	Def *ValueDef
 }
 
-// OpSpan is the text of an operation, from its first result name to its end.
+// OpSpan is the range of source text of an operation, from its first result name to its
+// end.
 type OpSpan struct {
 	// Op is the operation.
 	Op *Op
-	// Start is the offset of the first result name, or of the operation name if there is
-	// none.
+	// Start is the byte offset of the first result name, or of the operation name if
+	// there are no results.
 	Start int
 	// Name is the offset of the operation name.
 	Name int
-	// End is the offset after the last byte.
+	// End is the byte offset after the last byte of the operation.
 	End int
 }
 
-// RegionSpan is the text of a region, from the first argument of its entry block, if
-// that precedes the brace, to the closing brace.
+// RegionSpan is the range of source text of a region. It ends with the closing brace. It
+// starts with the opening brace, or with the first argument of the entry block if that
+// precedes the brace.
 type RegionSpan struct {
-	// Start and End are the offsets of the first byte and after the last one.
+	// Start is the byte offset of the first byte, End is the byte offset after the last
+	// byte.
 	Start, End int
 	// Outer is the index of the enclosing region, or -1.
 	Outer int
-	// Isolated reports that the region does not see the values of the enclosing one.
+	// Isolated reports that values of enclosing regions are not visible in the region.
 	Isolated bool
 }
 
-// reset empties the index for another reading of the text.
+// reset clears the index before the text is parsed again. x may be nil.
 func (x *TextIndex) reset() {
 	if x != nil {
 		*x = TextIndex{at: map[int]*ValueDef{}, open: -1, pending: map[string][]int{}}
 	}
 }
 
-// finish sorts the definitions and uses by offset.
+// finish sorts the definitions and uses by their source offset. x may be nil.
 func (x *TextIndex) finish() {
 	if x == nil {
 		return
@@ -99,8 +103,8 @@ func (x *TextIndex) finish() {
 	}
 }
 
-// isolate starts a text that does not see outer values. The function that it returns
-// ends the text.
+// isolate records that values from outside are not visible in the text that follows. The
+// caller calls the returned function at the end of that text. x may be nil.
 func (x *TextIndex) isolate() (leave func()) {
 	if x == nil {
 		return func() {}
@@ -110,8 +114,9 @@ func (x *TextIndex) isolate() (leave func()) {
 	return func() { x.pending, x.isolated = saved, false }
 }
 
-// enter records the start of a region whose brace is at offset open. leave records
-// its end.
+// enter records the start of a region whose opening brace is at offset open and whose
+// entry block has the arguments args. The caller calls the returned function with the
+// offset of the end of the region. x may be nil.
 func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	if x == nil {
 		return func(int) {}
@@ -126,7 +131,8 @@ func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	return func(end int) { x.Regions[mine].End, x.open = end, saved }
 }
 
-// define records the definition of a name and resolves the earlier uses of it.
+// define records the definition of a name at offset off and connects the earlier uses of
+// the name to it. x may be nil.
 func (x *TextIndex) define(name string, off int, vs []*Value) {
 	if x == nil {
 		return
@@ -141,8 +147,8 @@ func (x *TextIndex) define(name string, off int, vs []*Value) {
 	delete(x.pending, name)
 }
 
-// use records the use of a name. def is the offset of its definition, or -1 if the
-// text has not defined the name yet.
+// use records the use o of a name. def is the offset of the definition of the name, or -1
+// if the text has not defined it yet.
 func (x *TextIndex) use(o Operand, def int) {
 	u := ValueUse{Name: o.Name, Off: o.Off, Def: x.at[def]}
 	if u.Def == nil {
@@ -153,7 +159,7 @@ func (x *TextIndex) use(o Operand, def int) {
 	x.Uses = append(x.Uses, u)
 }
 
-// indexUse records the use of a name at an operand.
+// indexUse records the operand o as a use of its name in the index of p.
 func (p *Parser) indexUse(o Operand) {
 	def := -1
 	if e := &p.find(o.Name).val; e.scope == p.scope && !e.poisoned() {
@@ -162,15 +168,16 @@ func (p *Parser) indexUse(o Operand) {
 	p.opts.Index.use(o, def)
 }
 
-// op records the text of an operation.
+// op records the offsets of the start, the name and the end of the operation op. x may be
+// nil.
 func (x *TextIndex) op(op *Op, start, name, end int) {
 	if x != nil {
 		x.Ops = append(x.Ops, OpSpan{op, start, name, end})
 	}
 }
 
-// DefAt returns the definition of the name at an offset, which may be one of its
-// uses, or nil.
+// DefAt returns the definition of the value name at offset off, or nil if there is no
+// name. The name at off may be the definition or one of its uses.
 func (x *TextIndex) DefAt(off int) *ValueDef {
 	for _, d := range x.Defs {
 		if d.Off <= off && off <= d.Off+len(d.Name) {
@@ -207,8 +214,9 @@ func (x *TextIndex) regionAt(off int) int {
 	return in
 }
 
-// VisibleAt returns the definitions before an offset that an operation there may
-// use, in the order of the text. An operation cannot use its own results.
+// VisibleAt returns the values that an operation at offset off may use, in the order of
+// their definitions in the text. It excludes the results of the operation that contains
+// off.
 func (x *TextIndex) VisibleAt(off int) (defs []*ValueDef) {
 	visible := map[int]bool{}
 	for i := x.regionAt(off); ; i = x.Regions[i].Outer {

@@ -7,6 +7,6 @@ import (
 	"ptogo/tools/mlirtest"
 )
 
-// The samples hold what the grammar allows; mlir-opt, where it is installed,
-// takes them for the same as we do.
+// TestSamples parses and prints samples of the whole grammar. If mlir-opt is installed,
+// it must parse them as the same programs.
 func TestSamples(t *testing.T) { mlirtest.Samples(t, "testdata") }

@@ -4,7 +4,7 @@ package ir
 
 import "strings"
 
-// TokenKind is the kind of a token for highlighting.
+// TokenKind is the kind of a token for syntax highlighting.
 type TokenKind uint8
 
 // The kinds of tokens. Punctuation and text that the lexer cannot read are not
@@ -21,19 +21,21 @@ const (
 	CommentToken                  // // to the end of the line
 )
 
-// tokenKinds are the kinds that are reported, by kind of the lexer.
+// tokenKinds maps the token kinds of the lexer to the kinds that Tokens reports.
 var tokenKinds = map[token]TokenKind{
 	tokIdent: WordToken, tokInt: NumberToken, tokFloat: NumberToken, tokString: StringToken, tokValue: ValueToken,
 	tokBlock: BlockToken, tokSymbol: SymbolToken, tokHash: AliasToken, tokBang: TypeToken,
 }
 
-// Token is a token of a text, from offset Start to offset End.
+// Token is a token of a text; it occupies the bytes from offset Start up to, but
+// excluding, offset End.
 type Token struct {
 	Kind       TokenKind
 	Start, End int
 }
 
-// Tokens returns the tokens of a text in order. It accepts any text.
+// Tokens returns the tokens of a text in order, for syntax highlighting. It also accepts
+// texts with errors.
 func Tokens(text string) (all []Token) {
 	l := lexer{text: text}
 	for l.next(); ; l.next() {
@@ -51,8 +53,8 @@ func Tokens(text string) (all []Token) {
 	}
 }
 
-// appendComments appends the comments of text[from:to], which contains only blanks
-// and comments.
+// appendComments appends a token for each comment in text[from:to] to all. That range
+// must contain only white space and comments.
 func appendComments(all []Token, text string, from, to int) []Token {
 	for i := from; i < to; i++ {
 		if text[i] != '/' {
@@ -67,8 +69,9 @@ func appendComments(all []Token, text string, from, to int) []Token {
 	return all
 }
 
-// TokenEnd returns the offset after the word at off, for the end of what a diagnostic
-// points to: a name with its sigil, or else one character.
+// TokenEnd returns the offset at which a diagnostic at offset off should end: after a
+// name including its first character %, @, !, # or ^, or after one character if off is
+// not at a name.
 func TokenEnd(text string, off int) int {
 	end := off
 	for end < len(text) && (isSuffixByte(text[end]) || end == off && strings.IndexByte("%@!#^", text[end]) >= 0) {

@@ -5,14 +5,14 @@ package ir
 import "strconv"
 
 // Type is the type of a value. It occupies one word. Two types with equal content are
-// equal by ==, and any goroutine may use them, because all types of the process share
-// one intern table. (MLIR has a table per context.) The zero Type means "no type".
+// equal by ==, because all types of the process share one intern table, which any
+// goroutine may use. (MLIR has a table per context.) The zero Type means "no type".
 type Type struct{ n *interned[TypeData] }
 
 // TypeData is the content of a Type. Its dynamic type must be comparable, because
 // it is the key of the intern table.
 type TypeData interface {
-	// AppendType appends the MLIR syntax to b.
+	// AppendType appends the type in MLIR syntax to b and returns the extended slice.
 	AppendType(b []byte) []byte
 }
 
@@ -24,7 +24,7 @@ func TypeOf[D interface {
 	return Type{intern(&types, d)}
 }
 
-// types is the table of all type contents; see attrs.
+// types is the intern table of all type contents. It is shared by the whole process.
 var types internTable[TypeData]
 
 // IsZero reports whether t is the zero Type.
@@ -44,13 +44,14 @@ func As[D TypeData](t Type) (D, bool) {
 	return d, ok
 }
 
-// Is reports whether the content of t is a D.
+// Is reports whether the content of t has the Go type D.
 func Is[D TypeData](t Type) bool {
 	_, ok := t.Data().(D)
 	return ok
 }
 
-// AppendTo appends the MLIR syntax of t.
+// AppendTo appends the type in MLIR syntax to b and returns the extended slice. For the
+// zero Type it appends <<no type>>, so that printing an invalid operation does not panic.
 func (t Type) AppendTo(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "<<no type>>"...)
@@ -61,7 +62,7 @@ func (t Type) AppendTo(b []byte) []byte {
 // String returns the MLIR syntax of t.
 func (t Type) String() string { return string(t.AppendTo(nil)) }
 
-// Sign is the signedness of an integer type.
+// Sign is the signedness of an integer type: signless, signed or unsigned.
 type Sign uint8
 
 // The signednesses. As in MLIR, most integer types are signless, and the operation
@@ -148,7 +149,7 @@ var floatNames = map[string]bool{
 	"f4E2M1FN": true, "f6E2M3FN": true, "f6E3M2FN": true,
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t IntegerType) AppendType(b []byte) []byte {
 	switch t.Sign {
 	case Signed:
@@ -159,16 +160,16 @@ func (t IntegerType) AppendType(b []byte) []byte {
 	return strconv.AppendUint(append(b, 'i'), uint64(t.Width), 10)
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (IndexType) AppendType(b []byte) []byte { return append(b, "index"...) }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t FloatType) AppendType(b []byte) []byte { return append(b, t.Name...) }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (NoneType) AppendType(b []byte) []byte { return append(b, "none"...) }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t FunctionType) AppendType(b []byte) []byte {
 	b = append(b, '(')
 	b = appendTypes(b, t.Ins)
@@ -176,9 +177,9 @@ func (t FunctionType) AppendType(b []byte) []byte {
 	return appendResultTypes(b, t.Outs.Slice())
 }
 
-// appendResultTypes appends the part of a function type after the arrow: one type
-// without parentheses, or several in parentheses. A single function type also needs
-// parentheses, because the arrow is right-associative.
+// appendResultTypes appends the result types of a function type, after its arrow. A
+// single type is written without parentheses, several types with parentheses. A single
+// function type also needs parentheses, because the arrow is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)
@@ -193,7 +194,7 @@ func appendResultTypes(b []byte, ts []Type) []byte {
 	return append(b, ')')
 }
 
-// appendTypes appends the types, separated by commas.
+// appendTypes appends the types ts to b, separated by commas.
 func appendTypes(b []byte, ts List[Type]) []byte {
 	for i, t := range ts.All() {
 		if i > 0 {
@@ -204,17 +205,17 @@ func appendTypes(b []byte, ts List[Type]) []byte {
 	return b
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t TupleType) AppendType(b []byte) []byte {
 	return append(appendTypes(append(b, "tuple<"...), t.Elems), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t ComplexType) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(append(b, "complex<"...)), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t VectorType) AppendType(b []byte) []byte {
 	b = append(b, "vector<"...)
 	for i, d := range t.Shape.Slice() {
@@ -227,21 +228,21 @@ func (t VectorType) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(b), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t TensorType) AppendType(b []byte) []byte {
 	b = append(b, "tensor<"...)
 	b = appendShape(b, t.Unranked, t.Shape, t.Elem)
 	return append(appendTrailing(b, t.Encoding), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t MemRefType) AppendType(b []byte) []byte {
 	b = append(b, "memref<"...)
 	b = appendShape(b, t.Unranked, t.Shape, t.Elem)
 	return append(appendTrailing(appendTrailing(b, t.Layout), t.Space), '>')
 }
 
-// AppendType implements TypeData.
+// AppendType implements TypeData: it appends the type in MLIR syntax to b.
 func (t OpaqueType) AppendType(b []byte) []byte {
 	b = append(append(b, '!'), t.Dialect...)
 	if t.Body == "" || t.Body[0] != '<' {
@@ -250,8 +251,8 @@ func (t OpaqueType) AppendType(b []byte) []byte {
 	return append(b, t.Body...)
 }
 
-// appendShape appends the dimensions and the element type, such as 4x?xf32 or
-// *xf32.
+// appendShape appends the dimensions and the element type of a tensor or memref, such as
+// 4x?xf32, or *xf32 if unranked.
 func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	if unranked {
 		b = append(b, "*x"...)
@@ -259,7 +260,7 @@ func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	return elem.AppendTo(AppendDims(b, shape))
 }
 
-// AppendDims appends the extents of a shaped type, each followed by x.
+// AppendDims appends the extents of a shape, each followed by x, such as 4x?x.
 func AppendDims(b []byte, shape Dims) []byte {
 	for i := range shape.Len() {
 		b = append(appendDim(b, shape.At(i)), 'x')
@@ -267,7 +268,7 @@ func AppendDims(b []byte, shape Dims) []byte {
 	return b
 }
 
-// appendDim appends an extent, or ? if it is dynamic.
+// appendDim appends an extent in decimal, or ? if it is Dynamic.
 func appendDim(b []byte, d int64) []byte {
 	if d == Dynamic {
 		return append(b, '?')
@@ -275,7 +276,8 @@ func appendDim(b []byte, d int64) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
-// appendTrailing appends an optional attribute at the end of a type.
+// appendTrailing appends a comma and the attribute a, as at the end of a tensor or memref
+// type. It appends nothing for the zero Attr.
 func appendTrailing(b []byte, a Attr) []byte {
 	if a.IsZero() {
 		return b
@@ -283,8 +285,9 @@ func appendTrailing(b []byte, a Attr) []byte {
 	return a.AppendTo(append(b, ", "...))
 }
 
-// ElementType returns the element type of a shaped type, and t itself for any other
-// type. A type of a dialect is shaped if its content has a method Element.
+// ElementType returns the element type of a tensor, vector, memref or similar type of a
+// dialect, and t itself for any other type. A dialect type has elements if its content
+// implements a method Element.
 func ElementType(t Type) Type {
 	switch d := t.Data().(type) {
 	case VectorType:

@@ -8,19 +8,21 @@ import "iter"
 type Value struct {
 	// typ is the type of the value.
 	typ Type
-	// uses is the most recent use; Use.next leads to the others.
+	// uses is the most recently added use; Use.next links it to the older ones.
 	uses *Use
 	// op is the operation that has the value as a result, or nil.
 	op *Op
 	// block is the block that has the value as an argument, or nil.
 	block *Block
-	// hint is the name in the source, or nil.
+	// hint is the name in the source text, or nil.
 	hint *hint
-	// index is the number of the result or the argument.
+	// index is the position of the value among the results of op or the arguments of
+	// block.
 	index int32
 }
 
-// hint is a name without its %. Values with the same name may share one hint.
+// hint is the name of a value in the source text, without its %. Values with the same
+// name may share one hint.
 type hint struct {
 	// text is the name.
 	text string
@@ -28,8 +30,8 @@ type hint struct {
 	hash uint64
 }
 
-// Use is one operand of an operation. The uses of a value form a linked list
-// through the operands, so that adding and removing a use needs no allocation.
+// Use is one operand of an operation. All uses of a value form a linked list through the
+// operands themselves, so that adding and removing a use needs no allocation.
 type Use struct {
 	// value is the value that the operand refers to, or nil.
 	value *Value
@@ -42,7 +44,7 @@ type Use struct {
 	link **Use
 }
 
-// sameAs reports whether both hints are the same name or both are absent.
+// sameAs reports whether h and g are the same name or both are nil.
 func (h *hint) sameAs(g *hint) bool {
 	return h == g || h != nil && g != nil && h.text == g.text
 }
@@ -50,10 +52,12 @@ func (h *hint) sameAs(g *hint) bool {
 // Type returns the type of the value.
 func (v *Value) Type() Type { return v.typ }
 
-// SetType changes the type. The caller must make sure that the uses stay legal.
+// SetType changes the type of the value. The caller must ensure that all operations that
+// use the value accept the new type.
 func (v *Value) SetType(t Type) { v.typ = t }
 
-// Name returns the name hint, the name in the source without %, or "".
+// Name returns the name of the value in the source text, without %, or "" if it has none.
+// The printer uses it as a hint.
 func (v *Value) Name() string {
 	if v.hint == nil {
 		return ""
@@ -61,10 +65,10 @@ func (v *Value) Name() string {
 	return v.hint.text
 }
 
-// SetName sets the name hint.
+// SetName sets the name that the printer prefers for the value.
 func (v *Value) SetName(s string) { v.hint = newHint(s) }
 
-// newHint returns the hint for s, or nil if s is empty.
+// newHint returns a name hint for s, or nil if s is empty.
 func newHint(s string) *hint {
 	if s == "" {
 		return nil
@@ -76,11 +80,12 @@ func newHint(s string) *hint {
 // argument.
 func (v *Value) Op() *Op { return v.op }
 
-// Index returns the number among the results of the operation or the arguments of
-// the block.
+// Index returns the position of the value among the results of its operation or the
+// arguments of its block.
 func (v *Value) Index() int { return int(v.index) }
 
-// Block returns the block that contains the definition of the value, or nil.
+// Block returns the block that contains the definition of the value, or nil if its
+// operation is in no block.
 func (v *Value) Block() *Block {
 	if v.op != nil {
 		return v.op.block
@@ -97,8 +102,8 @@ func (v *Value) HasUses() bool { return v.uses != nil }
 // HasOneUse reports whether exactly one operand refers to the value.
 func (v *Value) HasOneUse() bool { return v.uses != nil && v.uses.next == nil }
 
-// Uses yields the uses, the latest first. The loop body may change the use that it
-// was given.
+// Uses yields all uses of the value, the most recently added first. The loop body may
+// change or remove the current use.
 func (v *Value) Uses() iter.Seq[*Use] {
 	return func(yield func(*Use) bool) {
 		for u := v.uses; u != nil; {
@@ -111,8 +116,8 @@ func (v *Value) Uses() iter.Seq[*Use] {
 	}
 }
 
-// ReplaceAllUses replaces all uses of v by w. If w has no name hint it gets that of
-// v.
+// ReplaceAllUses makes all operands that refer to v refer to w instead. If w has no name
+// hint, it receives the hint of v.
 func (v *Value) ReplaceAllUses(w *Value) {
 	if v == w {
 		return
@@ -125,13 +130,14 @@ func (v *Value) ReplaceAllUses(w *Value) {
 	}
 }
 
-// Owner returns the operation that has this operand.
+// Owner returns the operation to which this operand belongs.
 func (u *Use) Owner() *Op { return u.owner }
 
 // Value returns the value that the operand refers to.
 func (u *Use) Value() *Value { return u.value }
 
-// Index returns the number of the operand in its operation. It searches linearly.
+// Index returns the position of the operand in its operation. It searches the operands
+// linearly.
 func (u *Use) Index() int {
 	for i := range u.owner.operands {
 		if &u.owner.operands[i] == u {
@@ -141,7 +147,8 @@ func (u *Use) Index() int {
 	panic("BUG: use is not an operand of its owner")
 }
 
-// Set makes the operand refer to v, which may be nil.
+// Set makes the operand refer to v, which may be nil, and updates the use lists of the
+// old and the new value.
 func (u *Use) Set(v *Value) {
 	u.drop()
 	u.value = v
@@ -158,7 +165,7 @@ func (u *Use) init(op *Op, v *Value) {
 	}
 }
 
-// attach inserts u at the front of the use list of its value.
+// attach inserts u at the front of the list of uses of its value.
 func (u *Use) attach() {
 	v := u.value
 	u.next, u.link = v.uses, &v.uses
@@ -168,7 +175,7 @@ func (u *Use) attach() {
 	v.uses = u
 }
 
-// drop removes u from the use list of its value.
+// drop removes u from the list of uses of its value; the operand then refers to no value.
 func (u *Use) drop() {
 	if u.value == nil {
 		return

@@ -12,16 +12,16 @@ import (
 
 // VerifyOptions are the options of Verify.
 type VerifyOptions struct {
-	// Target overrides the target that the program selects; 0 keeps that.
+	// Target overrides the target that the program selects; 0 means the target of the
+	// program.
 	Target Target
-	// Features makes more programs legal; see Features.
+	// Features enables options that make more programs legal.
 	Features Features
 	// Sequential makes the verifier use one goroutine.
 	Sequential bool
-	// Left, if not nil, is set to true if the verifier checked a part of a program
-	// and skipped rules that need the whole program. A caller that checks a program
-	// in parts uses it to decide whether it must check the whole program at the
-	// end.
+	// Left, if not nil, is set to true if the verifier checked only a part of a program
+	// and skipped rules that need the whole program. A caller that checks a program in
+	// parts then knows that it must check the whole program at the end.
 	Left *atomic.Bool
 }
 
@@ -30,7 +30,7 @@ type VerifyOptions struct {
 type Verifier struct {
 	// Target is the target of the operation that is being checked.
 	Target Target
-	// Features are those of VerifyOptions.
+	// Features are the options of VerifyOptions.Features.
 	Features Features
 	// diags receives the diagnostics.
 	diags *Diags
@@ -38,21 +38,23 @@ type Verifier struct {
 	opts VerifyOptions
 	// env is reused as the context of the constraints of each operation.
 	env Env
-	// dom answers which values are defined at an operation.
+	// dom determines which values are defined at an operation.
 	dom *Dominance
-	// memo holds the results of Once. The goroutines of a run share it.
+	// memo holds the results of Once. All goroutines of a verification share it.
 	memo *sync.Map
 	// part reports whether only a part of a program is checked.
 	part bool
 	// errors is the number of errors so far.
 	errors int
-	// rule is the code of the errors that definitions report.
+	// rule is the diagnostic code of the errors that the rules of definitions report.
 	rule Code
-	// wrong are the names of the arguments of the current operation whose type is wrong.
+	// wrong are the names of the operands and results of the current operation whose type
+	// is wrong.
 	wrong []string
 }
 
-// Verify checks op and everything below it, and reports whether there are no errors.
+// Verify checks op and all operations in its regions. It adds errors to diags and reports
+// whether there are none.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
 	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil, rule: CodeRule}
 	if v.Target == 0 {
@@ -62,8 +64,8 @@ func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
 	return v.errors == 0
 }
 
-// TargetOf returns the target that op or the nearest enclosing operation selects,
-// or 0.
+// TargetOf returns the target that op or the nearest enclosing operation selects, or 0 if
+// the program selects none.
 func TargetOf(op *Op) Target {
 	dialects := Dialects()
 	for ; op != nil; op = op.Parent() {
@@ -78,15 +80,16 @@ func TargetOf(op *Op) Target {
 	return 0
 }
 
-// Once returns the result of compute, which is called once per key in a run. Rules
-// use it for questions about the whole program that many operations ask.
+// Once returns the result of compute. It calls compute only once per key and
+// verification. Rules use it for facts about the whole program that many operations need.
 func (v *Verifier) Once(key any, compute func() any) any {
 	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
 	return f.(func() any)()
 }
 
-// Leaves reports whether a rule that needs the whole program must be skipped, and
-// records that in VerifyOptions.Left.
+// Leaves reports whether a rule that needs the whole program must be skipped, because
+// only a part of the program is being verified. In that case it also sets
+// VerifyOptions.Left.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false
@@ -95,7 +98,8 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports an error of op. The name of the operation precedes the text.
+// Errorf reports an error of op and returns it, so that notes can be added. The name of
+// the operation precedes the text.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
@@ -103,8 +107,8 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return d
 }
 
-// Warnf reports a legal but probably wrong use of op. The name of the operation
-// precedes the text.
+// Warnf reports a legal but probably wrong use of op as a warning. The name of the
+// operation precedes the text.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }
@@ -116,9 +120,10 @@ func (v *Verifier) Env(op *Op) *Env {
 	return &v.env
 }
 
-// op checks one operation and everything below it. Each step relies on the steps
-// before it, so later ones are skipped after an error: Place, target, counts, then
-// types, attributes and dominance, and at last the rule of the definition.
+// op checks one operation and all operations in its regions. Each check relies on the
+// preceding ones, so the later checks are skipped after an error. The order is: position
+// (Def.Place), target, counts, then types, attributes and dominance, and finally the rule
+// of the definition.
 func (v *Verifier) op(op *Op) {
 	defer v.guard(op)
 	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {
@@ -159,7 +164,7 @@ func (v *Verifier) op(op *Op) {
 	v.rooted(op)
 }
 
-// counts checks the numbers of operands, results, regions and successors.
+// counts checks the numbers of operands, results, regions and successors of op.
 func (v *Verifier) counts(op *Op) {
 	if !op.form.single || op.segs != nil || op.resSegs != nil || len(op.operands) != len(op.form.Operands) || len(op.results) != len(op.form.Results) {
 		v.segments(op)
@@ -175,7 +180,7 @@ func (v *Verifier) counts(op *Op) {
 	}
 }
 
-// segments checks the number of operands and results of each argument.
+// segments checks the number of operands and results of each argument of op.
 func (v *Verifier) segments(op *Op) {
 	if msg := checkSegments(op.form.Operands, op.segs, len(op.operands)); msg != "" {
 		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg).As(CodeArgCounts)
@@ -185,7 +190,7 @@ func (v *Verifier) segments(op *Op) {
 	}
 }
 
-// types checks the type of every operand and result against its constraint.
+// types checks the type of every operand and result of op against its constraint.
 func (v *Verifier) types(op *Op) {
 	if op.form == anyForm {
 		return
@@ -206,9 +211,9 @@ func (v *Verifier) types(op *Op) {
 	}
 }
 
-// typeRule checks the type t of one operand or result against the constraint of a.
-// It reports nothing if the constraint compares with an argument whose type is
-// wrong already.
+// typeRule checks the type t of one operand or result against the constraint of a; what
+// names it in diagnostics. It reports nothing if the constraint compares with an operand
+// whose type is already reported as wrong.
 func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return
@@ -237,8 +242,8 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	}
 }
 
-// noteTargets adds a note with the targets on which legal holds, to the error that
-// the construct is illegal on the current target.
+// noteTargets adds to the error d a note that lists the targets for which legal returns
+// true. The error says that the operation is illegal on the current target.
 func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	dialect := op.def.dialect
 	if dialect.OtherTargets == nil {
@@ -249,27 +254,27 @@ func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	}
 }
 
-// follower is a Constraint that compares with the type of another argument. If that
-// type is wrong, the verifier reports only the other argument.
+// follower is a Constraint that compares a type with that of another operand or result.
+// If the other type is wrong, the verifier reports only the other one.
 type follower interface {
-	// Follows returns the name of the other argument.
+	// Follows returns the name of the operand or result with which the type is compared.
 	Follows() string
 }
 
-// hinter is a Constraint that can suggest a fix.
+// hinter is a Constraint that can suggest how to correct an illegal type.
 type hinter interface {
 	// Hint returns the text of a note for the illegal type t, or "".
 	Hint(t Type, e *Env) string
 }
 
-// targeted is a Constraint whose result depends on the target.
+// targeted is a Constraint that accepts different types on different targets.
 type targeted interface {
 	// TargetName returns the name of the target for messages.
 	TargetName(t Target) string
 }
 
-// onTarget returns " on " and the target, for the message of a targeted constraint,
-// and "" for other constraints.
+// onTarget returns " on TARGET" for the message about a constraint that depends on the
+// target, and "" for other constraints.
 func (v *Verifier) onTarget(c Constraint) string {
 	if t, ok := c.(targeted); ok {
 		if name := t.TargetName(v.Target); name != "" {
@@ -279,8 +284,8 @@ func (v *Verifier) onTarget(c Constraint) string {
 	return ""
 }
 
-// attrs checks the attributes against their constraints. A discardable attribute is
-// checked by the dialect of its prefix.
+// attrs checks the declared attributes of op against their constraints. The dialect whose
+// name is the prefix of a discardable attribute checks that attribute.
 func (v *Verifier) attrs(op *Op) {
 	for i := range op.def.Attrs {
 		d, a := &op.def.Attrs[i], op.attrs[i]
@@ -298,8 +303,8 @@ func (v *Verifier) attrs(op *Op) {
 	}
 }
 
-// regions checks the blocks below op: their terminators, their symbols and all
-// operations in them.
+// regions checks the blocks in the regions of op: their terminators, their symbols and
+// all operations in them.
 func (v *Verifier) regions(op *Op) {
 	for i, r := range op.regions {
 		if d := op.def.regionDef(i); d != nil {
@@ -325,8 +330,9 @@ func (v *Verifier) regions(op *Op) {
 	}
 }
 
-// regionShape checks the number of blocks of a region and that each ends in a
-// terminator. An unregistered operation at the end may be a terminator.
+// regionShape checks the number of blocks of the region r, which d declares, and that
+// each block ends with a terminator. An unregistered operation at the end of a block
+// counts as a terminator.
 func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	if d.SingleBlock && r.first != r.last {
 		v.Errorf(op, "region \"%s\" must have one block", d.Name)
@@ -345,7 +351,8 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 }
 
-// block checks the arguments of b and the blocks that its terminator branches to.
+// block checks the arguments of the block b in op and the values that its terminator
+// passes to the successor blocks.
 func (v *Verifier) block(op *Op, b *Block) {
 	v.rootedArgs(op, b)
 	for i, s := range b.successors() {
@@ -360,7 +367,7 @@ func (v *Verifier) block(op *Op, b *Block) {
 	}
 }
 
-// passed checks the number and types of the values that a terminator passes to
+// passed checks the number and types of the values that the terminator op passes to its
 // successor i, the block s.
 func (v *Verifier) passed(op *Op, i int, s *Block) {
 	if op.def.Traits&Unregistered != 0 {
@@ -378,7 +385,8 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 }
 
-// successors returns the successors of the last operation.
+// successors returns the successors of the last operation of b, or nil for an empty
+// block.
 func (b *Block) successors() []*Block {
 	if b.last == nil {
 		return nil
@@ -386,7 +394,7 @@ func (b *Block) successors() []*Block {
 	return b.last.succs
 }
 
-// symbols reports names that a symbol table defines more than once.
+// symbols reports symbol names that the symbol table op defines more than once.
 func (v *Verifier) symbols(op *Op) {
 	seen := map[string]*Op{}
 	for _, r := range op.regions {
@@ -406,8 +414,8 @@ func (v *Verifier) symbols(op *Op) {
 	}
 }
 
-// guard converts a panic to a diagnostic on op. A panic is a bug in a definition,
-// not an error of the program.
+// guard, as a deferred call, converts a panic to an error about op. A panic is a bug in a
+// definition, not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
 		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
@@ -417,8 +425,9 @@ func (v *Verifier) guard(op *Op) {
 // ReportIt is the note on errors that are bugs of the tool.
 const ReportIt = "please report it with the program"
 
-// parallel checks the operations of a module on several goroutines. Each gets one
-// contiguous part; an operation that is not isolated is checked at once.
+// parallel checks the operations of a module on several goroutines. Each goroutine checks
+// a contiguous range of them. An operation that is not isolated from above is checked
+// before, on the calling goroutine.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {
@@ -448,8 +457,8 @@ func (v *Verifier) parallel(module *Op) {
 	wg.Wait()
 }
 
-// dominance checks that every operand exists, is visible to op, and is defined
-// before it.
+// dominance checks that every operand of op has a value, which is visible to op and
+// defined before op.
 func (v *Verifier) dominance(op *Op) {
 	for i := range op.operands {
 		val := op.operands[i].value
@@ -470,8 +479,8 @@ func (v *Verifier) dominance(op *Op) {
 	}
 }
 
-// isolating returns the nearest enclosing operation that is isolated from above,
-// which hides outer values from op.
+// isolating returns the nearest operation that encloses op and is isolated from above.
+// Values from outside that operation are not visible to op.
 func isolating(op *Op) *Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.HasTrait(IsolatedFromAbove) {

@@ -42,8 +42,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// The verifier goes on after an error and sorts what it found, on one goroutine
-// or on several.
+// TestVerifyAll checks that the verifier continues after an error, and that the
+// diagnostics have the same order on one goroutine and on several.
 func TestVerifyAll(t *testing.T) {
 	var text strings.Builder
 	const n = 50
@@ -67,7 +67,7 @@ func TestVerifyAll(t *testing.T) {
 	}
 }
 
-// Blocks that no path reaches may use anything, as in MLIR.
+// TestUnreachable checks that unreachable blocks may use any value, as in MLIR.
 func TestUnreachable(t *testing.T) {
 	mlirtest.RoundTrip(t, "unreachable", `func.func @f() {
   return

@@ -11,24 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns text as one line that terminals, logs and editors display
-// literally. A program may have chosen any part of the text, so it must not be able
-// to control them. Visible replaces control characters, line ends, characters that
-// change the direction of text, other unprintable characters and invalid UTF-8 by
-// escapes such as \x1b, \n and \u202e. In a command to a CI system (::error at the
-// start of a line, ##[error] or ##vso[...] anywhere) it escapes the first
-// character. It keeps tabs.
+// Visible returns text as one line that terminals, logs and editors display literally.
+// Programs contain arbitrary text, which must not be able to control a terminal. Visible
+// therefore escapes control characters, line ends, characters that change the text
+// direction, other unprintable characters and invalid UTF-8, as \x1b, \n and \u202e. In a
+// command to a CI system (::error at the start of a line, ##[error] or ##vso[...]
+// anywhere) it escapes the first character. It keeps tabs.
 //
-// The code that writes messages, listings and comments in emitted code calls
-// Visible. Operations, rules and passes can therefore put names into messages
-// unchanged.
+// All code that writes messages, listings or comments in generated code calls Visible.
+// Operations, rules and passes can therefore put names into messages unchanged.
 func Visible(text string) string {
 	shown, _ := visibleAt(text, 0)
 	return shown
 }
 
-// visibleAt is Visible. It also returns the offset in the result of the byte that
-// is at offset at in text, so that a caret can be placed.
+// visibleAt returns the result of Visible for text. shownAt is the offset in that result
+// of the byte at offset at of text; formatLine needs it to place the caret.
 func visibleAt(text string, at int) (shown string, shownAt int) {
 	if isVisible(text) {
 		return text, at
@@ -57,7 +55,7 @@ func visibleAt(text string, at int) (shown string, shownAt int) {
 	return b.String(), shownAt
 }
 
-// isVisible reports whether Visible returns text unchanged. Nearly all texts are
+// isVisible reports whether Visible would return text unchanged. Nearly all texts are
 // plain ASCII, so this check avoids a copy.
 func isVisible(text string) bool {
 	for i := range len(text) {
@@ -70,11 +68,12 @@ func isVisible(text string) bool {
 	return !strings.HasPrefix(strings.TrimLeft(text, " \t"), "::")
 }
 
-// maxCommand bounds the length of the name of a CI command, so that a long text is
-// not searched again from each of its characters.
+// maxCommand is the maximal length in bytes of the name of a CI command. The limit avoids
+// searching a long text again from each of its characters.
 const maxCommand = 32
 
-// isBracketCommand reports whether text begins with ##NAME[ or ##[.
+// isBracketCommand reports whether text begins with ##NAME[ or ##[, a command to a CI
+// system.
 func isBracketCommand(text string) bool {
 	name, ok := strings.CutPrefix(text[:min(len(text), maxCommand)], "##")
 	if !ok {
@@ -84,7 +83,8 @@ func isBracketCommand(text string) bool {
 	return strings.HasPrefix(rest, "[")
 }
 
-// escapedRune returns the escape of a character in strings of Go, JSON and C.
+// escapedRune returns the escape sequence of a character that is valid in strings of Go,
+// JSON and C.
 func escapedRune(r rune) string {
 	switch {
 	case r == '\n':

@@ -13,9 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Array holds the elements at a pointer argument of a kernel. Data has the elements
-// of type Elem, little-endian and in row-major order. Their number is the product
-// of Shape.
+// Array is an argument of a kernel: a multi-dimensional array of numbers. Data contains
+// the elements of type Elem, little-endian and in row-major order. The number of elements
+// is the product of Shape.
 type Array struct {
 	Elem  ir.Type
 	Shape []int64
@@ -48,8 +48,8 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 	return dims.Slice(), elem, nil
 }
 
-// ShapeBytes returns the number of bytes of an array with the given shape, or 0 if
-// text is not a valid shape.
+// ShapeBytes returns the number of bytes of an array with the shape in text, such as
+// 32x64xf32. It returns 0 if text is not a valid shape.
 func ShapeBytes(text string) int64 {
 	shape, elem, err := ParseShape(text)
 	if err != nil {
@@ -59,10 +59,11 @@ func ShapeBytes(text string) int64 {
 	return n * int64(pto.ByteSize(elem))
 }
 
-// MaxElements is the maximal number of elements of one argument.
+// MaxElements is the maximum number of elements of one array.
 const MaxElements = 1 << 32
 
-// NewArray returns an array of zeros with the given shape, such as 32x64xf32.
+// NewArray returns an array of zeros whose shape and element type are given as text, such
+// as 32x64xf32. It returns an error if text is not a valid shape.
 func NewArray(text string) (*Array, error) {
 	shape, elem, err := ParseShape(text)
 	if err != nil {
@@ -71,8 +72,8 @@ func NewArray(text string) (*Array, error) {
 	return Zeros(elem, shape...), nil
 }
 
-// Zeros returns an array of zeros. It panics if memory cannot hold elements of type
-// elem, or if there are more than MaxElements.
+// Zeros returns an array of zeros. It panics if elements of type elem cannot be stored in
+// memory, or if there are more than MaxElements.
 func Zeros(elem ir.Type, shape ...int64) *Array {
 	size := int64(pto.ByteSize(elem))
 	if size == 0 || elem == ir.Index {
@@ -85,25 +86,25 @@ func Zeros(elem ir.Type, shape ...int64) *Array {
 	return &Array{elem, shape, make([]byte, n*size)}
 }
 
-// Number is a Go type that corresponds to an element type.
+// Number is the constraint for the Go types that correspond to element types of arrays.
 type Number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// goTypes maps kinds of Go numbers to element types.
+// goTypes maps the kinds of Go numbers to element types.
 var goTypes = map[reflect.Kind]ir.Type{
 	reflect.Int8: ir.I8, reflect.Int16: ir.I16, reflect.Int32: ir.I32, reflect.Int64: ir.I64,
 	reflect.Uint8: unsigned(8), reflect.Uint16: unsigned(16), reflect.Uint32: unsigned(32), reflect.Uint64: unsigned(64),
 	reflect.Float32: ir.F32, reflect.Float64: ir.F64,
 }
 
-// unsigned returns the unsigned integer type of a width.
+// unsigned returns the unsigned integer type with the given number of bits.
 func unsigned(bits uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }
 
-// ArrayOf returns an array with a copy of elems. Without a shape it has one
-// dimension. It panics if the shape does not have len(elems) elements.
+// ArrayOf returns an array with a copy of elems. Without a shape, the array has one
+// dimension. It panics if the product of shape is not len(elems).
 func ArrayOf[T Number](elems []T, shape ...int64) *Array {
 	if len(shape) == 0 {
 		shape = []int64{int64(len(elems))}
@@ -130,10 +131,10 @@ func Slice[T Number](a *Array) []T {
 	return elems
 }
 
-// SameBits reports whether an array of elements have can be used where elements
-// want are expected. It can if the types are equal, if they are integers of the
-// same width, or if have is an integer of the same size and numpy has no type for
-// want, such as bf16.
+// SameBits reports whether an array with elements of type have can be passed where
+// elements of type want are expected. It can if the types are equal, or if both are
+// integers of the same width. It also can if have is an integer of the same size and
+// numpy has no type for want, such as bf16.
 func SameBits(have, want ir.Type) bool {
 	_, isInt := ir.As[ir.IntegerType](have)
 	_, wantsInt := ir.As[ir.IntegerType](want)
@@ -147,15 +148,15 @@ func (a *Array) Size() (bytes, n int) {
 	return bytes, len(a.Data) / bytes
 }
 
-// Float returns element i, in row-major order, as a float64. It is exact except for
-// integers beyond 2^53.
+// Float returns element i, counted in row-major order, as a float64. The result is exact
+// except for integers beyond 2^53.
 func (a *Array) Float(i int) float64 {
 	bytes, _ := a.Size()
 	f, _ := ir.FormatOf(a.Elem)
 	return num.Decode(f, num.Load(f, a.Data[i*bytes:]))
 }
 
-// Position returns the index of element i in each dimension.
+// Position returns the index of element i, counted in row-major order, in each dimension.
 func (a *Array) Position(i int) []int64 {
 	index, rest := make([]int64, len(a.Shape)), int64(i)
 	for k := len(a.Shape) - 1; k >= 0; k-- {
@@ -165,7 +166,8 @@ func (a *Array) Position(i int) []int64 {
 	return index
 }
 
-// Fill sets each element i to f(i), rounded to nearest even and saturated.
+// Fill sets each element i (in row-major order) to f(i), rounded to nearest even and
+// saturated to the range of the element type.
 func (a *Array) Fill(f func(i int) float64) {
 	bytes, n := a.Size()
 	format, _ := ir.FormatOf(a.Elem)
@@ -174,7 +176,8 @@ func (a *Array) Fill(f func(i int) float64) {
 	}
 }
 
-// FillBits sets all elements to the same bits.
+// FillBits sets all elements to the given bits, of which it uses as many as an element
+// has.
 func (a *Array) FillBits(bits uint64) {
 	bytes, n := a.Size()
 	for i := range n {
@@ -184,8 +187,8 @@ func (a *Array) FillBits(bits uint64) {
 	}
 }
 
-// Randomize fills the array with pseudo-random numbers that depend only on seed:
-// floats between -1 and 1, or integers in the range of a byte.
+// Randomize fills the array with pseudo-random numbers that depend only on seed: floats
+// between -1 and 1, or integers that fit into a byte.
 func (a *Array) Randomize(seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))
 	if !ir.Is[ir.IntegerType](a.Elem) {

@@ -11,12 +11,13 @@ import (
 	"ptogo/runtime"
 )
 
-// nowhere is the location of errors about the choice of a kernel, which belong to
-// no line of the program.
+// nowhere is the location of errors about the choice of a kernel, which do not belong to
+// a line of the program.
 var nowhere ir.Loc
 
-// choose returns the kernels in the comma-separated list names, or the only kernel
-// if names is empty. It returns nil after an error.
+// choose returns the kernels whose names are in the comma-separated list names. If names
+// is empty, it returns the only kernel of the module. It reports an error and returns nil
+// if a kernel does not exist or the choice is not unique.
 func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	all := runtime.Kernels(module)
 	if names == "" {
@@ -37,8 +38,8 @@ func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	return chosen
 }
 
-// onlyKernel returns the kernel of a program with exactly one kernel, and reports
-// an error otherwise.
+// onlyKernel returns the kernel of a program with exactly one kernel. For any other
+// number, it reports an error and returns nil.
 func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	switch len(all) {
 	case 0:
@@ -52,14 +53,15 @@ func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	return nil
 }
 
-// noKernel reports that a file has no kernel, with an example of one.
+// noKernel reports the error that a file contains no kernel, with a note that shows an
+// example.
 func noKernel(diags *ir.Diags) {
 	diags.Error(nowhere, "there is no kernel in this file").
 		Note(nowhere, "a kernel is a function with a body: func.func @name(%x: !pto.ptr<f32>) attributes {pto.kernel} { ... return }")
 }
 
-// kernelNamed returns the kernel with the given name. It returns nil after an
-// error, which suggests a similar name.
+// kernelNamed returns the kernel with the given name. If it does not exist, kernelNamed
+// reports an error that suggests a similar name, and returns nil.
 func kernelNamed(module *ir.Op, all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
 	names := kernelNames(all)
 	if i := slices.Index(names, name); i >= 0 {

@@ -1,5 +1,5 @@
-// Package kernel parses, checks, lowers and runs PTO kernels in a few calls. It is
-// pto-run for Go programs.
+// Package kernel parses, checks, lowers and runs PTO kernels in a few calls. It offers
+// the functions of pto-run to Go programs.
 //
 //	src := &ir.Source{Name: "scale.pto", Text: text}
 //	prog, err := kernel.Load(src, kernel.Options{Arch: "a5"})
@@ -14,6 +14,6 @@
 //	Program  its Params, Run to run it once, Plan to run it many times
 //	Array    the elements at a pointer; from Go slices, .npy files or a shape
 //
-// The package links all dialects. A wrong program or file never causes a panic. A
-// wrong use of a function does, such as a shape that does not fit the elements.
+// The package links all dialects. An invalid program or file never causes a panic. An
+// invalid call does, for example a shape that does not match the number of elements.
 package kernel

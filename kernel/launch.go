@@ -10,17 +10,18 @@ import (
 	"ptogo/ir"
 )
 
-// launchParams are the names of the i32 parameters in which pypto passes the
-// position of a core in the launch, and the instructions with which other kernels
-// read that position.
+// launchParams maps parameter names to instructions. pypto, a public frontend, passes the
+// position of a core in the launch in i32 parameters with these names; other kernels read
+// it with these instructions.
 var launchParams = map[string]*ir.Def{
 	"__pypto_spmd_block_idx":    isabase.GetBlockIdx,
 	"__pypto_spmd_block_num":    isabase.GetBlockNum,
 	"__pypto_spmd_subblock_idx": isabase.GetSubBlockIdx,
 }
 
-// LaunchQuery returns the instruction that reads the value which pypto passes in
-// param. It returns nil if param is an ordinary argument of the launch.
+// LaunchQuery returns the instruction that reads the value which the frontend pypto
+// passes in param, such as the block number. It returns nil if param is an ordinary
+// argument of the launch.
 func LaunchQuery(param *ir.Value) *ir.Def {
 	if param.Type() != ir.I32 {
 		return nil
@@ -28,10 +29,10 @@ func LaunchQuery(param *ir.Value) *ir.Def {
 	return launchParams[param.Name()]
 }
 
-// bindLaunch replaces the parameters for the position in the launch by instructions
-// that read it. A launch passes the same arguments to all cores, but each core has
-// a different position. A kernel that other functions call keeps its parameters,
-// because the calls supply them.
+// bindLaunch replaces the parameters that contain the core's position in the launch by
+// instructions that read the position. A launch passes the same arguments to all cores,
+// but each core has a different position. bindLaunch does not change a kernel that other
+// functions call, because the calls supply the parameters.
 func bindLaunch(kernel *ir.Op) {
 	body := fn.Body(kernel)
 	for i := len(body.Args()) - 1; i >= 0; i-- {
@@ -52,7 +53,7 @@ func bindLaunch(kernel *ir.Op) {
 	}
 }
 
-// isCalled reports whether an operation of the program calls f.
+// isCalled reports whether an operation of the program calls the function f.
 func isCalled(f *ir.Op) bool {
 	for op := range f.Root().Walk() {
 		if analysis.CalleeOf(op) == f {

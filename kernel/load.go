@@ -12,32 +12,35 @@ import (
 	"ptogo/ir"
 	"ptogo/lower/ptoas"
 
-	// Every dialect that programs may use.
+	// Load all dialects that programs may use.
 	_ "ptogo/dialect/all"
 )
 
-// Options select the target of a program and the kernels to run.
+// Options select the target of a program and its kernels, and state how to read the
+// program.
 type Options struct {
-	// Arch is the profile: a2, a3 or a5. If it is empty, the attribute
-	// pto.target_arch of the module selects it; the default is a3.
+	// Arch is the target profile: a2, a3 or a5. If it is empty, the attribute
+	// pto.target_arch of the module selects the profile; the default is a3.
 	Arch string
-	// Kernel is the name of the kernel, or A,B for a cube and a vector kernel that
-	// run together. It may be empty if the program has only one kernel.
+	// Kernel is the name of the kernel, or A,B for a cube kernel and a vector kernel that
+	// run together. It may be empty if the program contains only one kernel.
 	Kernel string
-	// SoftLib accepts operations that a software library implements.
+	// SoftLib accepts operations that the hardware lacks and a software library
+	// implements.
 	SoftLib bool
-	// Arguments is the number of arguments of a launch, or 0 if it is not known. A
-	// kernel with exactly this number of parameters gets its position in the launch
-	// from them; any other kernel reads it by instructions (see bindLaunch).
+	// Arguments is the number of arguments of a launch, or 0 if it is not known. A kernel
+	// with exactly this number of parameters receives its position in the launch in
+	// parameters. Any other kernel reads the position with instructions (see bindLaunch).
 	Arguments int
-	// PublicIR reads output of the public compiler: LastDump, or the option or the class
-	// of the pass after which the program was printed. Empty reads an ordinary program.
+	// PublicIR is set for output of the public compiler: LastDump, or the option or class
+	// of the compiler pass after which the program was printed. If it is empty, the
+	// program is an ordinary one.
 	PublicIR string
 }
 
-// Features returns the feature bits for the options. They always include
-// LooseScratch: the interpreter needs no scratch tiles, so an error about one is
-// only a warning.
+// Features returns the feature bits for the options. They always include LooseScratch,
+// which turns errors about scratch tiles into warnings: the interpreter needs no scratch
+// tiles.
 func (o Options) Features() ir.Features {
 	f := pto.LooseScratch
 	if o.SoftLib {
@@ -46,26 +49,26 @@ func (o Options) Features() ir.Features {
 	return f
 }
 
-// Program is a program that has been checked and lowered, with the kernels to run.
+// Program is a checked and lowered program together with the kernels to run.
 type Program struct {
 	// Module is the lowered module.
 	Module *ir.Op
-	// Kernels is one kernel, or the kernels that are launched together.
+	// Kernels is the kernel, or the kernels that are launched together.
 	Kernels []*ir.Op
 	// Target is the target that Options.Arch selects, or 0.
 	Target ir.Target
-	// Features are the options with which the program was verified.
+	// Features are the feature bits with which the program was verified.
 	Features ir.Features
-	// Declared is the number of parameters in the source text of the kernel. A
-	// launch supplies fewer if the kernel reads its position in the launch by
+	// Declared is the number of parameters in the source text of the kernel. A launch
+	// supplies fewer arguments if the kernel reads its position in the launch with
 	// instructions.
 	Declared int
 	// Warnings are diagnostics that are not errors.
 	Warnings []*ir.Diag
 }
 
-// Parse parses a program in MLIR syntax, at any level, or in PTO-AS. It returns nil
-// after an error, which is in diags.
+// Parse parses a program in MLIR syntax, at any level, or in PTO-AS. After an error it
+// returns nil, and diags contains the error.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if ptoas.IsAS(src.Text) {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
@@ -74,11 +77,13 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// LastDump stands for the last program that the public compiler printed.
+// LastDump is the value of Options.PublicIR for the last program that the public compiler
+// printed.
 const LastDump = "last"
 
-// ParsePublic parses output of the public compiler, as Options.PublicIR selects it: it
-// also accepts what only passes of that compiler write. Without a selection it is Parse.
+// ParsePublic parses output of the public compiler. selected has the meaning of
+// Options.PublicIR. ParsePublic also accepts operations that only passes of the public
+// compiler create. If selected is empty, it is the same as Parse.
 func ParsePublic(src *ir.Source, selected string, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if selected == "" {
 		return Parse(src, opts, diags)
@@ -99,8 +104,8 @@ func ParsePublic(src *ir.Source, selected string, opts ir.ParseOptions, diags *i
 	return module
 }
 
-// Load parses, checks and lowers a program. If the program is wrong, the error is
-// an ir.Errors, which also contains the warnings.
+// Load parses, checks and lowers a program. For an invalid program, the error is an
+// ir.Errors, which also contains the warnings.
 func Load(src *ir.Source, o Options) (*Program, error) {
 	var diags ir.Diags
 	module := ParsePublic(src, o.PublicIR, ir.ParseOptions{}, &diags)
@@ -110,12 +115,12 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 	return prepare(module, o, &diags)
 }
 
-// Build checks and lowers a module that Go code has built. It changes the module.
+// Build checks and lowers a module that Go code has built. It modifies the module.
 func Build(module *ir.Op, o Options) (*Program, error) { return prepare(module, o, &ir.Diags{}) }
 
-// prepare selects the target, verifies the module, chooses the kernels and lowers
-// them. Parameters change before the lowering, because makeStorage inserts tiles
-// and loads.
+// prepare selects the target, verifies the module, chooses the kernels and lowers them.
+// It changes parameters before the lowering, because makeStorage inserts tiles and loads
+// that must be lowered, too.
 func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if err := SetTarget(module, o.Arch); err != nil {
 		return nil, err
@@ -141,7 +146,7 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	return p, nil
 }
 
-// Profile returns the target of the program: that of Options.Arch, or else that of the
+// Profile returns the target of the program, from Options.Arch or otherwise from the
 // module.
 func (p *Program) Profile() ir.Target {
 	if p.Target != 0 {
@@ -150,9 +155,9 @@ func (p *Program) Profile() ir.Target {
 	return ir.TargetOf(p.Module)
 }
 
-// SetTarget sets the attribute pto.target_arch of a module and of everything in it
-// that has the attribute. Code that looks only at an operation then sees the right
-// target. An empty arch changes nothing.
+// SetTarget sets the attribute pto.target_arch of a module, and of all operations in it
+// that have the attribute. Code that examines a single operation then finds the right
+// target. An empty arch changes nothing. It returns an error for an unknown profile.
 func SetTarget(module *ir.Op, arch string) error {
 	if arch == "" {
 		return nil
@@ -171,26 +176,27 @@ func SetTarget(module *ir.Op, arch string) error {
 
 // Param is a parameter of a kernel.
 type Param struct {
-	// Name is the name without its %, or empty.
+	// Name is the name of the parameter without %, or "".
 	Name string
 	// Type is the type in the function signature.
 	Type ir.Type
 }
 
-// IsPointer reports whether the argument for the parameter is an Array and not a
-// number.
+// IsPointer reports whether the argument for the parameter must be an Array. Otherwise it
+// must be a number.
 func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.MemRefType](p.Type) }
 
-// Entry returns the kernel whose parameters a launch supplies. Of several kernels
-// it is the one with the fewest parameters.
+// Entry returns the kernel that determines the arguments of a launch. If several kernels
+// are launched together, it is the one with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
-// Name returns the name of the entry kernel.
+// Name returns the symbol name of the entry kernel.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
-// Params returns the parameters that a launch supplies. It leaves out those in
-// which pypto passes the position of a core (%__pypto_spmd_block_idx, ...). Views
-// and tiles appear as pointers, as makeStorage describes.
+// Params returns the parameters for which a launch supplies arguments. It omits the
+// parameters in which the frontend pypto passes the position of a core
+// (%__pypto_spmd_block_idx, ...). Views and tiles appear as pointers, as makeStorage
+// describes.
 func (p *Program) Params() []Param {
 	args := fn.Body(p.Entry()).Args()
 	params := make([]Param, len(args))

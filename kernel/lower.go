@@ -10,9 +10,9 @@ import (
 	"ptogo/passes"
 )
 
-// Lower lowers a program to the level that the runtime and the LLVM writer need.
-// Tiles get buffers, and addresses if the buffers do not fit into memory one after
-// the other. It reports whether that succeeded; errors are in diags.
+// Lower lowers a program to the level that the runtime and the LLVM backend require:
+// tiles become buffers. If the buffers do not fit into memory one after the other, Lower
+// also assigns addresses. It returns false after an error, which is in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
 	if analysis.Unbuffered(module) != nil && !runPass(module, bufferize.Bufferize, "moves=true", opts) {
@@ -27,7 +27,8 @@ func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diag
 	return true
 }
 
-// runPass runs one pass with the text of its options, and reports whether it succeeded.
+// runPass runs one compiler pass with the given option text, and reports whether it
+// succeeded.
 func runPass(module *ir.Op, pass *passes.Pass, options string, opts passes.RunOptions) bool {
 	p := passes.NewPipeline()
 	return p.Add(pass, options, opts.Diags) && p.Run(module, opts)

@@ -18,9 +18,9 @@ import (
 	"ptogo/ir"
 )
 
-// npyTypes maps type codes of .npy files to element types. numpy has no bf16 and no
-// 8-bit floats. Files hold their bits as unsigned integers, or as raw bytes (V),
-// which numpy writes for types of other packages.
+// npyTypes maps type codes of .npy files to element types. numpy has no bf16 and no 8-bit
+// floats. Files contain the bits of such elements as unsigned integers, or as raw bytes
+// (V), which numpy writes for types that other packages define.
 var npyTypes = []struct{ code, elem string }{
 	{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"},
 	{"i1", "i8"}, {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"},
@@ -28,15 +28,15 @@ var npyTypes = []struct{ code, elem string }{
 	{"b1", "i1"}, {"V1", "ui8"}, {"V2", "ui16"},
 }
 
-// npyHeader matches the three entries of a header, which is the text of a Python
-// dictionary.
+// npyHeader matches the three entries in the header of a .npy file. The header is the
+// text of a Python dictionary.
 var npyHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
 })
 
-// ReadNpy returns the array in a .npy file. The package has its own reader, because
-// the Go libraries do not support 16-bit floats and depend on a package for linear
-// algebra.
+// ReadNpy returns the array in a .npy file with the contents data. The package contains
+// its own reader, because existing Go libraries do not support 16-bit floats and depend
+// on a package for linear algebra.
 func ReadNpy(data []byte) (*Array, error) {
 	header, body, err := npyParts(data)
 	if err != nil {
@@ -77,7 +77,8 @@ func ReadNpy(data []byte) (*Array, error) {
 	return a, nil
 }
 
-// npyParts returns the text of the header and the bytes of the elements.
+// npyParts returns the text of the header of a .npy file and the bytes of its elements.
+// It returns an error if data is not a .npy file.
 func npyParts(data []byte) (header string, body []byte, err error) {
 	if len(data) < 12 || string(data[:6]) != "\x93NUMPY" {
 		return "", nil, errors.New("not a .npy file")
@@ -92,8 +93,8 @@ func npyParts(data []byte) (header string, body []byte, err error) {
 	return string(data[start : start+size]), data[start+size:], nil
 }
 
-// product returns the number of elements of a shape, and false if it does not fit
-// an int64.
+// product returns the product of the extents in shape, the number of elements. The bool
+// result is false if the product does not fit into an int64.
 func product(shape []int64) (n int64, ok bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -109,8 +110,8 @@ func product(shape []int64) (n int64, ok bool) {
 	return n, true
 }
 
-// NumpyCode returns numpy's type code for an element type, or "" if numpy has no
-// such type.
+// NumpyCode returns numpy's code for an element type, for example "f4" for f32. It
+// returns "" if numpy has no such type.
 func NumpyCode(elem ir.Type) string {
 	for _, t := range npyTypes {
 		if t.elem == elem.String() {
@@ -120,8 +121,8 @@ func NumpyCode(elem ir.Type) string {
 	return ""
 }
 
-// Npy returns the array as a .npy file. A type that numpy does not have is written
-// as an unsigned integer of the same size.
+// Npy returns the contents of a .npy file with the array. Elements of a type that numpy
+// does not have become unsigned integers of the same size.
 func (a *Array) Npy() []byte {
 	size, _ := a.Size()
 	code := NumpyCode(a.Elem)

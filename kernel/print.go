@@ -12,11 +12,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// edge is the number of items that are shown at each end of a long row or column.
+// edge is the number of elements that Print shows at the start and at the end of a long
+// row or column.
 const edge = 3
 
-// Print writes a title with the shape and element type, then the array as a matrix.
-// It shows only both ends of a long row or column.
+// Print writes a title line with the shape and element type, followed by the array as a
+// matrix. Of a long row or column, it shows only the first and last elements.
 func (a *Array) Print(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s: %s\n", title, ShapeText(a.Shape, a.Elem))
 	_, n := a.Size()
@@ -52,7 +53,8 @@ func (a *Array) Print(w io.Writer, title string) {
 	writeCells(w, cells)
 }
 
-// picks returns the indices to show out of n; -1 marks the omitted ones.
+// picks returns the indices, out of n, of the elements to print; -1 marks a gap of
+// omitted elements.
 func picks(n int) []int {
 	var is []int
 	for i := range n {
@@ -65,7 +67,8 @@ func picks(n int) []int {
 	return is
 }
 
-// writeCells writes rows with aligned columns. A nil row marks omitted rows.
+// writeCells writes rows of text cells with aligned columns. A nil row marks a gap of
+// omitted rows.
 func writeCells(w io.Writer, cells [][]string) {
 	width := 0
 	for _, line := range cells {
@@ -86,7 +89,8 @@ func writeCells(w io.Writer, cells [][]string) {
 	}
 }
 
-// text returns element i as text, or its bytes if its type is not a number.
+// text returns element i as text: a number, or hexadecimal bytes if the element type is
+// not a number format.
 func (a *Array) text(i int) string {
 	bytes, _ := a.Size()
 	f, ok := ir.FormatOf(a.Elem)
@@ -96,8 +100,9 @@ func (a *Array) text(i int) string {
 	return FormatNumber(f, num.Load(f, a.Data[i*bytes:]), 6)
 }
 
-// FormatNumber returns an element as text. digits is the number of significant
-// digits of a float; -1 means as many as are needed to read the number back.
+// FormatNumber returns the element with the given bits and format as text. digits is the
+// number of significant digits of a float; -1 means the fewest digits that identify the
+// number exactly.
 func FormatNumber(f num.Format, bits uint64, digits int) string {
 	switch {
 	case f.IsFloat():

@@ -11,19 +11,19 @@ import (
 	"ptogo/runtime"
 )
 
-// Plan is a program that is prepared for execution. It can run many times, and
-// several goroutines may run it at the same time.
+// Plan is a program that is compiled for execution. It can run many times, also in
+// several goroutines at the same time.
 type Plan struct {
 	// prog is the compiled program.
 	prog *runtime.Program
-	// params are the parameters of the kernel.
+	// params are the parameters of the entry kernel.
 	params []Param
 	// ranks is the number of ranks of a launch.
 	ranks int
 }
 
-// Plan prepares the program for execution with options of the runtime. It sets the
-// target and the features to those of the program.
+// Plan compiles the program for execution with options of the runtime. It replaces the
+// target and the features in o by those of the program.
 func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	o.Target, o.Features = p.Target, p.Features
 	var diags ir.Diags
@@ -34,7 +34,8 @@ func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	return &Plan{prog, p.Params(), max(o.Ranks, 1)}, nil
 }
 
-// Run runs the program once, on one block; see Plan.Run.
+// Run compiles the program and runs it once, on one block; see Plan.Run for the
+// arguments.
 func (p *Program) Run(args ...any) error {
 	plan, err := p.Plan(runtime.Options{})
 	if err != nil {
@@ -62,7 +63,8 @@ func (p *Plan) Run(args ...any) error {
 	return p.prog.Run(values)
 }
 
-// bind converts an argument to the runtime's representation for parameter p.
+// bind converts an argument to the runtime's representation of an argument for parameter
+// p. It returns an error if the types do not match.
 func bind(arg any, p Param) (runtime.Arg, error) {
 	switch a := arg.(type) {
 	case runtime.Arg:
@@ -83,8 +85,8 @@ func bind(arg any, p Param) (runtime.Arg, error) {
 	return runtime.Arg{Bits: bits}, err
 }
 
-// scalarBits converts a Go number to the bits of type t. It returns an error if the
-// number does not fit.
+// scalarBits converts a Go number to the bits of a scalar of type t. It returns an error
+// if the number does not fit.
 func scalarBits(arg any, t ir.Type) (uint64, error) {
 	f, ok := ir.FormatOf(t)
 	if !ok {

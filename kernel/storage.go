@@ -53,18 +53,19 @@ func makeStorage(kernel *ir.Op) {
 	}
 }
 
-// storage is the replacement of one parameter.
+// storage replaces one parameter that is a view or a tile, because a launch can supply
+// only pointers and numbers.
 type storage struct {
 	// kernel is the kernel that has the parameter.
 	kernel *ir.Op
 	// name is the name of the parameter.
 	name string
-	// i is the number of the parameter.
+	// i is the index of the parameter.
 	i int
 }
 
-// replace inserts operations at the start of the kernel and replaces all uses of
-// param by their result.
+// replace calls insert to create operations at the start of the kernel, and replaces all
+// uses of param by the result of these operations.
 func (s *storage) replace(param *ir.Value, insert func(f *build.Func) *ir.Value) {
 	old := ir.NewBlock(param.Type()).Arg(0) // param itself is an operand of the new operations
 	param.ReplaceAllUses(old)
@@ -73,8 +74,8 @@ func (s *storage) replace(param *ir.Value, insert func(f *build.Func) *ir.Value)
 	old.ReplaceAllUses(made)
 }
 
-// view replaces a view by a pointer to a tensor; part reports that it is a
-// partition view.
+// view replaces the parameter, a tensor view of the given shape and element type, by a
+// pointer to a row-major tensor. part means that the parameter is a partition view.
 func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) {
 	t := param.Type()
 	s.replace(param, func(f *build.Func) *ir.Value {
@@ -90,13 +91,15 @@ func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) 
 	})
 }
 
-// pointer changes the parameter to a pointer and returns it.
+// pointer changes the type of the parameter to a pointer to elements in global memory,
+// and returns the parameter.
 func (s *storage) pointer(elem ir.Type) *ir.Value {
 	fn.SetParamType(s.kernel, s.i, pto.Ptr(elem, sem.GM))
 	return fn.Body(s.kernel).Arg(s.i)
 }
 
-// extents returns the extents of a shape. It adds a parameter for each dynamic one.
+// extents returns values for the extents of a shape. It adds a kernel parameter for each
+// dynamic extent.
 func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 	vs := make([]*ir.Value, shape.Len())
 	for k, n := range shape.Slice() {
@@ -109,9 +112,9 @@ func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 	return vs
 }
 
-// tile replaces a tile by an allocation in the kernel. It returns true if the
-// parameter has been removed, because its contents cannot be loaded from a plain
-// tensor.
+// tile replaces the parameter, a tile, by an allocation in the kernel. If the contents of
+// the tile can be loaded from a plain tensor, the parameter becomes a pointer; otherwise
+// it is removed, and tile returns true.
 func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	plain := t.Space == sem.UB && t.SLayout == pto.NoneBox && (t.BLayout == pto.RowMajor || t.Cols == 1) &&
 		t.Compact == 0 && !pto.FP4.Has(t.Elem)
@@ -145,7 +148,7 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	return false
 }
 
-// barrier inserts a barrier for all pipes.
+// barrier inserts an instruction that waits for all pipes.
 func barrier(f *build.Func) {
 	f.Create(ir.State{Def: isasync.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
 }

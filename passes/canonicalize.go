@@ -60,8 +60,9 @@ func canonicalize(c *Context, op *ir.Op) error {
 	return nil
 }
 
-// canonicalPatterns returns the rewrites of all definitions and the patterns for
-// control flow. Building the list builds every definition, so it happens once.
+// canonicalPatterns returns the rewrite patterns of all definitions and the patterns for
+// control flow. The list is created only once, because creating it builds every operation
+// definition.
 var canonicalPatterns = sync.OnceValue(func() []ir.Pattern {
 	var ps []ir.Pattern
 	for _, dialect := range ir.Dialects() {
@@ -78,8 +79,8 @@ var canonicalPatterns = sync.OnceValue(func() []ir.Pattern {
 	return ps
 })
 
-// selectPatterns returns the patterns that the options select. Without enable all
-// of them are selected, except those in disable.
+// selectPatterns returns the patterns in ps that the options select: those named in
+// enable, or all if enable is empty, without those named in disable.
 func selectPatterns(ps []ir.Pattern, enable, disable []string) []ir.Pattern {
 	if len(enable) == 0 && len(disable) == 0 {
 		return ps

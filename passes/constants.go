@@ -7,8 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// constants merges the constants of each isolated region. It keeps one operation
-// per constant, in the entry block of the region, where it dominates all uses.
+// constants merges equal constants of each isolated region. For each constant it keeps
+// one operation, in the entry block of the region, where it dominates all uses.
 type constants struct {
 	// known holds the kept constant for each key.
 	known map[constKey]*ir.Op
@@ -24,8 +24,8 @@ type constKey struct {
 	// attr and typ are the value and its type.
 	attr ir.Attr
 	typ  ir.Type
-	// def is the definition of the constant; it is arith.Constant for those that get
-	// creates.
+	// def is the definition of the constant operation. It is arith.Constant for
+	// operations that get creates.
 	def *ir.Def
 }
 
@@ -34,8 +34,8 @@ func newConstants() *constants {
 	return &constants{known: map[constKey]*ir.Op{}, keys: map[*ir.Op]constKey{}}
 }
 
-// reset removes all constants. It replaces large tables, because clearing a map
-// takes time in proportion to its largest former size.
+// reset removes all recorded constants. It replaces large maps by new ones, because
+// clearing a map needs time in proportion to its largest former size.
 func (cs *constants) reset() {
 	if len(cs.keys) > 1<<10 {
 		*cs = *newConstants()
@@ -57,9 +57,9 @@ func isolatedRegion(op *ir.Op) *ir.Region {
 	}
 }
 
-// keep returns the constant to use in place of the constant op: an equal one that
-// is kept already, or op itself. In the second case it moves op to the front of the
-// entry block, unless op already follows only kept constants there.
+// keep returns the constant operation to use in place of op: an equal one that is
+// recorded already, or op itself. In the second case it records op and moves it to the
+// front of the entry block, unless only recorded constants precede it there.
 func (cs *constants) keep(op *ir.Op) *ir.Op {
 	if _, ok := cs.keys[op]; ok {
 		return op
@@ -86,7 +86,7 @@ func (cs *constants) has(op *ir.Op) bool {
 	return ok
 }
 
-// add records op as the constant of key, in both directions.
+// add records op as the constant operation for key, in both maps.
 func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.known[key] = op
 	cs.keys[op] = key
@@ -118,7 +118,7 @@ func (cs *constants) get(rw *ir.Rewriter, op *ir.Op, attr ir.Attr, t ir.Type) *i
 	return v
 }
 
-// forget removes an operation that is about to be erased.
+// forget removes the record of an operation that is about to be erased.
 func (cs *constants) forget(op *ir.Op) {
 	if key, ok := cs.keys[op]; ok {
 		delete(cs.keys, op)

@@ -16,9 +16,9 @@ import (
 // diagnostics.
 var ErrReported = errors.New("errors have been reported")
 
-// Context is the interface of a pass to the run of a pipeline: its options, the
-// target, and the places for diagnostics and counts. It belongs to one run of one
-// pass on one operation.
+// Context connects a pass with the run of a pipeline: it provides the options and the
+// target, and receives diagnostics and counts. It belongs to one run of one pass on one
+// operation.
 type Context struct {
 	// Features are options that make more programs legal on the target.
 	Features ir.Features
@@ -38,11 +38,11 @@ type Context struct {
 	targets map[*ir.Op]ir.Target
 	// counts are the statistics in the order of Pass.Stats.
 	counts []int64
-	// log receives a line for each change; nil means no log.
+	// log receives a text for each change that the pass makes; nil means no log.
 	log func(pass *Pass, text string) // nil: no log
 }
 
-// logf writes to the log of the run, if it has one.
+// logf adds a formatted text to the log of the run, if there is a log.
 func (c *Context) logf(format string, args ...any) {
 	if c.log != nil {
 		c.log(c.step.Pass, fmt.Sprintf(format, args...))
@@ -120,17 +120,19 @@ func (c *Context) Errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Error, op, format, args...)
 }
 
-// Warnf reports a result about op that the user may not want.
+// Warnf adds a warning about op: the pass succeeded, but the result may not be what the
+// user wants.
 func (c *Context) Warnf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Warning, op, format, args...)
 }
 
-// Remarkf adds a remark that describes what the pass did with op.
+// Remarkf adds a remark that describes what the pass did with op, and returns the
+// diagnostic.
 func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Remark, op, format, args...)
 }
 
-// say adds a diagnostic at op with the format of the verifier's messages.
+// say adds a diagnostic of severity sev at op, in the format of the verifier's messages.
 func (c *Context) say(sev ir.Severity, op *ir.Op, format string, args ...any) *ir.Diag {
 	d := c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 	d.Op = op

@@ -13,15 +13,18 @@ import (
 // From becomes To[i].
 type Flow struct {
 	// From is the operation itself, or the terminator of one of its regions.
-	From  *ir.Op
+	From *ir.Op
+	// First is the index of the first operand of From that is transferred.
 	First int
-	// Region is the number of the region that control enters, or Leaving.
+	// Region is the index of the region that control enters, or Leaving.
 	Region int
-	// To is the arguments of the entry block of the region, or the results.
+	// To are the values that receive the operands: the arguments of the entry block of
+	// the region, or the results of the operation.
 	To []*ir.Value
 }
 
-// Leaving is the Region of a Flow to the operation after the one with regions.
+// Leaving is the value of Flow.Region for control that leaves the operation with regions
+// and continues after it.
 const Leaving = -1
 
 // Flows returns the transfers of control into the regions of op, between them and
@@ -39,7 +42,7 @@ func Flows(op *ir.Op) (flows []Flow, known bool) {
 	return nil, false
 }
 
-// scfFlows returns the flows of an operation of the scf dialect.
+// scfFlows returns the flows of the scf operation op, and whether they are known.
 func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	var fs []Flow
 	switch kind {
@@ -88,12 +91,13 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	return fs
 }
 
-// entering returns the flow from op into a region. The arguments of the region from
-// number skip on receive the operands of op from number first on.
+// entering returns the flow from op into a region. Its entry arguments, starting with the
+// argument with index skip, receive the operands of op, starting with operand first.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back returns the flow from an operation (the end of a region of op) into a region
-// of op.
+// back returns the flow from the operation from (op itself, or the terminator of one of
+// its regions) into a region of op. Its entry arguments, starting with the one with index
+// skip, receive the operands of from, starting with operand first.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {
@@ -102,7 +106,7 @@ func back(op, from *ir.Op, first, region, skip int) Flow {
 	return Flow{from, first, region, to}
 }
 
-// ends returns the terminators that leave a region.
+// ends returns the terminators of a region from which control leaves the region.
 func ends(op *ir.Op, region int) []*ir.Op {
 	var ops []*ir.Op
 	for b := range op.Region(region).Blocks() {

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// controlPatterns returns the rewrites that follow from the control flow of an
-// operation, such as a branch on a constant.
+// controlPatterns returns the rewrite patterns that follow from the control flow of
+// operations of definition d, such as a branch on a constant.
 func controlPatterns(d *ir.Def) []ir.Pattern {
 	switch d.Sem {
 	case scf.TwoWay, scf.ManyWay:
@@ -30,7 +30,8 @@ func controlPatterns(d *ir.Def) []ir.Pattern {
 	return nil
 }
 
-// knownBranch replaces a branch on a constant by the region that runs.
+// knownBranch replaces a branch on a constant by the region that is executed. It reports
+// whether it changed the program.
 func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	n, ok := arith.ConstantInt(op.Operand(0))
 	if !ok {
@@ -45,7 +46,7 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, r, nil)
 }
 
-// noRegion is a region number that no Flow has.
+// noRegion is a region index that no Flow has.
 const noRegion = -2
 
 // isBranch reports whether op runs the one region that its first operand selects.
@@ -53,8 +54,8 @@ func isBranch(op *ir.Op) bool {
 	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }
 
-// branchTaken returns the number of the region that a branch runs if its operand is
-// n.
+// branchTaken returns the index of the region that the branch op executes if its operand
+// is n.
 func branchTaken(op *ir.Op, n int64) int {
 	if op.Def().Sem == scf.TwoWay {
 		if n != 0 {
@@ -100,7 +101,8 @@ func constantBounds(op *ir.Op) (lb, ub int64, ok bool) {
 	return lb, ub, ok1 && ok2
 }
 
-// knownTripCount removes a counted loop that runs at most once.
+// knownTripCount removes a counted loop that runs at most once. It reports whether it
+// changed the program.
 func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	lb, ub, known := constantBounds(op)
 	// The operands of a counted loop are the lower bound, the upper bound, the step
@@ -119,8 +121,9 @@ func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, op.Region(0), append([]*ir.Value{op.Operand(0)}, init...))
 }
 
-// carriedButConstant removes a value that a loop carries although no iteration
-// changes it. If there is none, it removes the carried values that are never used.
+// carriedButConstant removes a value that a loop carries although no iteration changes
+// it. If there is none, it removes the carried values that are never used. It reports
+// whether it changed the program.
 func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	end := op.Region(0).Entry().Terminator()
 	if end == nil || end.Def().Sem != scf.Leave {
@@ -138,15 +141,16 @@ func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	return dropCarried(rw, op, end)
 }
 
-// idle reports whether carried value i of a loop is never used, except by passing
-// it on.
+// idle reports whether carried value i of a loop is never used, except that the
+// terminator end passes it to the next iteration.
 func idle(op, end *ir.Op, i int) bool {
 	a := scf.IterArgs(op)[i]
 	return !op.Result(i).HasUses() && (!a.HasUses() || a.HasOneUse() && end.Operand(i) == a)
 }
 
-// dropCarried removes the idle carried values of a loop. It creates a new loop,
-// since the number of results of an operation cannot change.
+// dropCarried removes the carried values of a loop that are never used. It creates a new
+// loop, since the number of results of an operation cannot change. It reports whether it
+// changed the program.
 func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
 	b := op.Region(0).Entry()
 	var keep []int
@@ -195,8 +199,8 @@ func copyAttrs(dst, src *ir.Op) {
 	}
 }
 
-// replaceNoting replaces all uses of v by w and notifies the driver about the
-// users.
+// replaceNoting replaces all uses of v by w and notifies the pattern driver that the
+// users have changed.
 func replaceNoting(rw *ir.Rewriter, v, w *ir.Value) {
 	for u := range v.Uses() {
 		rw.Update(u.Owner())
@@ -204,7 +208,8 @@ func replaceNoting(rw *ir.Rewriter, v, w *ir.Value) {
 	v.ReplaceAllUses(w)
 }
 
-// knownJump replaces a jump with a known target by an unconditional one.
+// knownJump replaces a conditional jump with a known target by an unconditional one. It
+// reports whether it changed the program.
 func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
 	goal := -1
 	succs := op.Successors()
@@ -223,8 +228,8 @@ func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
 	return true
 }
 
-// jumpGoal returns the number of the successor that a jump selects if its operand
-// has the given bits.
+// jumpGoal returns the index of the successor that a conditional jump selects if the bits
+// of its operand are bits.
 func jumpGoal(op *ir.Op, bits uint64) int {
 	if op.Def().Sem == cf.ByCondition {
 		if bits != 0 {

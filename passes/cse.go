@@ -31,10 +31,10 @@ var CSE = &Pass{
 	},
 }
 
-// eliminator walks down the dominator tree. known is the stack of the operations
-// that dominate the current one, and table has the last of them for each hash. When
-// the walk leaves a block it pops what the block added, because its values do not
-// exist on paths that avoid the block.
+// eliminator implements the pass by traversing the dominator tree. known is the stack of
+// the operations that dominate the current one, and table refers to the last of them for
+// each hash. At the end of a block, the operations of the block are popped, because their
+// values do not exist on paths that avoid the block.
 type eliminator struct {
 	c    *Context
 	seed maphash.Seed
@@ -43,12 +43,12 @@ type eliminator struct {
 	// hash.
 	table map[uint64]int
 	known []knownOp
-	// dead are the operations to erase at the end. They are erased late, because the
-	// table still refers to them.
+	// dead are the operations to erase at the end. They are not erased earlier, because
+	// the table still refers to them.
 	dead []*ir.Op
 }
 
-// knownOp is an operation that later equal ones can be replaced by.
+// knownOp is an operation that can replace later equal operations.
 type knownOp struct {
 	op   *ir.Op
 	hash uint64
@@ -111,8 +111,8 @@ func (e *eliminator) region(r *ir.Region) {
 	}
 }
 
-// popTo removes the operations after a mark, the last one first, and restores the
-// entries of the table.
+// popTo removes the operations that were added to the stack after it had the length mark,
+// and restores the entries of the table.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev
@@ -136,9 +136,9 @@ func (e *eliminator) block(b *ir.Block) {
 	}
 }
 
-// visit replaces op by an equal operation, or adds it to the known ones. A read
-// after a write is added although an equal read is known, because later reads can
-// only be replaced by it.
+// visit replaces op by an equal operation, or adds it to the known operations. A read
+// after a write is added although an equal read before the write is known, because only
+// the later read can replace further reads.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)
 	for i := e.table[h]; i > 0; i = e.known[i-1].prev {
@@ -200,9 +200,9 @@ func equalOps(a, b *ir.Op) bool {
 	return slices.Equal(a.ExtraAttrs(), b.ExtraAttrs())
 }
 
-// sameOperands reports whether a and b have the same operands in the same
-// arguments. The ranges matter if several arguments are optional: the same values
-// could belong to others.
+// sameOperands reports whether a and b have the same operands for each argument.
+// Comparing the lists alone is not enough: if several arguments are optional, equal
+// values could belong to different arguments.
 func sameOperands(a, b *ir.Op) bool {
 	if a.NumOperands() != b.NumOperands() {
 		return false
@@ -221,8 +221,8 @@ func sameOperands(a, b *ir.Op) bool {
 		a.Operand(0) == b.Operand(1) && a.Operand(1) == b.Operand(0)
 }
 
-// maxScan bounds the distance between two reads, in operations, to keep the pass
-// linear.
+// maxScan is the maximal distance, in operations, between two reads that the pass
+// compares. The limit keeps the run time linear.
 const maxScan = 200
 
 // mayChange reports whether memory may change between two reads. It returns true

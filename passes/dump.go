@@ -24,7 +24,7 @@ type Dump struct {
 	WholeProgram bool
 	// Print are the options of the printer.
 	Print ir.PrintOptions
-	// Tree receives the dumps as files, or is nil.
+	// Tree, if not nil, receives the dumps as files.
 	Tree *DumpTree
 	// Numbered prints values by number, as MLIR does, and not by their names.
 	Numbered bool
@@ -48,7 +48,7 @@ func withoutNames(op *ir.Op) *ir.Op {
 	return op
 }
 
-// writer returns where dumps go, or nil if d is nil.
+// writer returns the destination of dumps, or nil if d is nil.
 func (d *Dump) writer() io.Writer {
 	if d == nil {
 		return nil
@@ -59,7 +59,8 @@ func (d *Dump) writer() io.Writer {
 // wholeProgram reports whether dumps show the module; d may be nil.
 func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
 
-// text returns the printed program, or the part that the pass works on.
+// text returns the text to dump: the whole program, or the operation that the pass works
+// on.
 func (d *Dump) text(op, module *ir.Op) []byte {
 	if d.WholeProgram {
 		op = module
@@ -72,8 +73,8 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before a pass. It returns the text if after needs it to
-// find out whether the pass changed the program.
+// before prints the program before a pass. If after must find out whether the pass
+// changed the program, it returns the text for the comparison.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil
@@ -90,8 +91,8 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program after a pass that succeeded (ok) or failed. before is
-// the text that the method before has returned.
+// after prints the program after a pass; ok reports whether the pass succeeded. before is
+// the text that the method before returned.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return
@@ -107,7 +108,8 @@ func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok 
 	d.write(w, "After", failed, p, op, text)
 }
 
-// write prints one dump with its heading, to w or to a file of the tree.
+// write prints one dump with its heading, to w or to a file of the tree. when and how
+// describe the moment of the dump.
 func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
@@ -118,8 +120,8 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns the description of the operation that the pass runs on, for dumps
-// of the whole program, and "" otherwise.
+// whose returns a description of the operation that the pass runs on, for a dump of the
+// whole program. Otherwise it returns "".
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

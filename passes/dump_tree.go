@@ -26,7 +26,7 @@ type DumpTree struct {
 	dir string
 	// mu guards counts and err, since functions are processed in parallel.
 	mu sync.Mutex
-	// counts is the number of dumps of each operation.
+	// counts is the number of dumps written so far for each operation.
 	counts map[*ir.Op]int
 	// err is the first error.
 	err error
@@ -37,14 +37,14 @@ func NewDumpTree(dir string) *DumpTree {
 	return &DumpTree{dir: dir, counts: map[*ir.Op]int{}}
 }
 
-// Err returns the first error of writing, or nil.
+// Err returns the first error that occurred while writing, or nil.
 func (t *DumpTree) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.err
 }
 
-// write writes a dump after the pass p.
+// write writes the text of op after the pass p to a file of the tree.
 func (t *DumpTree) write(p *Pass, op *ir.Op, text []byte) {
 	path := t.path(p, op)
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
@@ -58,7 +58,7 @@ func (t *DumpTree) write(p *Pass, op *ir.Op, text []byte) {
 	}
 }
 
-// path returns the file name of the next dump of op, and counts it.
+// path returns the file name for the next dump of op, and counts the dump.
 func (t *DumpTree) path(p *Pass, op *ir.Op) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -27,9 +27,9 @@ func computesTiles(op *ir.Op) bool {
 	return op.Form().Level == ir.SSA && op.NumResults() > 0 && len(op.Regions()) == 0
 }
 
-// onlyReads reports whether op computes its results from its operands, memory and
-// machine state, and changes none of them. It returns false for instructions
-// between cores, because other cores may write what these read.
+// onlyReads reports whether op computes its results from its operands, memory and machine
+// state, and changes none of them. It returns false for communication instructions,
+// because other cores may write the memory that they read.
 func onlyReads(op *ir.Op) bool {
 	if isPure(op) {
 		return true
@@ -55,8 +55,8 @@ func betweenCores(op *ir.Op) bool {
 	return info != nil && (info.Group == "comm" || info.Group == "sync")
 }
 
-// reserves reports whether op only reserves storage. It can be removed if its
-// result has no uses.
+// reserves reports whether the only effect of op is to reserve storage. Such an operation
+// can be removed if its result has no uses.
 func reserves(op *ir.Op) bool {
 	return pto.InfoOf(op.Def()) != nil && op.Effects() == effect.Reserves
 }
@@ -72,8 +72,8 @@ func IsDead(op *ir.Op) bool {
 	return removable(op)
 }
 
-// removable reports whether op has no effects besides its results. An operation
-// with regions has the effects of the operations in them.
+// removable reports whether op has no effects other than computing its results. An
+// operation with regions has the effects of the operations in them.
 func removable(op *ir.Op) bool {
 	switch {
 	case op.HasTrait(ir.Terminator | ir.IsSymbol | ir.Unregistered):

@@ -8,7 +8,7 @@ import (
 	"ptogo/passes"
 )
 
-// ExampleParsePipeline runs passes that a text names.
+// ExampleParsePipeline parses the text of a pipeline and runs it.
 func ExampleParsePipeline() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: `
 func.func @f(%n: i32) -> i32 {
@@ -43,7 +43,7 @@ func.func @f(%n: i32) -> i32 {
 	// }
 }
 
-// ExamplePipeline builds a pipeline from passes in Go and counts what they do.
+// ExamplePipeline builds a pipeline from passes in Go and prints their statistics.
 func ExamplePipeline() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: `
 func.func @f(%n: i32) -> i32 {
@@ -74,7 +74,7 @@ func.func @f(%n: i32) -> i32 {
 	// }
 }
 
-// ExampleParsePipeline_unknown shows the answer to a pass that does not exist.
+// ExampleParsePipeline_unknown shows the error for a pass that does not exist.
 func ExampleParsePipeline_unknown() {
 	var diags ir.Diags
 	known := passes.NewRegistry(passes.Table{Passes: passes.List})

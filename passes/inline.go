@@ -21,8 +21,8 @@ var Inline = &Pass{
 	Run:   inline,
 }
 
-// inline processes callees before callers, so that a body is complete when it is
-// copied. It keeps calls of recursive functions.
+// inline processes callees before callers, so that a body is complete when it is copied.
+// Calls of recursive functions are not inlined.
 func inline(c *Context, module *ir.Op) error {
 	in := &inliner{c: c, state: map[*ir.Op]visit{}}
 	for _, f := range fn.Functions(module) {
@@ -85,9 +85,9 @@ func (in *inliner) function(f *ir.Op) {
 	}
 }
 
-// wanted reports whether a call can be replaced and should be. Both functions must
-// be for the same target and in the same symbol table, because the body uses
-// symbols of its own table.
+// wanted reports whether a call can and should be replaced by the body of callee. Both
+// functions must be for the same target and in the same symbol table, because the body
+// uses symbols of that table.
 func (in *inliner) wanted(call, callee *ir.Op) bool {
 	entry := fn.Body(callee)
 	if entry == nil || call.HasAttr("no_inline") || callee.HasAttr("no_inline") {
@@ -116,7 +116,7 @@ func enclosingTable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// returns reports whether all paths that leave f end in a return.
+// returns reports whether every path that leaves f ends in a return operation.
 func returns(f *ir.Op) bool {
 	for b := range f.Region(0).Blocks() {
 		end := b.Terminator()
@@ -161,7 +161,7 @@ func inlineCall(call, callee *ir.Op) {
 	}
 }
 
-// inlineBlock moves the operations of a body with one block to before call, and
+// inlineBlock moves the operations of a body with a single block before call, and
 // replaces the results of call by the returned values.
 func inlineBlock(call *ir.Op, entry *ir.Block) {
 	end := entry.Terminator()

@@ -11,9 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// lane collects the diagnostics and dumps of the passes on one operation.
-// Operations are processed in parallel, but their output must be in the order of
-// the program.
+// lane collects the diagnostics and dumps of the passes on one operation. Operations are
+// processed in parallel, but the output must be in program order.
 type lane struct {
 	// diags receives the diagnostics.
 	diags *ir.Diags
@@ -39,8 +38,8 @@ func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	}
 }
 
-// pipeline returns the text of a pipeline that consists of step s only, inside the
-// anchors of the lane. A reproducer contains it.
+// pipeline returns the text of a pipeline that consists only of step s, nested in the
+// anchors of the lane. A reproducer contains this text.
 func (l *lane) pipeline(module *ir.Op, s *Step) string {
 	p := &Pipeline{Anchor: module.Name()}
 	inner := p
@@ -53,7 +52,7 @@ func (l *lane) pipeline(module *ir.Op, s *Step) string {
 	return p.String()
 }
 
-// take appends diagnostics to those of the lane.
+// take appends the diagnostics ds to those of the lane.
 func (l *lane) take(ds *ir.Diags) {
 	for _, d := range ds.All() {
 		l.diags.Add(d.Severity, d.Loc, d.Text).Notes = d.Notes

@@ -20,8 +20,8 @@ var LICM = &Pass{
 	},
 }
 
-// hoistIn processes the loops below op. Inner loops come first, so that an
-// operation can leave several loops.
+// hoistIn processes the loops in the regions of op. Inner loops come first, so that an
+// operation can be moved out of several loops.
 func hoistIn(c *Context, op *ir.Op) {
 	for _, r := range op.Regions() {
 		for b := range r.Blocks() {
@@ -66,8 +66,8 @@ func entersFirst(loop *ir.Op) bool {
 	return tripsAtLeastOnce(loop)
 }
 
-// tripsAtLeastOnce reports whether a counted loop has constant bounds with which it
-// runs.
+// tripsAtLeastOnce reports whether a counted loop has constant bounds for which it runs
+// at least once.
 func tripsAtLeastOnce(loop *ir.Op) bool {
 	if loop.Def().Sem != scf.CountedLoop {
 		return false
@@ -76,9 +76,9 @@ func tripsAtLeastOnce(loop *ir.Op) bool {
 	return ok && lb < ub
 }
 
-// speculatable reports whether op may be executed where the program would not
-// execute it. It has the trait, is a constant, or is a tile instruction in SSA form
-// that cannot fault.
+// speculatable reports whether op may be executed at a point where the original program
+// would not execute it. That holds for operations with the trait Speculatable, for
+// constants, and for tile instructions in SSA form that cannot fault.
 func speculatable(op *ir.Op) bool {
 	return op.HasTrait(ir.Speculatable) || isConstant(op) || computesTiles(op) && !op.Effects().Has(effect.MayFault)
 }

@@ -15,6 +15,5 @@ var List = []*Pass{
 	CSE,
 }
 
-// Rules are the constraints on the order of the passes in List. There are none so
-// far.
+// Rules are the constraints on the order of the passes in List. The list is empty.
 var Rules []Order

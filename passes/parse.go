@@ -44,8 +44,7 @@ func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 	return p
 }
 
-// pipelineParser reads the text of a pipeline. After the first error it reports no
-// other one.
+// pipelineParser parses the text of a pipeline. It reports only the first error.
 type pipelineParser struct {
 	reg   *Registry
 	src   *ir.Source
@@ -63,7 +62,7 @@ func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	return ps.diags.Error(ir.LocAt(ps.src, off), fmt.Sprintf(format, args...))
 }
 
-// at reports whether c is the next character.
+// at reports whether c is the next character of the text.
 func (ps *pipelineParser) at(c byte) bool {
 	return ps.off < len(ps.src.Text) && ps.src.Text[ps.off] == c
 }
@@ -75,7 +74,8 @@ func (ps *pipelineParser) space() {
 	}
 }
 
-// until moves to the first of the bytes in stop and returns the text before it.
+// until moves to the first of the bytes in stop, or to the end of the text, and returns
+// the text before it.
 func (ps *pipelineParser) until(stop string) string {
 	rest := ps.src.Text[ps.off:]
 	n := strings.IndexAny(rest, stop)
@@ -86,13 +86,13 @@ func (ps *pipelineParser) until(stop string) string {
 	return rest[:n]
 }
 
-// name reads the name of a pass or operation, without the white space around it.
+// name parses the name of a pass or operation, without the surrounding white space.
 func (ps *pipelineParser) name() string {
 	return strings.TrimSpace(ps.until(",(){}"))
 }
 
-// nested reads the steps in parentheses after the name of an operation. off is the
-// position of the name.
+// nested parses the steps in parentheses after the operation name anchor and returns them
+// as a pipeline. off is the offset of the name, and depth the current nesting.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off
@@ -124,8 +124,8 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	return p
 }
 
-// step reads one step, a pass with its options or a nested pipeline, and appends it
-// to p.
+// step parses one step, a pass with its options or a nested pipeline, and appends it to
+// p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()
@@ -163,7 +163,7 @@ func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	p.Steps = append(p.Steps, s)
 }
 
-// unknown reports an unknown pass with a suggestion.
+// unknown reports an unknown pass name, with the most similar name as a suggestion.
 func (ps *pipelineParser) unknown(off int, name string) {
 	d := ps.fail(off, "unknown pass '%s'", name)
 	if near := ps.reg.nearest(name); near != "" {
@@ -191,8 +191,8 @@ func (ps *pipelineParser) checkAnchor(off int, name string) {
 	}
 }
 
-// options reads name=value name=value ... up to a closing brace or the end of the
-// text.
+// options parses options of the form name=value, separated by white space, up to a
+// closing brace or the end of the text.
 func (ps *pipelineParser) options(s *Step) {
 	for ps.space(); !ps.bad && ps.off < len(ps.src.Text) && !ps.at('}'); ps.space() {
 		off := ps.off

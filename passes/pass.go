@@ -6,7 +6,7 @@ import "ptogo/ir"
 
 // Pass is one transformation. Passes are package variables that never change.
 type Pass struct {
-	// Name is the name in flags and pipelines.
+	// Name is the name of the pass in command-line flags and in pipelines.
 	Name string
 	// Title is the name in reports, as MLIR shows it.
 	Title string
@@ -18,11 +18,11 @@ type Pass struct {
 	Anchor string
 	// Options are the options with their defaults.
 	Options []Option
-	// Stats are the numbers that the pass counts with Context.Count.
+	// Stats are the statistics that the pass counts with Context.Count.
 	Stats []Stat
-	// Run transforms op and everything below it. Passes on functions run in
-	// parallel, so Run must not read anything outside op that a pass on another
-	// function may change.
+	// Run transforms op and the operations in its regions. Passes on functions run in
+	// parallel, so Run must not read anything outside op that a pass on another function
+	// may change.
 	Run func(c *Context, op *ir.Op) error
 	// After, if not nil, checks the condition that must hold after the pass.
 	After func(op *ir.Op) error
@@ -30,22 +30,22 @@ type Pass struct {
 
 // Option is an option of a pass.
 type Option struct {
-	// Name is the name in the text of a pipeline.
+	// Name is the name of the option in the text of a pipeline.
 	Name string
 	Doc  string
 	// Kind determines which values are legal.
 	Kind Kind
 	// Default is the value if the option is not given.
 	Default string
-	// Choices are the legal values of a Word; nil allows any.
+	// Choices are the legal values of an option of kind Word; nil allows any text.
 	Choices []string
 }
 
 // Kind is the type of the value of an option.
 type Kind uint8
 
-// The kinds. A Flag is true or false, a Number is a decimal integer, and a Word is
-// any text. words is a list of texts, separated by commas.
+// These are the kinds of option values. A Flag is true or false, a Number is a decimal
+// integer, and a Word is any text. words is a list of texts, separated by commas.
 const (
 	Flag Kind = iota
 	Number

@@ -11,8 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// Pipeline is a sequence of passes that runs on every operation with the name
-// Anchor.
+// Pipeline is a sequence of passes that runs on every operation whose name is Anchor.
 type Pipeline struct {
 	// Anchor is the name of the operation that the pipeline runs on, or anyOp.
 	Anchor string
@@ -23,8 +22,8 @@ type Pipeline struct {
 // from above.
 const anyOp = "any"
 
-// Step is a pass with the values of its options, or a nested pipeline, which runs
-// on operations directly below.
+// Step is a pass with the values of its options, or a nested pipeline. A nested pipeline
+// runs on matching operations directly inside the operation of the outer pipeline.
 type Step struct {
 	// Pass is the pass, or nil for a nested pipeline.
 	Pass *Pass
@@ -47,9 +46,9 @@ func newStep(p *Pass) *Step {
 }
 
 // Add appends a pass. options is the text of its options, such as "max-iterations=3
-// top-down=false". If the pass runs on another operation than the pipeline, it goes
-// into a nested pipeline: the last one if that fits, or a new one. Add returns
-// false after an error.
+// top-down=false". If the pass runs on a different operation than the pipeline, it is
+// added to a nested pipeline: to the last step if that is a suitable one, otherwise to a
+// new one. Add returns false after an error.
 func (p *Pipeline) Add(pass *Pass, options string, diags *ir.Diags) bool {
 	ps := &pipelineParser{src: &ir.Source{Name: "options of --" + pass.Name, Text: options}, diags: diags}
 	s := newStep(pass)
@@ -79,7 +78,8 @@ func (p *Pipeline) append(s *Step) {
 // Len returns the number of steps of p, without those of nested pipelines.
 func (p *Pipeline) Len() int { return len(p.Steps) }
 
-// walk calls f for every step, an enclosing one before those in it.
+// walk calls f for every step, including those of nested pipelines, an enclosing step
+// before the steps in it.
 func (p *Pipeline) walk(f func(s *Step)) {
 	for _, s := range p.Steps {
 		f(s)
@@ -125,9 +125,8 @@ func (s *Step) appendTo(b []byte) []byte {
 	return b
 }
 
-// quoteValue returns v in a form that the parser reads as one value: as it is, in
-// braces or in quotes. One of the three always works for a value that has been
-// read.
+// quoteValue returns the option value v in a form that the parser reads as one value:
+// unchanged, in braces or in quotes.
 func quoteValue(v string) string {
 	switch {
 	case v != "" && !strings.ContainsAny(v, " \t\r\n{}'\""):
@@ -157,8 +156,8 @@ func balanced(v string) bool {
 	return depth == 0
 }
 
-// set sets an option from its text; given is false if there was no "=". It returns
-// an error message, or "".
+// set sets the option name from its text; given is false if the text contained no "=". It
+// returns an error message, or "" on success.
 func (s *Step) set(name, value string, given bool) string {
 	i := s.Pass.option(name)
 	if i < 0 {

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// simplifyRegions simplifies all regions below op. It removes unreachable blocks,
-// merges a block into its only predecessor, and removes block arguments that are
-// not needed. It reports whether it changed anything.
+// simplifyRegions simplifies all regions inside op. It removes unreachable blocks, merges
+// a block into its only predecessor, and removes block arguments that are not needed. It
+// reports whether it changed anything.
 func simplifyRegions(op *ir.Op) bool {
 	changed := false
 	for o := range op.Walk() {
@@ -41,8 +41,8 @@ func successors(b *ir.Block) []*ir.Block {
 	return b.Last().Successors()
 }
 
-// eraseUnreachable removes the blocks that control cannot reach from the entry
-// block.
+// eraseUnreachable removes the blocks that control cannot reach from the entry block, and
+// reports whether there were any.
 func eraseUnreachable(r *ir.Region) bool {
 	reached := map[*ir.Block]bool{r.Entry(): true}
 	for work := []*ir.Block{r.Entry()}; len(work) > 0; {
@@ -65,8 +65,8 @@ func eraseUnreachable(r *ir.Region) bool {
 	return changed
 }
 
-// joinBlocks appends a block to its only predecessor if that ends in an
-// unconditional jump.
+// joinBlocks appends a block to its only predecessor if the predecessor ends in an
+// unconditional jump. It reports whether it changed anything.
 func joinBlocks(r *ir.Region) bool {
 	preds := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -97,8 +97,9 @@ func joinBlocks(r *ir.Region) bool {
 	return changed
 }
 
-// dropUnneeded removes block arguments and operations that are used only by each
-// other, which isDead cannot find, for example a counter that a loop never reads.
+// dropUnneeded removes block arguments and operations that are used only by each other,
+// for example a counter that a loop never reads. IsDead cannot find these. It reports
+// whether it changed anything.
 func dropUnneeded(r *ir.Region) bool {
 	l := findNeeded(r)
 	var dead []*ir.Op
@@ -123,8 +124,8 @@ func dropUnneeded(r *ir.Region) bool {
 	return len(dead)+len(args) > 0
 }
 
-// unneeded returns the block arguments that are not needed, the last of each block
-// first, so that the numbers of the others stay valid.
+// unneeded returns the block arguments in r that are not needed. For each block the last
+// argument comes first, so that removing it leaves the indices of the others valid.
 func (l *needed) unneeded(r *ir.Region) []*ir.Value {
 	var args []*ir.Value
 	for b := range r.Blocks() {
@@ -140,7 +141,7 @@ func (l *needed) unneeded(r *ir.Region) []*ir.Value {
 	return args
 }
 
-// dropOperands clears the operands of op and of everything in it, before op is
+// dropOperands clears the operands of op and of all operations in it, before op is
 // erased.
 func dropOperands(op *ir.Op) {
 	for o := range op.Walk() {
@@ -161,9 +162,9 @@ type needed struct {
 	preds map[*ir.Block][]*ir.Block
 }
 
-// findNeeded returns what is needed in r. It starts with the operations that have
-// effects and follows their operands. A value that a terminator passes to a block
-// is needed only if the argument that receives it is.
+// findNeeded returns the operations and values in r that are needed. It starts with the
+// operations that have effects and follows their operands. A value that a terminator
+// passes to a block is needed only if the receiving argument is needed.
 func findNeeded(r *ir.Region) *needed {
 	l := &needed{ops: map[*ir.Op]bool{}, values: map[*ir.Value]bool{}, preds: r.Predecessors()}
 	for b := range r.Blocks() {
@@ -194,7 +195,7 @@ func findNeeded(r *ir.Region) *needed {
 	return l
 }
 
-// need marks a value and queues it.
+// need marks a value as needed and queues it for processing.
 func (l *needed) need(v *ir.Value) {
 	if !l.values[v] {
 		l.values[v] = true
@@ -202,8 +203,8 @@ func (l *needed) need(v *ir.Value) {
 	}
 }
 
-// needUnknown marks all arguments of the successors of a terminator whose
-// definition does not declare which operands it passes.
+// needUnknown marks all arguments of the successors of op as needed, if the definition of
+// the terminator does not declare which operands it passes.
 func (l *needed) needUnknown(op *ir.Op) {
 	if op.Def().SuccOperands != nil {
 		return
@@ -215,7 +216,7 @@ func (l *needed) needUnknown(op *ir.Op) {
 	}
 }
 
-// needOp marks op and the operations in it, with all of their operands.
+// needOp marks op and the operations in it as needed, with all of their operands.
 func (l *needed) needOp(op *ir.Op) {
 	if l.ops[op] {
 		return
@@ -228,7 +229,7 @@ func (l *needed) needOp(op *ir.Op) {
 	}
 }
 
-// needPassed marks the values that the predecessors of b pass as argument i.
+// needPassed marks as needed the values that the predecessors of b pass as argument i.
 func (l *needed) needPassed(b *ir.Block, i int) {
 	for _, p := range l.preds[b] {
 		end := p.Last()
@@ -251,9 +252,9 @@ func passed(op *ir.Op, i int) bool {
 	return false
 }
 
-// dropPassed removes the value for a block argument from all jumps to its block. It
-// goes from the last successor to the first, so that the operand numbers stay
-// valid.
+// dropPassed removes the value for the block argument arg from all jumps to its block. It
+// starts with the last successor of each jump, so that the operand indices of the others
+// stay valid.
 func (l *needed) dropPassed(arg *ir.Value) {
 	for _, p := range l.preds[arg.Block()] {
 		end := p.Last()
@@ -266,7 +267,8 @@ func (l *needed) dropPassed(arg *ir.Value) {
 	}
 }
 
-// RemovePassed removes operand i of a jump, which is a value for successor succ.
+// RemovePassed removes operand i of the jump op; the operand is a value for successor
+// succ.
 func RemovePassed(op *ir.Op, succ, i int) {
 	segs := make([]int32, len(op.Form().Operands))
 	for k := range segs {

@@ -10,11 +10,11 @@ import (
 	"ptogo/ir"
 )
 
-// Order is the rule that pass Before must precede pass After in pipelines that have
-// both. Why is the reason, for the warning.
+// Order is the rule that pass Before must precede pass After in pipelines that contain
+// both. Why is the reason, which the warning shows.
 type Order struct{ Before, After, Why string }
 
-// Registry contains the passes that a tool knows. They come from several packages.
+// Registry contains the passes that a tool offers. They come from several packages.
 type Registry struct {
 	// list holds the passes in the order of their packages.
 	list []*Pass
@@ -53,7 +53,8 @@ func NewRegistry(tables ...Table) *Registry {
 	return r
 }
 
-// index returns the position of a pass in the tables, or -1.
+// index returns the position of a pass in the tables, or -1 if there is no pass of that
+// name.
 func (r *Registry) index(name string) int {
 	return slices.IndexFunc(r.list, func(p *Pass) bool { return p.Name == name })
 }
@@ -64,7 +65,7 @@ func (r *Registry) Passes() []*Pass { return r.list }
 // Lookup returns the pass with the given name, or nil.
 func (r *Registry) Lookup(name string) *Pass { return r.names[name] }
 
-// nearest returns the most similar pass name for a suggestion, or "".
+// nearest returns the pass name that is most similar to name, for a suggestion, or "".
 func (r *Registry) nearest(name string) string {
 	names := make([]string, len(r.list))
 	for i, p := range r.list {
@@ -106,15 +107,15 @@ func (r *Registry) Help() string {
 	return b.String()
 }
 
-// helpColumn is the column, from 1, at which descriptions start; lines end at
-// helpWidth.
+// helpColumn is the column, from 1, at which descriptions in the help text start.
+// helpWidth is the maximal length of a line.
 const (
 	helpColumn = 43
 	helpWidth  = 120
 )
 
-// helpLine writes name and its description about, which is wrapped to the width of
-// help texts.
+// helpLine writes name and the description about, which is wrapped to the width of the
+// help text.
 func helpLine(b *strings.Builder, name, about string) {
 	line := fmt.Sprintf("%-*s", helpColumn-1, name)
 	for _, word := range strings.Fields(about) {
@@ -127,7 +128,7 @@ func helpLine(b *strings.Builder, name, about string) {
 	b.WriteString(line + "\n")
 }
 
-// placeholder returns the text for the value of the option in the help.
+// placeholder returns the text that represents the value of the option in the help text.
 func (o *Option) placeholder() string {
 	switch {
 	case o.Kind == Flag:
@@ -142,7 +143,8 @@ func (o *Option) placeholder() string {
 	return "NAME"
 }
 
-// defaultText returns the end of the description in the help.
+// defaultText returns the text about the default value that ends the description of the
+// option in the help text.
 func (o *Option) defaultText() string {
 	if o.Default == "" {
 		return ""

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// reproducer returns the text of a file that repeats the failure of a pass: the
-// diagnostics as comments, the input and the pipeline. The metadata has the format
-// that MLIR's tools read.
+// reproducer returns the text of a file that reproduces the failure of a pass. It
+// contains the diagnostics and the stack as comments, the input program, and the pipeline
+// as metadata in the format of MLIR's tools.
 func reproducer(input []byte, pipeline string, diags *ir.Diags, stack string) []byte {
 	var b bytes.Buffer
 	for _, d := range diags.All() {
@@ -33,8 +33,8 @@ func comment(b *bytes.Buffer, text string) {
 	}
 }
 
-// ReproducerPipeline returns the pipeline in the metadata of a reproducer, and
-// false if the text is not one.
+// ReproducerPipeline returns the pipeline in the metadata of a reproducer. The second
+// result is false if text is not a reproducer.
 func ReproducerPipeline(text string) (string, bool) {
 	_, meta, _ := strings.Cut(text, "mlir_reproducer")
 	_, meta, _ = strings.Cut(meta, "pipeline:")
@@ -43,7 +43,8 @@ func ReproducerPipeline(text string) (string, bool) {
 	return unescape(pipeline), ok
 }
 
-// unescape is the inverse of ir.AppendQuoted, without the quotes.
+// unescape resolves the escapes in s, the content of a string that ir.AppendQuoted has
+// written, without the quotes.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

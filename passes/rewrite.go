@@ -12,17 +12,17 @@ import (
 	"ptogo/ir"
 )
 
-// Rewrite is the set of patterns and options for the rewrite driver.
+// Rewrite contains the patterns and options for the rewrite driver.
 type Rewrite struct {
 	Patterns []ir.Pattern
 	// Fold enables folding, removal of dead operations and merging of equal
 	// constants.
 	Fold bool
-	// MaxIterations bounds the number of visits of all operations. 0 means 10, and
-	// a negative number means no bound.
+	// MaxIterations limits how many times all operations are visited. 0 means 10, and a
+	// negative number means no limit.
 	MaxIterations int
-	// MaxRewrites bounds the changes in one iteration. 0 means a bound that only
-	// patterns that undo each other reach, and a negative number means no bound.
+	// MaxRewrites limits the changes in one iteration. 0 means a default limit that only
+	// patterns which undo each other reach. A negative number means no limit.
 	MaxRewrites int
 	// BottomUp makes the driver visit the last operation first.
 	BottomUp bool
@@ -50,8 +50,8 @@ type Result struct {
 	Folded, Removed, Applied int
 }
 
-// Rewrite applies patterns to everything below op until nothing changes. If that
-// does not happen within the bounds, it returns an error that names the patterns.
+// Rewrite applies patterns to all operations inside op until nothing changes. If that
+// does not happen within the limits, it returns an error that names the patterns.
 func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 	res := c.Apply(op, Rewrite{Patterns: patterns})
 	if !res.Converged {
@@ -65,7 +65,7 @@ func (r Result) Err() error {
 	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
 }
 
-// Apply runs the rewrite driver on everything below op with the given options. It
+// Apply runs the rewrite driver on all operations inside op with the given options. It
 // does not replace op itself.
 func (c *Context) Apply(op *ir.Op, how Rewrite) Result {
 	d := &driver{c: c, how: how, root: op, byDef: map[*ir.Def][]*ir.Pattern{}}
@@ -86,15 +86,15 @@ type driver struct {
 	how Rewrite
 	// root is the operation whose contents are rewritten.
 	root *ir.Op
-	// byDef are the patterns by the definition they apply to; those under nil apply to
-	// every operation.
+	// byDef maps a definition to the patterns that apply to it. The patterns under nil
+	// apply to every operation.
 	byDef map[*ir.Def][]*ir.Pattern
 	rw    ir.Rewriter
 	// work are the operations to visit.
 	work *worklist
-	// ops is the buffer of fill.
+	// ops is the reusable buffer of fill.
 	ops []*ir.Op
-	// consts merges the constants of the current part.
+	// consts merges the constants of the function that is being processed.
 	consts *constants
 	res    Result
 	// recent are the kinds of changes in the current iteration.
@@ -105,9 +105,8 @@ type driver struct {
 	limit int // maximum of steps, or negative
 }
 
-// run repeats iterations until one changes nothing. A change may make another one
-// possible at an operation that the worklist does not contain any more; a further
-// iteration finds it.
+// run repeats iterations until one of them changes nothing. A change may enable another
+// one at an operation that is no longer in the worklist; the next iteration finds it.
 func (d *driver) run() {
 	most := d.how.MaxIterations
 	if most == 0 {
@@ -135,8 +134,9 @@ func (d *driver) run() {
 // reach.
 const endless = 1000
 
-// iteration visits all operations once, and those that changes affect. noEnd
-// reports that it reached the default limit of changes.
+// iteration visits all operations once, and again those that changes affect. changed
+// reports whether it changed the program. noEnd reports that it reached the default limit
+// of changes.
 func (d *driver) iteration() (changed, noEnd bool) {
 	d.work, d.consts, d.recent, d.steps = newWorklist(d.c.Seed), newConstants(), map[string]bool{}, 0
 	n := 0
@@ -161,9 +161,9 @@ func (d *driver) iteration() (changed, noEnd bool) {
 	return d.steps > 0, false
 }
 
-// parts returns the isolated operations directly below the root, such as functions.
-// They share no values, so the driver can process them one after the other, with
-// small tables. If another operation is among them, the root is the only part.
+// parts returns the isolated operations directly inside the root, such as functions. They
+// share no values, so the driver can process them one after the other, with small tables.
+// If the root also contains other operations, the result is the root alone.
 func (d *driver) parts() []*ir.Op {
 	var parts []*ir.Op
 	for _, r := range d.root.Regions() {
@@ -210,8 +210,8 @@ func isConstant(op *ir.Op) bool {
 	return op.HasTrait(ir.ConstantLike) && op.NumResults() == 1 && op.NumOperands() == 0
 }
 
-// mergeConstant replaces a constant by an equal one that is kept already and
-// returns true, or keeps it and returns false.
+// mergeConstant replaces a constant by an equal one that is recorded already and returns
+// true. Otherwise it records the constant and returns false.
 func (d *driver) mergeConstant(op *ir.Op) bool {
 	first := d.consts.keep(op)
 	if first == op {
@@ -228,7 +228,8 @@ func (d *driver) done(what string) {
 	d.recent[what] = true
 }
 
-// noteChanged puts an operation on the worklist again; the rewriter calls it.
+// noteChanged adds an operation to the worklist again; the rewriter calls it after a
+// change.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)
@@ -243,8 +244,8 @@ func (d *driver) noteRemoved(op *ir.Op) {
 	}
 }
 
-// visit makes the first change that is possible at op. Erasing comes before folding
-// and folding before patterns, because each makes less work for the next.
+// visit makes the first change that is possible at op. It tries erasing first, then
+// folding, then patterns, because each step reduces the work for the next.
 func (d *driver) visit(op *ir.Op) {
 	d.rw.Builder = *ir.Before(op)
 	d.rw.Target = d.c.Target(op)
@@ -273,7 +274,8 @@ func (d *driver) visit(op *ir.Op) {
 	}
 }
 
-// apply tries the patterns ps in order until one changes the program.
+// apply tries the patterns ps in order until one changes the program, and reports whether
+// one did.
 func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	for _, p := range ps {
 		at, name := op.Loc(), op.Name() // the pattern may erase op
@@ -291,8 +293,9 @@ func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	return false
 }
 
-// fold replaces op by the constants or values that its results equal. It needs one
-// for each result, because an operation cannot be replaced in part.
+// fold replaces op by the constants or values that its results equal, and reports whether
+// it did. It needs a replacement for every result, because an operation cannot be
+// replaced in part.
 func (d *driver) fold(op *ir.Op) bool {
 	if op.NumResults() == 0 {
 		return false
@@ -320,8 +323,8 @@ func (d *driver) fold(op *ir.Op) bool {
 	return true
 }
 
-// sortOperands makes a constant the second operand of a commutative operation,
-// because patterns look for it there.
+// sortOperands exchanges the operands of a commutative operation if the first is a
+// constant, because patterns expect a constant as the second operand.
 func (d *driver) sortOperands(op *ir.Op) {
 	if !op.HasTrait(ir.Commutative) || op.NumOperands() != 2 {
 		return

@@ -14,7 +14,8 @@ import (
 
 // RunOptions are the options of Pipeline.Run and its observers.
 type RunOptions struct {
-	// Target overrides the target that the program selects; 0 keeps that.
+	// Target overrides the target that the program selects; 0 means the target of the
+	// program.
 	Target   ir.Target
 	Features ir.Features
 	// Diags receives errors, warnings and remarks. It must not be nil.
@@ -27,13 +28,13 @@ type RunOptions struct {
 	// tests.
 	Seed uint64
 
-	// Stop ends the run with an error when it is closed: no further pass begins. It
-	// may be nil.
+	// Stop, if not nil, ends the run with an error when it is closed. The pass that is
+	// running then still completes.
 	Stop <-chan struct{}
 
-	// After, if not nil, is called after every pass that succeeded, with the operation it
-	// ran on and the whole program. It adds errors to diags and returns false to end the
-	// run, which uses one goroutine.
+	// After, if not nil, is called after every pass that succeeded, with the operation on
+	// which the pass ran and the whole program. It adds errors to diags and returns false
+	// to end the run. The run then uses one goroutine.
 	After func(p *Pass, op, module *ir.Op, diags *ir.Diags) bool
 
 	// Log, if not nil, receives a line when a pass begins and ends, and for each
@@ -66,9 +67,9 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 	return r.pipeline(p, module, l) && r.verifyWhole(module)
 }
 
-// verifyWhole verifies the module if the verification of single functions skipped
-// rules. Those rules read other functions, which passes may change at the same
-// time.
+// verifyWhole verifies the module if the verification of single functions skipped rules.
+// Those rules read other functions, which other passes may have been changing at the same
+// time. It returns false if there is an error.
 func (r *runner) verifyWhole(module *ir.Op) bool {
 	if !r.left.Load() {
 		return true
@@ -108,9 +109,9 @@ func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	return true
 }
 
-// nested runs a pipeline on the matching operations directly below op, in parallel.
-// All of them run even if one fails. The output is in the order of the program, so
-// it does not depend on the number of CPUs.
+// nested runs a pipeline on the matching operations directly inside op, in parallel. It
+// processes all of them even if one fails. The output is in program order, so it does not
+// depend on the number of CPUs.
 func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	children := childrenFor(s.Nested.Anchor, op)
 	lanes := make([]lane, len(children))
@@ -142,7 +143,7 @@ func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// childrenFor returns the operations directly below op that match the anchor.
+// childrenFor returns the operations directly inside op that match the anchor.
 func childrenFor(anchor string, op *ir.Op) []*ir.Op {
 	var ops []*ir.Op
 	for _, region := range op.Regions() {
@@ -157,8 +158,8 @@ func childrenFor(anchor string, op *ir.Op) []*ir.Op {
 	return ops
 }
 
-// pass runs one pass on one operation, with dumps, timing, verification and
-// statistics.
+// pass runs one pass on one operation, with dumps, timing, verification and statistics,
+// and reports whether it succeeded.
 func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	select {
 	case <-r.o.Stop:
@@ -202,8 +203,8 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// guarded runs a pass and its After check. It converts a panic to an error and
-// returns its stack.
+// guarded runs a pass and its After check. It converts a panic to an error; stack is then
+// the call stack of the panic.
 func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -217,8 +218,8 @@ func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	return "", err
 }
 
-// verify checks the program after a pass. A part of the module is checked with the
-// rules that need the whole module left out.
+// verify checks the program after a pass and returns whether it is correct. If op is only
+// a part of the module, rules that need the whole module are omitted.
 func (r *runner) verify(p *Pass, op *ir.Op, diags *ir.Diags) bool {
 	if op == r.module {
 		r.left.Store(false)

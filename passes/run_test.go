@@ -13,7 +13,7 @@ import (
 	"ptogo/passes/passtest"
 )
 
-// testing passes, each with one habit.
+// These are passes for tests, each with one particular behavior.
 var (
 	breaksDown = &passes.Pass{Name: "breaks-down", Anchor: "func.func", Run: func(_ *passes.Context, f *ir.Op) error {
 		if strings.HasPrefix(fn.Name(f), "bad") {
@@ -77,8 +77,8 @@ func TestWrongModule(t *testing.T) {
 	passtest.Wants(t, passtest.Messages(&diags), "error: a pipeline for 'func.func' cannot run on 'builtin.module'\n")
 }
 
-// TestOrderOfMessages runs on many functions, side by side and one after the
-// other; what is said must be the same, in the order of the program.
+// TestOrderOfMessages runs passes on many functions, in parallel and sequentially. The
+// diagnostics must be the same, in the order of the program.
 func TestOrderOfMessages(t *testing.T) {
 	var text, want strings.Builder
 	for i := range 200 {

@@ -26,22 +26,22 @@ var SCCP = &Pass{
 	},
 }
 
-// fact is an element of the lattice of constants: unknown (zero), one constant, or
-// varying.
+// fact is what the analysis knows about a value, an element of the lattice of constants:
+// unknown (the zero fact), one constant, or varying.
 type fact struct {
 	attr   ir.Attr
 	varies bool
 }
 
-// known reports whether there is any information about the value yet.
+// known reports whether the analysis has any information about the value yet.
 func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
 
-// propagation runs the algorithm of Wegman and Zadeck on one isolated operation. It
-// starts with the optimistic assumption that no block runs and all values are
+// propagation implements the algorithm of Wegman and Zadeck for one isolated operation.
+// It starts with the optimistic assumption that no block is executed and all values are
 // unknown. Then it follows control from the entry until no fact changes any more.
 type propagation struct {
 	root *ir.Op
-	// facts holds what is known about each value.
+	// facts maps each value to the information about it.
 	facts map[*ir.Value]fact
 	// runs are the blocks that control can reach.
 	runs map[*ir.Block]bool
@@ -53,8 +53,8 @@ type propagation struct {
 	queued map[*ir.Op]bool
 }
 
-// newPropagation starts at the entries of the regions. The arguments there vary,
-// because the callers are not known.
+// newPropagation returns the initial state, in which control reaches the entry blocks of
+// the regions of root. Their arguments vary, because the callers are not known.
 func newPropagation(root *ir.Op) *propagation {
 	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
 	for _, r := range root.Regions() {
@@ -82,8 +82,8 @@ func (p *propagation) run(c *Context) {
 	p.replace(c)
 }
 
-// enter records that control reaches b with values from for the arguments to. Other
-// arguments of b vary.
+// enter records that control reaches block b, where the values from become the values of
+// the arguments to. All other arguments of b vary.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
@@ -104,8 +104,8 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 // fact returns the information about v; the zero fact means unknown.
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
-// learn merges a fact into what is known about v. Two different constants make v
-// varying. If the fact changes, the users of v are processed again.
+// learn merges a fact into the information about v. Two different constants make v
+// varying. If the information changes, the users of v are processed again.
 func (p *propagation) learn(v *ir.Value, f fact) {
 	old := p.facts[v]
 	if !f.known() || old.varies || old == f {
@@ -140,14 +140,15 @@ func (p *propagation) visit(op *ir.Op) {
 	}
 }
 
-// vary marks values as varying.
+// vary marks values as varying, that is, not constant.
 func (p *propagation) vary(vs []*ir.Value) {
 	for _, v := range vs {
 		p.learn(v, fact{varies: true})
 	}
 }
 
-// compute folds an operation with the facts about its operands.
+// compute evaluates an operation with the known facts about its operands, and records the
+// facts about its results.
 func (p *propagation) compute(op *ir.Op) {
 	if op.NumResults() == 0 {
 		return
@@ -184,8 +185,8 @@ func (p *propagation) compute(op *ir.Op) {
 	}
 }
 
-// jump enters the successors that a terminator can select, given the fact about its
-// operand.
+// jump records that control reaches the successors that a terminator can select, given
+// the fact about its operand.
 func (p *propagation) jump(op *ir.Op) {
 	succs := op.Successors()
 	goals := span(len(succs))
@@ -210,7 +211,7 @@ func (p *propagation) jump(op *ir.Op) {
 	}
 }
 
-// span returns 0, 1, ..., n-1.
+// span returns the list 0, 1, ..., n-1.
 func span(n int) []int {
 	s := make([]int, n)
 	for i := range s {
@@ -219,8 +220,8 @@ func span(n int) []int {
 	return s
 }
 
-// around enters the regions of an operation that control can reach, or leaves the
-// operation.
+// around records that control reaches the regions of op that it can enter, or the code
+// after op.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {
@@ -249,7 +250,7 @@ func (p *propagation) around(op *ir.Op) {
 	}
 }
 
-// leave follows the flows from the terminator of a region.
+// leave records where control goes from the terminator of a region.
 func (p *propagation) leave(end *ir.Op) {
 	parent := end.Parent()
 	if parent == p.root {
@@ -317,7 +318,7 @@ func (p *propagation) replace(c *Context) {
 	}
 }
 
-// settled reports whether op has results and all of them are constants.
+// settled reports whether op has results and all of them are known constants.
 func (p *propagation) settled(op *ir.Op) bool {
 	for _, v := range op.Results() {
 		if f := p.fact(v); f.attr.IsZero() {

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Statistics adds up the counts of passes. A nil Statistics counts nothing. Several
-// goroutines may use it, because functions are processed in parallel.
+// Statistics adds up the counts of passes over a run. A nil Statistics counts nothing.
+// Several goroutines may use it, because functions are processed in parallel.
 type Statistics struct {
 	mu     sync.Mutex
 	counts map[*Step][]int64 // by step, in the order of Pass.Stats
@@ -36,8 +36,8 @@ func (st *Statistics) add(s *Step, counts []int64) {
 	}
 }
 
-// Summary returns the sums over all runs of a pass in words, such as "buffers
-// allocated: 2", or "" if all sums are zero.
+// Summary returns the sums over all runs of a pass as text, such as "buffers allocated:
+// 2", or "" if all sums are zero.
 func (st *Statistics) Summary(p *Pass) string {
 	sums := make([]int64, len(p.Stats))
 	for s, counts := range st.counts {

@@ -51,7 +51,7 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removed
 }
 
-// topSymbols calls f for the operations of a symbol table and of all tables nested
+// topSymbols calls f for the operations of a symbol table and of all symbol tables nested
 // in it, inner ones first, because other tables can refer to nested symbols.
 func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	for _, r := range table.Regions() {

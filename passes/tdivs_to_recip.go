@@ -86,8 +86,8 @@ func floatFormat(t ir.Type) (num.Format, bool) {
 	return f, ok && f.IsFloat() && ir.Is[ir.FloatType](t)
 }
 
-// multiply returns the multiplication in the form of the division op. Its scalar
-// operand is still the divisor.
+// multiply returns a new multiplication in the same form as the division op. Its scalar
+// operand is still the divisor, which the caller replaces.
 func multiply(op *ir.Op) *ir.Op {
 	s := ir.State{Def: isatile.TMulS, Form: isatile.TMulS.Made().Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
 	for _, v := range op.Results() {
@@ -97,8 +97,8 @@ func multiply(op *ir.Op) *ir.Op {
 	return ir.New(s)
 }
 
-// acceptable reports whether op is legal on the target. It inserts op before old
-// for the check, because rules may look at the context, and removes it again.
+// acceptable reports whether op is legal on the target. For the check it inserts op
+// before old, because rules may depend on the context, and removes it again.
 func acceptable(op, old *ir.Op, target ir.Target, features ir.Features) bool {
 	old.Block().InsertBefore(op, old)
 	ok := ir.Verify(op, ir.VerifyOptions{Target: target, Features: features, Sequential: true}, &ir.Diags{})

@@ -142,9 +142,9 @@ func.func @f(%t: !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32> {
 	})
 }
 
-// TestTDivSToRecipSameBits compares division and multiplication for divisors
-// that the pass accepts, over every f16 dividend: on A5 with the function that
-// defines the division, elsewhere with true division.
+// TestTDivSToRecipSameBits compares division and multiplication for divisors that the
+// pass accepts, over every f16 dividend. On A5 it uses the function that defines the
+// division, and on other targets the exact division.
 func TestTDivSToRecipSameBits(t *testing.T) {
 	f := num.F16
 	for _, target := range []ir.Target{sem.A3, sem.A5} {

@@ -13,12 +13,13 @@ import (
 	"time"
 )
 
-// Timing measures the time of passes and of other parts of a tool. A nil Timing
+// Timing measures the run time of passes and of other parts of a tool. A nil Timing
 // measures nothing.
 type Timing struct {
 	// mu guards cells and rows.
 	mu sync.Mutex
-	// began is the time of creation, from which the total is measured.
+	// began is the time when the Timing was created, from which the total time is
+	// measured.
 	began time.Time
 	// cells holds the time of each step.
 	cells map[*Step]*cell
@@ -28,10 +29,10 @@ type Timing struct {
 	now func() time.Time // the clock, which tests replace
 }
 
-// cell is the time of one step, separately for each goroutine that ran it.
+// cell is the run time of one step, separately for each goroutine that ran it.
 type cell struct{ workers map[int]time.Duration }
 
-// row is an entry of the report: a named part of the tool, or a pipeline.
+// row is an entry of the report: a named part of the tool with its time, or a pipeline.
 type row struct {
 	name     string
 	time     *cell
@@ -45,8 +46,8 @@ func NewTiming() *Timing {
 	return t
 }
 
-// Part measures a part of the tool, such as reading the input, until stop is
-// called.
+// Part starts to measure a part of the tool, such as reading the input. The measurement
+// ends when the caller calls stop.
 func (t *Timing) Part(name string) (stop func()) {
 	if t == nil {
 		return func() {}
@@ -58,8 +59,8 @@ func (t *Timing) Part(name string) (stop func()) {
 	return t.measure(c, 0)
 }
 
-// begin adds a pipeline to the report, with a cell for each step. Later calls of
-// start only read the map, so they need no lock.
+// begin adds a pipeline to the report, with a cell for each step. Later calls of start
+// only read the map of cells, so they need no lock.
 func (t *Timing) begin(p *Pipeline) {
 	if t == nil {
 		return
@@ -70,7 +71,8 @@ func (t *Timing) begin(p *Pipeline) {
 	p.walk(func(s *Step) { t.cells[s] = &cell{workers: map[int]time.Duration{}} })
 }
 
-// start measures a step on one worker until stop is called.
+// start starts to measure a step on one worker goroutine. The measurement ends when the
+// caller calls stop.
 func (t *Timing) start(s *Step, worker int) (stop func()) {
 	if t == nil {
 		return func() {}
@@ -106,7 +108,7 @@ func (c *cell) wall() (d time.Duration) {
 	return d
 }
 
-// line is a line of the report.
+// line is one row of the printed report.
 type line struct {
 	depth      int
 	name       string
@@ -137,7 +139,7 @@ func (t *Timing) Report(w io.Writer, list bool) {
 	}
 }
 
-// lines returns the lines of the tree.
+// lines returns the rows of the report as a tree of pipelines.
 func (t *Timing) lines() []line {
 	var ls []line
 	for _, r := range t.rows {
@@ -150,8 +152,8 @@ func (t *Timing) lines() []line {
 	return ls
 }
 
-// steps appends the lines of a pipeline. The user time of a nested pipeline is the
-// sum over its steps, because the pipeline itself is measured on one goroutine
+// steps appends the rows for the steps of a pipeline. The user time of a nested pipeline
+// is the sum over its steps, because the pipeline itself is measured on one goroutine
 // only.
 func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	for _, s := range p.Steps {
@@ -173,7 +175,7 @@ func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	return ls
 }
 
-// merge adds up the lines with equal names and drops the lines of pipelines.
+// merge adds up the rows with equal names and drops the rows of pipelines.
 func merge(ls []line) []line {
 	byName := map[string]*line{}
 	var out []*line
@@ -197,7 +199,7 @@ func merge(ls []line) []line {
 	return flat
 }
 
-// column returns a time and its share of the total.
+// column returns a time and its percentage of the total as text.
 func column(d, total time.Duration) string {
 	share := 0.0
 	if total > 0 {

@@ -8,11 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// worklist contains the operations that the driver still has to visit, each at most
-// once. pop returns the last one that was pushed. With a seed it returns a random
-// one: the result must not depend on the order.
+// worklist contains the operations that the rewrite driver still has to visit, each at
+// most once. pop returns the operation that was pushed last. If a seed is given, pop
+// returns a random operation, for tests that the result does not depend on the order.
 type worklist struct {
-	// ops is a stack; an entry is nil if the operation was dropped.
+	// ops is a stack; an entry is nil if its operation was dropped.
 	ops []*ir.Op
 	// at is the index of each operation in ops.
 	at map[*ir.Op]int
@@ -39,7 +39,7 @@ func (w *worklist) push(op *ir.Op) {
 	w.ops = append(w.ops, op)
 }
 
-// drop removes an operation, for example because it is erased.
+// drop removes an operation from the list, for example because it is erased.
 func (w *worklist) drop(op *ir.Op) {
 	if i, ok := w.at[op]; ok {
 		w.ops[i] = nil

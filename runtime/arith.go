@@ -1,4 +1,4 @@
-// This file plans scalar arithmetic: constants, elementwise functions, comparisons,
+// This file compiles scalar arithmetic: constants, elementwise functions, comparisons,
 // selections and conversions of scalars and of short builtin vectors.
 
 package runtime

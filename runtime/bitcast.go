@@ -1,4 +1,4 @@
-// This file plans the operations of the llvm dialect on values: bit casts, undefined
+// This file compiles the operations of the llvm dialect on values: bit casts, undefined
 // values, and single elements of short vectors.
 
 package runtime

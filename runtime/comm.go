@@ -1,4 +1,4 @@
-// This file plans communication between cores and ranks through global memory: copies
+// This file compiles communication between cores and ranks through global memory: copies
 // between tensors, and signals that a kernel raises, waits for or tests.
 
 package runtime
@@ -12,16 +12,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Communication between ranks. The memory of all ranks is in one address space
-// (ranks.go), so every copy is done at once, by the core that executes it. Only
-// waiting for a signal can take time: until another core of the launch raises it.
+// Communication between ranks (devices): the memory of all ranks is in one address space
+// (ranks.go). The executing core therefore completes every copy at once. Only a wait for
+// a signal can last: until another core of the launch raises the signal.
 
 // tensor is a view operand (a strided tensor in global memory) of a communication
 // instruction. Its elements are numbered in row-major order from 0, so that instructions
 // can access a view of any rank as a flat sequence.
 type tensor struct {
 	pointee
-	// at is the slot of the view, size the bytes of an element, and f its format.
+	// at is the slot (frame index) of the view, size the number of bytes of an element,
+	// and f its number format.
 	at   slot
 	size int
 	f    num.Format
@@ -318,8 +319,8 @@ func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	l.raised[at] = append(l.raised[at], raising{rank, 1, loc})
 }
 
-// comparisons are the comparisons of a signal with a value, by their names in the
-// dialect.
+// comparisons maps the name of a comparison in the dialect, such as "eq", to the function
+// that compares the contents of a signal (a) with a value (b).
 var comparisons = map[string]func(a, b int64) bool{
 	"eq": func(a, b int64) bool { return a == b },
 	"ne": func(a, b int64) bool { return a != b },

@@ -1,5 +1,5 @@
-// Instructions on a group of ranks, inside one launch: the root reads or writes the
-// memory of all members, the others do nothing. Members come in the order of ranks.
+// This file executes collective instructions on a group of ranks within one launch. The
+// root accesses the memory of all members in rank order; the other members do nothing.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans control flow: loops, branches, sections, jumps between blocks,
+// This file compiles control flow: loops, branches, sections, jumps between blocks,
 // assertions and calls.
 
 package runtime
@@ -16,9 +16,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Control flow. Values live in slots of a frame, so loops and branches pass them on by
-// moves between slots; what a loop carries and what it returns share slots, and the
-// last round needs no move.
+// Values are in slots of a frame, so loops and branches pass values by copies between
+// slots. Loop-carried values and loop results share slots, so the last iteration needs no
+// copy.
 
 // control compiles an operation of MLIR's scf dialect (structured control flow) into a
 // step, the function that executes the operation with its regions.
@@ -80,8 +80,9 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	})
 }
 
-// counting returns a function that converts the bits of an integer type into a number,
-// and the mask of the bits that the type has.
+// counting returns a function that converts the bits of a value of the integer type t
+// into a signed number, and the mask of the bits that t has. Counted loops use both for
+// their counters.
 func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	f, _ := ir.FormatOf(t)
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()

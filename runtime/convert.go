@@ -101,8 +101,8 @@ func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return convertSlow(from, to, r, sat)
 }
 
-// convertSlow returns a function that converts one element at a time, for formats without
-// a specialized loop.
+// convertSlow returns a conversion that processes one element at a time. It is the
+// fallback for pairs of formats without a specialized loop.
 func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	in, out := from.Bytes(), to.Bytes()
 	return func(d, a []byte) {
@@ -131,8 +131,8 @@ func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return lookUp[uint64](&table)
 }
 
-// lookUp returns a convertFunc that reads results of type T from a table indexed by the
-// source byte.
+// lookUp returns a conversion that reads each result, of type T, from a table of 256
+// entries that is indexed by the source byte.
 func lookUp[T word](table *[256]uint64) convertFunc {
 	return func(d, a []byte) {
 		for i := range as[T](d) {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Each block of L0C, one fractal, has a unit flag: up from the product that
-// publishes the block to the copy that clears it.
+// Each fractal of L0C has a unit flag. The product that publishes the fractal sets the
+// flag, and the copy that reads the fractal clears it.
 
 // unitBlock is the number of bytes of L0C (the accumulator memory) that share one unit
 // flag: one fractal of 16 x 16 elements. A matrix product raises the flags of the

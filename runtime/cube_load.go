@@ -87,7 +87,6 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// Fields of instructions have these largest values.
 const (
 	// maxField and maxWideField are the largest values of the 16-bit and 21-bit fields in
 	// the encoding of an instruction. The runtime faults on larger operands, because the

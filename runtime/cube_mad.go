@@ -1,6 +1,7 @@
-// The matrix product of the cube unit on pointers: L0A times L0B into L0C. Operands
-// are unpacked from their fractals into dense rows of 32-bit numbers, multiplied by
-// the one product that tiles use as well (product.go), and put back into fractals.
+// This file executes the matrix product of the cube unit on pointers: L0A times L0B, with
+// the result in L0C. It unpacks the operands from fractals into dense rows of 32-bit
+// numbers, multiplies them with the loops that tile products use (product.go), and stores
+// the results as fractals.
 
 package runtime
 
@@ -14,8 +15,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// mad executes a matrix product (mad: multiply-add) on the cube operand buffers L0A and
-// L0B, with the result in L0C.
+// mad executes a matrix product (multiply-add). It reads the operands from the operand
+// buffers L0A and L0B and adds the products to sums in the accumulator L0C.
 type mad struct {
 	op            *ir.Op
 	lhs, rhs, dst cubeArg
@@ -34,8 +35,8 @@ type mad struct {
 	gemv bool
 	// finite means that infinite sums become the largest finite number.
 	finite bool
-	// unit is the mode of the unit flags: whether the product waits until L0C has been
-	// copied out, and whether it signals that L0C is full.
+	// unit is the mode of the unit flags of L0C: whether the product waits until a copy
+	// has read the old contents of L0C, and whether it signals new contents.
 	unit sem.UnitMode
 	// left and right convert the elements of the left and right operand into the format
 	// in which the product is computed.

@@ -1,5 +1,6 @@
-// Copies out of the accumulator whose parameters are fields of two words and of
-// registers, as the hardware has them. sem names the fields (StoreN, StoreM, ...).
+// This file decodes the parameters of copies out of the accumulator from fields of two
+// register operands and of special registers, as in the hardware. Package sem names the
+// fields (StoreN, StoreM, ...).
 
 package runtime
 

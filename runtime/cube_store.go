@@ -204,10 +204,10 @@ type storeWindow struct {
 	t *storeSettings
 	// acc are the accumulator elements, starting with the first element of the matrix.
 	acc []uint32
-	// row and col are the position of the window in the matrix.
+	// row and col are the position of the rectangle in the matrix.
 	row, col   int
 	rows, cols int
-	// sub is the number of the vector core that receives the window.
+	// sub is the number of the vector core that receives the rectangle.
 	sub int
 	dst uint64 // address
 	// line is a scratch buffer for one contiguous destination row, with up to 8 bytes per

@@ -241,7 +241,7 @@ type Round struct {
 // AccessKind is a set of properties of a memory access.
 type AccessKind uint8
 
-// The kinds of accesses.
+// These are the properties of a memory access, which can be combined.
 const (
 	ReadAccess AccessKind = 1 << iota
 	WriteAccess
@@ -294,7 +294,7 @@ func (r Run) Bytes() int64 { return r.Length * r.Count }
 // between pipes or a queue.
 type ChannelKind uint8
 
-// The kinds of channels.
+// These are the types of channels.
 const (
 	FlagChannel   ChannelKind = iota // between two pipes of a core
 	BufferChannel                    // that pipes of a core take turns with

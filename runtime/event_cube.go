@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Matrices of the cube unit lie in columns of fractals, of which an instruction
-// touches only what belongs to the matrix.
+// Matrices of the cube unit are stored in columns of fractals. An instruction accesses
+// only the bytes of a fractal that belong to the matrix.
 
 // fractalColumns describes the memory of a matrix that is stored as columns of fractals.
 // The matrix has rows rows of width bytes each. A column of fractals contains unit bytes

@@ -12,11 +12,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// Which part of a tile an instruction touches, for the listeners of events. A
-// definition says which operands are read and written; but few instructions touch all
-// of a tile, and a checker that believed so would find races between neighbours. The
-// part often depends on what is valid when the instruction runs, so there is a rule for
-// each operand, made with the plan and asked when the event is sent.
+// A definition states which operands an instruction reads and writes, but few
+// instructions access a complete tile. A checker without exact regions would report races
+// between neighbouring accesses. The regions often depend on the valid regions at run
+// time. Therefore each operand has a region rule, a function that is created with the
+// plan and called when the event is sent.
 
 // regionRule is a function that adds the bytes of tile t that an instruction reads or
 // writes to list. It runs before the instruction, because the instruction can overwrite
@@ -99,7 +99,8 @@ func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
 	return func(fr *frame) *tile { return fr.t[at] }, true
 }
 
-// result returns the name of the first tile operand that the instruction writes.
+// result returns the name of the first tile operand that the instruction writes, or "" if
+// it writes no tile.
 func (x *regions) result() string {
 	for i, a := range x.op.Form().Operands {
 		if from, to := x.op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// Places that elements of other tiles name: they are read again to find out which.
+// The elements of index tiles determine the accessed positions. The rules read the index
+// tiles again to compute them.
 
 // gathered returns the region rule (a function that lists accessed bytes) for the reads
 // of a gather or scatter instruction through the named operand. d is the name of the

@@ -8,7 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// stream numbers the events of a launch and passes them to its listeners.
+// stream assigns numbers to the events of a launch and passes the events to its
+// listeners.
 type stream struct {
 	launch    Launch
 	listeners []Listener
@@ -158,7 +159,7 @@ type recorder struct {
 	scalars [3]int
 	scope   uint64
 	step    int
-	// met is the link of the latest barrier of all cores.
+	// met is the link of the latest barrier across cores that the core has reached.
 	met    Link
 	signal Signal
 }
@@ -167,7 +168,8 @@ type recorder struct {
 type touched struct {
 	by *pointee
 	to Access
-	// skip means that the access belongs to another step of a macro instruction.
+	// skip means that the access belongs to another internal step of a macro instruction,
+	// so the current event omits it.
 	skip bool
 	list runList
 }

@@ -16,7 +16,7 @@ import (
 // Value are set.
 type ValueKind uint8
 
-// The kinds of values.
+// These are the kinds of values. They determine which fields of a Value are set.
 const (
 	// NoValue means that the instruction does not have the operand, or that the operand
 	// has an unsupported type.

@@ -43,7 +43,8 @@ type frame struct {
 	lin *frameTrace
 }
 
-// class selects the array of a frame that holds a value.
+// class is the class of a value, such as scalar or tile. A frame has a separate array for
+// the values of each class.
 type class uint8
 
 const (

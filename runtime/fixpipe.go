@@ -24,7 +24,8 @@ type fixpipe struct {
 	rows convertFunc
 }
 
-// keepBits is the elementFunc that returns the bits unchanged.
+// keepBits returns the bits unchanged. It is the elementFunc for copies without a
+// conversion.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
 // fixpipe prepares the conversion of the elements that op copies out of tile src to
@@ -120,7 +121,7 @@ func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 type fixpipeScale struct {
 	all  float32
 	each tile
-	// l is the layout of each; it is nil if there is one factor for all columns.
+	// l is the layout of the tile each, or nil if one factor applies to all columns.
 	l *layout
 }
 

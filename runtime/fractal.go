@@ -9,13 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Matrices of the cube unit lie in fractals of 16 rows, column of fractals
-// after column of fractals. A row of a fractal of operands is 32 bytes long, one
-// of the accumulator holds 16 elements.
 const (
-	// Matrices of the cube unit are stored as fractals, which are blocks of 16 rows. The
-	// fractals of a column of fractals are adjacent. A row of an operand fractal is 32
-	// bytes long; a row of an accumulator fractal has 16 elements of 4 bytes.
+	// Matrices of the cube unit are stored as fractals, blocks of 16 rows, arranged in
+	// columns. The fractals of a column are adjacent in memory. A row of an operand
+	// fractal has 32 bytes; a row of an accumulator fractal has 16 elements of 4 bytes.
 	fractalRows  = 16
 	fractalBytes = fractalRows * blockBytes
 	accCols      = 16

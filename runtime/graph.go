@@ -20,8 +20,8 @@ type Graph struct {
 	// the names of the buffers of one rank.
 	Buffers []*Buffer
 	Names   []string
-	// Contexts are the numbers of those buffers of a rank that the runtime fills with the
-	// rank's communication context.
+	// Contexts are the numbers of the buffers of a rank that receive a communication
+	// context: the addresses of the buffers that ranks share.
 	Contexts  []int
 	Tasks     []Task
 	Listeners []Listener
@@ -55,7 +55,7 @@ type TaskInfo struct {
 	After []int
 }
 
-// graphRun is the state of a running graph.
+// graphRun is the state of a graph of tasks during its execution.
 type graphRun struct {
 	g *Graph
 	// gm lists, for each rank, the buffers that the rank can access.

@@ -17,18 +17,16 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// A launch with Options.Lineage computes, beside the numbers, by which expression of
-// its inputs each byte was made. Four planes accompany every memory, register and
-// row: byte i of the four planes is the token (expr.Token) of byte i of the memory.
-//
-// An instruction that only moves data executes once on the numbers and once on each
-// plane, by the same Go function: so tokens move as the bytes do. An instruction that
-// computes has a routine (lineage_kinds.go), which reads the tokens of its operands and
-// gives each element of the result a new expression. A byte that does not depend on
-// inputs has a known token, and its value is in the memory itself.
-//
-// Branches, addresses, masks and extents must be known. If one depends on an input, the
-// launch ends with a fault that has Undecided set.
+// A launch with Options.Lineage also computes, for each byte, the expression of the
+// inputs that produced it. Each memory, register and logical vector has four planes: byte
+// i of the four planes is the token (expr.Token) of byte i of the memory. An instruction
+// that only moves data executes once on the numbers and once on each plane, with the same
+// Go function, so that tokens move like bytes. For an instruction that computes, a
+// function in lineage_kinds.go reads the tokens of the operands and assigns a new
+// expression to each element of the result. A byte that does not depend on inputs has a
+// known token; its value is in the memory itself. Branches, addresses, masks and extents
+// must be known: if one depends on an input, the launch ends with a fault that has
+// Undecided set.
 
 // Lineage makes a launch compute symbolic expressions in addition to numbers. Each byte
 // of memory gets the expression of the inputs that produced it. Package equiv compares
@@ -174,8 +172,8 @@ type tracer struct {
 	// out are the results of the current instruction. commit writes them after the
 	// instruction.
 	out []result
-	// shadows records errors, if the tracer computes shadows. settled are then the results
-	// of the current instruction.
+	// shadows records rounding errors, if the tracer computes shadows (values in float64)
+	// instead of expressions. settled are then the results of the current instruction.
 	shadows *shadow.Recorder
 	settled []settled
 

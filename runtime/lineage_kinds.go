@@ -14,9 +14,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Which routine finds the expressions of which kind of meaning. A routine wraps the step
-// of the instruction, which p.plain holds. A kind without a routine ends a launch with a
-// fault that has Undecided set, when one of its instructions executes.
+// Each kind of instruction has a function that compiles its symbolic execution. The
+// function wraps the ordinary step of the instruction, which is in p.plain. If a kind has
+// no such function, the launch ends with a fault that has Undecided set when an
+// instruction of that kind executes.
 
 // allTraces and rowTraces map each kind of instruction to the function that compiles its
 // symbolic execution. rowTraces contains the instructions on logical vectors (VMI).

@@ -10,7 +10,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Expressions of products of matrices on pointers, and of what goes through queues.
+// This file computes the expressions of matrix products on pointers, and of data that
+// passes through queues.
 
 // tracedMad compiles the symbolic execution of sem.Mad, the matrix product on L0A and
 // L0B. It rejects products with scales or with 4-bit elements.

@@ -1,4 +1,5 @@
-// This file follows mask instructions in equivalence proofs, for masks that depend on
+// This file implements the symbolic execution of mask instructions in equivalence proofs,
+// for masks that depend on
 // inputs.
 
 package runtime

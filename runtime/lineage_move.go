@@ -15,10 +15,10 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// Instructions that move data. Their step runs on the numbers, then on each plane. Where
-// it converts or combines elements on their way, it calls [tracer.element], which
-// needs two runs on each plane: the first gathers the tokens of the operands, the
-// second hands out those of the results.
+// The step of an instruction that moves data runs on the numbers and then on each plane
+// of tokens. If the step converts or combines elements while it moves them, it calls
+// [tracer.element], which needs two runs on each plane. The first run collects the tokens
+// of the operands, and the second run stores the tokens of the results.
 
 // phase states on which data a symbolically executed instruction runs: the numbers, or
 // one plane of expression tokens. An instruction that also computes runs on each plane
@@ -122,7 +122,8 @@ func (x *tracer) resolve() {
 // execution: data that moves, masks, and values that must be known.
 type movedOperands struct {
 	op *ir.Op
-	// tiles, vectors, rows and aligns are the operands and results whose contents move.
+	// tiles, vectors, rows and aligns are the slots of the tiles, registers, logical
+	// vectors and alignment registers whose contents move.
 	tiles, vectors, rows, aligns []slot
 	// masks are mask operands; masks that depend on inputs are not supported.
 	masks []slot

@@ -1,4 +1,5 @@
-// This file follows matrix products in equivalence proofs, in the accumulation order
+// This file implements the symbolic execution of matrix products in equivalence proofs,
+// in the accumulation order
 // of the target.
 
 package runtime
@@ -87,16 +88,17 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 			case kind.Bias:
 				i = 0
 			}
-			return x.between(first, x.at(&s, i, j))
-		}, func(i, j int, v value) { x.give(&d, i, j, x.between(give, v)) })
+			return x.between(first, k, x.at(&s, i, j))
+		}, func(i, j int, v value) { x.give(&d, i, j, x.between(give, k, v)) })
 		return nil
 	})
 }
 
-// between converts an initial value or a result of sums. It does nothing if the formats are
-// equal: a sum replaces every NaN by the canonical one, and so would the conversion.
-func (x *tracer) between(c *tracedConversion, v value) value {
-	if c.from == c.to {
+// between converts an initial value or a result of sums of k terms. It does nothing if the
+// formats are equal: a sum replaces every NaN by the canonical one, and so would the
+// conversion.
+func (x *tracer) between(c *tracedConversion, k int, v value) value {
+	if c.from == c.to && k > 0 {
 		return v
 	}
 	return x.convert(c, v)

@@ -1,4 +1,5 @@
-// This file follows instructions on logical vectors (VMI) in equivalence proofs.
+// This file implements the symbolic execution of instructions on logical vectors (VMI) in
+// equivalence proofs.
 
 package runtime
 
@@ -12,7 +13,7 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Expressions of the lanes of vmi values.
+// This file computes the expressions of the lanes of logical vectors (VMI).
 
 // tracedRows lists the symbolic execution of instructions on logical vectors (VMI).
 func tracedRows() rows {

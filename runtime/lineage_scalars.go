@@ -1,4 +1,4 @@
-// This file follows scalar operations in equivalence proofs.
+// This file implements the symbolic execution of scalar operations in equivalence proofs.
 
 package runtime
 
@@ -14,7 +14,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Expressions of scalars, and of short vectors, which registers hold.
+// This file computes the expressions of scalars, and of short vectors, which are stored
+// in registers.
 
 // clone returns a copy of a frame's expression tokens for a SIMT work item. The first
 // rows logical vectors are shared with the original, because work items share that

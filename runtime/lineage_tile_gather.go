@@ -10,7 +10,7 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// The kinds that move elements by numbers in tiles.
+// These instructions move elements by indices that are stored in tiles.
 
 // tracedConcat compiles the symbolic execution of a concatenation of two tiles. Column
 // counts that are stored in tiles must be known.

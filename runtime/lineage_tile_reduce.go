@@ -1,4 +1,5 @@
-// This file follows tile reductions in equivalence proofs, in the reduction order of
+// This file implements the symbolic execution of tile reductions in equivalence proofs,
+// in the reduction order of
 // the target.
 
 package runtime
@@ -107,7 +108,8 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 			return v
 		}
 	}
-	// Narrow elements are widened to f32; steps that round do so to the format.
+	// Narrow elements are widened to f32. Operations that round their result round it to
+	// the narrow format.
 	widen, narrow := p.tracedConversion(f, num.F32, num.NearestEven, false), p.tracedConversion(num.F32, f, num.NearestEven, false)
 	wide, adds := p.tracedFn(kind.Fn, num.F32), p.tracedFn(scalar.Add, num.F32)
 	return func(x *tracer, xs []value) value {

@@ -13,8 +13,9 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Expressions of the elements of tiles. Each routine walks over the elements as the step
-// does, and asks the same descriptors and layouts where they are.
+// This file computes the expressions of the elements of tiles. Each function visits the
+// elements in the same way as the ordinary step and uses the same descriptors and layouts
+// to locate them.
 
 // tracedTile is a tile together with the expression tokens of its bytes.
 type tracedTile struct {

@@ -1,4 +1,5 @@
-// This file follows instructions on vector registers in equivalence proofs.
+// This file implements the symbolic execution of instructions on vector registers in
+// equivalence proofs.
 
 package runtime
 
@@ -13,7 +14,7 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Expressions of the lanes of vector registers, and of masks.
+// This file computes the expressions of the lanes of vector registers, and of masks.
 
 // laneInput is an operand of a symbolically executed vector instruction: a register, or a
 // scalar that is used for each lane.

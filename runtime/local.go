@@ -1,4 +1,4 @@
-// This file plans arrays and structs on the stack of a function.
+// This file compiles arrays and structs on the stack of a function.
 
 package runtime
 
@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Arrays and structs on the stack of a core live in rows of bytes of the
-// frame, each scalar in as many whole bytes as it needs.
+// Arrays and structs on the stack of a core are stored as byte slices of the frame. Each
+// scalar occupies an integral number of bytes.
 
 // maxLocal is the maximum total size in bytes of the stack arrays and structs of one
 // function. The limit protects the host, because each frame allocates this memory.

@@ -21,8 +21,8 @@ type rowFunc func(d, a, b, c []byte) error
 // operands must be copied to a temporary buffer first.
 const chunkBytes = 4096
 
-// rowKey identifies a fast loop by its function and by the format in which the function
-// reads elements.
+// rowKey identifies a specialized loop by its function and by the format in which the
+// function interprets elements.
 type rowKey struct {
 	fn *scalar.Fn
 	f  num.Format

@@ -133,8 +133,8 @@ func leaky(d, a, b []float32) {
 // nan is the canonical NaN of f32.
 var nan = math.Float32frombits(uint32(num.NaN(num.F32)))
 
-// canonical replaces any NaN by the canonical NaN, because host processors differ in the
-// sign and payload of NaN results.
+// canonical returns x, or the canonical NaN if x is NaN. Host processors differ in the
+// sign and payload of NaN results, so results would otherwise depend on the host.
 func canonical(x float32) float32 {
 	if x != x {
 		return nan

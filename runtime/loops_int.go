@@ -26,8 +26,9 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// integerRows adds the loops for one integer format. Each loop contains its operation
-// directly: calling a function value for each element would cost more than the operation.
+// integerRows adds the loops for the integer format f with the Go type T. Each loop
+// contains its operation directly, because calling a function value for each element
+// would cost more than the operation.
 func integerRows[T integer](t fastTable, f num.Format) {
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })
 	arithmeticRows[T](t, f)
@@ -170,7 +171,7 @@ func divisionRows[T integer](t fastTable, fn *scalar.Fn, f num.Format, loop func
 	}
 }
 
-// size returns the size of T in bytes.
+// size returns the number of bytes of a value of type T.
 func size[T any]() int {
 	var e T
 	return int(unsafe.Sizeof(e))

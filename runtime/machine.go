@@ -37,7 +37,8 @@ type core struct {
 	// buffers are the unified buffers of the vector cores, which the cube core of the
 	// block can access.
 	buffers [vectorCores]*memory
-	// frames is the pool of unused frames of each function.
+	// frames contains unused frames of each function for later calls, because allocating
+	// a frame is slow.
 	frames [][]*frame
 	// bounded means that MaxSteps or Stop is set.
 	bounded bool
@@ -49,13 +50,13 @@ type core struct {
 	// lin computes expressions; it is nil without Options.Lineage.
 	lin *tracer
 
-	// What starts anew with every block, in parts whose zero value is that.
+	// The following state is cleared at the start of each block.
 	progress
 	*pending // the pipes that run beside it share it
 	special
 	simt
-	// units are the unit flags of L0C, ends the ends of the queues between cores. reset
-	// clears these slices in place, since their size depends on the program.
+	// units are the unit flags of L0C. ends are the states of the queues on this core.
+	// reset clears these slices in place, because their sizes depend on the program.
 	units     unitFlags
 	ends      []ringEnd // of the queues between cores
 	registers []register
@@ -80,7 +81,7 @@ type progress struct {
 	rest int64
 	// back is the direction of the previous long loop; see turn.
 	back bool
-	// warned are the operations that have been warned about.
+	// warned contains the operations that have already caused a warning.
 	warned map[*ir.Op]bool
 	// polls is the number of consecutive unsuccessful tests of a signal.
 	polls int
@@ -96,7 +97,8 @@ type pending struct {
 // special holds the special registers of a core, and results that an instruction leaves
 // for a later instruction.
 type special struct {
-	// ar is the AR register of unaligned stores, in bytes.
+	// ar is the special register AR, the number of bytes that unaligned stores have
+	// written.
 	ar uint64
 	// compacted is the number of bytes that the last compaction (removal of unselected
 	// lanes) has written.
@@ -156,9 +158,10 @@ func (c *core) reset() {
 	}
 }
 
-// turn reports whether the next loop over long operands should start at the end. The
-// nearest cache often only holds the data that the previous instruction touched last. If
-// consecutive loops alternate their direction, each finds that data in the cache.
+// turn reports whether the next loop over long operands should start at the end, and
+// alternates its result. The nearest cache of the host often contains only the data that
+// the previous instruction accessed last. If consecutive loops alternate their direction,
+// each starts with data in the cache.
 func (c *core) turn() (back bool) {
 	c.back = !c.back
 	return c.back

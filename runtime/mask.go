@@ -16,7 +16,7 @@ type mask [pto.VectorBytes / 64]uint64
 // lanes are selected.
 var laneBits = [9]uint64{1: ^uint64(0), 2: 0x5555555555555555, 4: 0x1111111111111111, 8: 0x0101010101010101}
 
-// maskBits returns the width in bits of the lanes of a mask type.
+// maskBits returns the number of bits of a lane in the mask type t.
 func maskBits(t ir.Type) int {
 	m, _ := ir.As[pto.Mask](t)
 	return int(m.Bits)

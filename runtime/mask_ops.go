@@ -1,4 +1,4 @@
-// This file plans instructions on mask registers.
+// This file compiles instructions on mask registers.
 
 package runtime
 
@@ -204,7 +204,8 @@ func half(upper bool) int {
 	return 0
 }
 
-// imageBytes is the size of a mask in memory, in bytes.
+// imageBytes is the number of bytes that a mask occupies in memory, one bit per byte of a
+// vector register.
 const imageBytes = pto.VectorBytes / 8
 
 // maskAccess returns an accessor for the memory operand of op, a load or store of a mask.

@@ -13,10 +13,6 @@ import (
 	"ptogo/ir"
 )
 
-// Addresses in local spaces are offsets from the start of the space, as
-// programs write them. Global memory is one address space too: each buffer
-// lies in the middle of a range of its own, so that an address that left its
-// buffer on either side still reports which one it came from.
 const (
 	// An address in local memory is the offset from the start of its memory space, as in
 	// programs. Global addresses are encoded: each buffer starts in the middle of its own
@@ -51,7 +47,8 @@ type pointee struct {
 	name  string // of the operand
 	how   access
 	space sem.Space
-	// quiet means that the instruction itself reports the access to listeners.
+	// quiet means that the instruction itself reports the access to the listeners, so
+	// that the methods must not.
 	quiet bool
 	// combines means that writes combine with the contents of memory in one atomic
 	// step.
@@ -168,8 +165,8 @@ func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }
 
-// misaligned is the fault of an access at an address that is not a multiple of align
-// bytes.
+// misaligned returns the fault of an access at address addr, which is not a multiple of
+// align bytes.
 func (pl *pointee) misaligned(addr uint64, align int) *Fault {
 	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }

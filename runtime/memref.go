@@ -1,4 +1,4 @@
-// This file plans operations of the memref dialect.
+// This file compiles operations of the memref dialect.
 
 package runtime
 
@@ -43,7 +43,8 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	return p.unplanned(op)
 }
 
-// term is a summand of an address: the scalar in slot at times the constant by.
+// term is a summand of an address: the value of the scalar in slot at, multiplied by the
+// constant by.
 type term struct {
 	at slot
 	by int64

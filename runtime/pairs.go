@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Some element types of the dialect pack several numbers. A scalar of such a
-// type is the bits of all of them in one word, the first in the lowest bits.
+// Some element types of the dialect pack several numbers. A scalar of such a type is one
+// word that contains the bits of all numbers, the first number in the lowest bits.
 
 // pairLength returns the number of values that one element of type t packs, for example 2
 // for a pair of 4-bit floats. For types that do not pack values, the result is 0 or 1.

@@ -130,8 +130,8 @@ func (u *img2col) exec(fr *frame) *Fault {
 	return nil
 }
 
-// featureMaps describes the feature maps in a tile. They are stored in blocks of channels
-// (NC1HWC0).
+// featureMaps describes the feature maps (images with channels) in a tile. The layout is
+// NC1HWC0: channels are stored in blocks of c0.
 type featureMaps struct {
 	g    *patches
 	data []byte

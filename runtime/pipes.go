@@ -14,14 +14,13 @@ import (
 	"ptogo/ir"
 )
 
-// With Options.Seed the pipes of a core run side by side, as on hardware: the
-// scalar unit executes control flow and its own instructions and hands the
-// others, with the operands that they have then, to queues, one for each pipe.
-// Which pipe goes on is chosen at random. What is not in order on the target
-// leaves its queue in any order, up to the next instruction that orders.
-//
-// A program whose synchronization orders all its accesses computes the same on
-// every schedule; one that may wait for ever does so on some.
+// With Options.Seed, the pipes of a core run concurrently, as in hardware. The scalar
+// unit executes control flow and its own instructions. It issues all other instructions,
+// with the current values of their operands, to the queue of their pipe. A random choice
+// determines which pipe continues. Instructions that the target does not execute in order
+// leave their queue in any order, up to the next instruction that enforces an order. If
+// the synchronization of a program orders all its accesses, it computes the same results
+// in every schedule. A program that can deadlock does so in some schedules.
 
 // handed is an instruction that the scalar unit has issued to a pipe, which executes it
 // later.
@@ -62,8 +61,8 @@ type pipeQueue struct {
 	closed  bool
 }
 
-// longestQueue is the maximum number of instructions in the queue of a pipe. If the queue
-// is full, the scalar unit waits.
+// longestQueue is the maximum number of issued instructions that wait in the queue of a
+// pipe. While the queue is full, the scalar unit waits.
 const longestQueue = 32
 
 // pipeSet holds the simulated asynchronous pipes of a core, for runs in random order

@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// A function without sections that has work for both kinds of cores (analysis.Mixed)
-// is executed once, in the order of the text. With Options.Seed it runs on a cube core
-// and on a vector core instead, each with pipes and a scalar unit of its own, so that
-// only signals order the two, as on a device. The vector core stands for both of its
+// A function that contains work for both core types but no sections (analysis.Mixed) is
+// executed once, in program order. With Options.Seed, it runs on a cube core and on a
+// vector core instead. Each has its own pipes and scalar unit, so that only signals order
+// the two cores, as on a device. The vector core represents both vector cores of its
 // block: it raises the signals of both.
 
 // divided reports whether a kernel for both core types runs on two simulated cores, one

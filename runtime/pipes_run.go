@@ -53,7 +53,8 @@ func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
 	return c.pause()
 }
 
-// handAndWait issues an instruction to a pipe and waits until it has been executed.
+// handAndWait issues the instruction h to a pipe and waits until the pipe has executed
+// it.
 func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 	done := false
 	h.over = func() { done = true }

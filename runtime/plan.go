@@ -38,7 +38,7 @@ type planner struct {
 	order []*function // every function, in the order it was first needed
 	// store allocates local memory for tiles without an address.
 	store storage
-	// registers numbers the special registers by name.
+	// registers assigns numbers to the special registers by name.
 	registers map[string]int
 	// queues assigns numbers to the queues by name.
 	queues map[isasync.QueueName]int
@@ -53,7 +53,8 @@ type planner struct {
 	// builds on it.
 	plain step
 
-	// declares means that the program declares tiles that queues fill later.
+	// declares means that the program declares tiles that a later pop from a queue
+	// defines.
 	declares bool
 
 	// cur is the function that is being compiled.
@@ -192,8 +193,8 @@ func (p *planner) classOf(t ir.Type) class { return p.types[t].class }
 // element that v points to.
 func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 
-// layoutOf returns the layout of a tile type. It reports an error at op if the runtime
-// does not support the type.
+// layoutOf returns the memory layout of the tile type t. It reports an error at op and
+// returns nil if the runtime does not support the type.
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
@@ -202,7 +203,8 @@ func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	return x.layout
 }
 
-// home is the storage location of a value in a frame.
+// home is the storage location of a value in a frame: the class, which selects an array,
+// and the index in it.
 type home struct {
 	class class
 	at    slot

@@ -14,8 +14,6 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// plans are the routines that plan operations, by their kind of meaning;
-// rowPlans go before them where an instruction works on vmi values.
 type (
 	// plans maps each kind of instruction to the function that compiles such an
 	// instruction into a step. If an instruction works on logical vectors (VMI), rowPlans

@@ -1,4 +1,4 @@
-// This file plans instructions that print scalars, tiles, views and memory.
+// This file compiles instructions that print scalars, tiles, views and memory.
 
 package runtime
 

@@ -28,9 +28,9 @@ func (c *core) print(op *ir.Op, text string) *Fault {
 	return nil
 }
 
-// printOrder orders the output of blocks that run in parallel, as if they ran one after
-// the other until the first fault. A block that prints waits until all earlier blocks
-// have ended.
+// printOrder orders the output of blocks that run in parallel. The output is the same as
+// if the blocks ran one after the other until the first fault. A block that prints waits
+// until all earlier blocks have ended.
 type printOrder struct {
 	mu     sync.Mutex
 	change *sync.Cond
@@ -49,7 +49,7 @@ func newPrintOrder(blocks int) *printOrder {
 }
 
 // await waits until all blocks before the given one have ended. It returns a fault if one
-// of them has faulted, because then the block must not print.
+// of them has faulted, because the block must then not print.
 func (o *printOrder) await(block int) *Fault {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -36,11 +36,12 @@ type Buffer struct {
 type Arg struct {
 	Buf  *Buffer
 	Bits uint64
-	// Part, if not 0, passes a different part of the buffer to each block: block b
+	// Part, if not 0, passes a different section of the buffer to each block: block b
 	// receives the address of byte b * Part.
 	Part int
-	// Context means that the launch writes the communication context of the rank to the
-	// buffer, which needs at least ContextBytes bytes.
+	// Context means that the launch writes the communication context of the rank
+	// (addresses of shared buffers) to the buffer. The buffer must have at least
+	// ContextBytes bytes.
 	Context bool
 }
 
@@ -56,21 +57,22 @@ type Options struct {
 	// MaxSteps limits the number of operations that each block can execute; 0 means no
 	// limit.
 	MaxSteps int64
-	// Stop, if set, is called regularly while a kernel runs. If it returns a text, the
-	// launch ends with a fault with that text. Stop can be called from several
-	// goroutines.
+	// Stop, if not nil, is called regularly while a kernel runs. If it returns a text,
+	// the launch ends with a fault that has this text. Several goroutines can call Stop
+	// at the same time.
 	Stop func() string
 	// Workers is the number of blocks that can run in parallel. With 0 or 1, blocks run
-	// in order; so do the blocks of programs that use atomic stores. The result of other
-	// kernels whose blocks write the same memory is undefined with more than one worker.
+	// in order, as do the blocks of programs with atomic stores. With more workers, the
+	// result of other kernels whose blocks write the same memory is undefined.
 	Workers int
 	// Out receives the output of print instructions in the order of the blocks; nil
 	// discards it.
 	Out io.Writer
 	// MaxOutput limits the number of bytes that a launch can print; 0 means no limit.
 	MaxOutput int64
-	// Warn receives suspicious events that are not faults, once for each operation and
-	// block; nil discards them. It can be called from several goroutines.
+	// Warn receives a fault value for each suspicious event that is not an error, once
+	// per operation and block; nil discards them. Several goroutines can call Warn at the
+	// same time.
 	Warn func(*Fault)
 	// Listeners receive all events of the launch.
 	Listeners []Listener
@@ -95,7 +97,7 @@ type Options struct {
 	Lineage *Lineage
 }
 
-// kernelMarks are the attributes that mark a function as a kernel.
+// kernelMarks are the names of the attributes that mark a function as a kernel.
 var kernelMarks = []string{"pto.kernel", "pto.aicore", "pto.entry"}
 
 // Kernels returns the functions of a module that can be launched: those marked as

@@ -62,10 +62,10 @@ func (e *ringEnd) localSlot(entry int) uint64 {
 type queueInfo struct {
 	*isasync.Queue
 	slots, slotSize int
-	// inGlobal means that entries pass through global memory.
+	// inGlobal means that entries are stored in global memory between push and pop.
 	inGlobal bool
-	// global describes the slots in global memory for each direction, and local those in
-	// the memory of the consumer.
+	// global describes the slots in global memory for each direction, and local the slots
+	// in the memory of the consumer.
 	global [sem.QueueWays]sem.QueueRing
 	local  sem.QueueRing
 	// oneCore means that an entry that is not split between the vector cores goes only to

@@ -1,4 +1,4 @@
-// This file plans the instructions on queue entries: reserving, pushing, popping and
+// This file compiles the instructions on queue entries: reserving, pushing, popping and
 // freeing slots.
 
 package runtime

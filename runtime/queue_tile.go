@@ -283,7 +283,7 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 type tilePop struct {
 	*queueUse
 	l *layout
-	// d is the slot of the popped tile, and number the index of its storage in the frame.
+	// d is the slot (frame index) of the popped tile.
 	d slot
 	// number is the index of the tile's storage in the frame.
 	number int

@@ -13,12 +13,12 @@ import (
 	"ptogo/ir"
 )
 
-// Ranks of a launch are machines of their own that run the same kernel. They share
-// nothing but windows: the same argument of every rank, of one size. All buffers of a
-// launch lie in one address space. Buffer i of rank r has number r*n + i, where n is
-// how many arguments the kernel has, so the distance between the windows of two ranks
-// is the same for every argument. Kernels count on that: they compute the distance
-// from the communication context and add it to any pointer into a window.
+// The ranks of a launch are separate machines that run the same kernel. They share only
+// windows: buffers that are the same argument on every rank and have equal sizes. All
+// buffers of a launch are in one address space. Buffer i of rank r has the number r*n +
+// i, where n is the number of arguments of the kernel. The distance between the windows
+// of two ranks is therefore equal for all arguments. Kernels rely on that: they compute
+// the distance from the communication context and add it to any pointer into a window.
 
 // rank is the state that the blocks of one rank (device) share.
 type rank struct {
@@ -128,16 +128,14 @@ func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	}
 }
 
-// The communication context that kernels read, as public frontends lay it out: the
-// workspace (address, size), rankId and rankNum of 32 bits each, the size of a window,
-// and the addresses of the windows of up to 64 ranks, for reading and for writing.
 const (
-	// The communication context that kernels read has the layout of public frontends:
-	// address and size of a workspace, rankId and rankNum with 32 bits each, the size of
-	// a window, and the addresses of the windows of up to 64 ranks, for reading and for
-	// writing. ContextBytes is its size in bytes.
+	// The communication context describes the memory that ranks share. Kernels read it in
+	// the layout of public frontends: address and size of a workspace, rankId and rankNum
+	// with 32 bits each, the size of a window (shared range), and the addresses of the
+	// windows of up to 64 ranks, for reading and for writing. ContextBytes is its size in
+	// bytes.
 	ContextBytes = contextOut + 8*MostRanks
-	// MostRanks is the maximum number of ranks in a context.
+	// MostRanks is the maximum number of ranks in a communication context.
 	MostRanks = 64
 
 	contextRank    = 16
@@ -175,7 +173,8 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 // blocks returns the number of blocks of all ranks together.
 func (l *launch) blocks() int { return len(l.ranks) * l.each }
 
-// params returns the parameter values of each core of the block with the given index.
+// params returns the parameter values of the kernel of each core, for the block with the
+// given index.
 func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].params(index % l.each) }
 
 // shared reports whether ranks can access each other's memory. In this case, blocks run
@@ -189,7 +188,8 @@ func (l *launch) alone() *launch {
 	return &own
 }
 
-// arguments returns the number of buffers of each rank.
+// arguments returns the number of kernel arguments, which is the number of buffers of
+// each rank.
 func (c *core) arguments() int { return len(c.gm) / len(c.cluster.launch.ranks) }
 
 // bufferName returns a name for global buffer i in messages. It contains the argument

@@ -1,4 +1,4 @@
-// This file plans special registers and the atomic modes of stores.
+// This file compiles special registers and the atomic modes of stores.
 
 package runtime
 
@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// register is a special register of the core that instructions set and others read. It
-// holds up to two 64-bit numbers.
+// register is a special register of a core: instructions set it, and later instructions
+// read it. It contains up to two 64-bit numbers.
 type register [2]uint64
 
 // register returns the number of the special register with the given name. It assigns a

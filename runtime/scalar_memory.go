@@ -1,4 +1,4 @@
-// This file plans loads and stores of scalars, and single bits of integers.
+// This file compiles loads and stores of scalars, and single bits of integers.
 
 package runtime
 

@@ -6,9 +6,9 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// The cores of a block share memory: all see the L1 of the cube core, and the
-// cube core writes to the unified buffers of the vector cores. What it calls
-// its unified buffer is that of vector core 0.
+// The cores of a block share memory: all cores access the L1 of the cube core, and the
+// cube core writes to the unified buffers of the vector cores. The unified buffer that
+// the cube core itself addresses is that of vector core 0.
 
 // shareMemory gives the cores of a block access to the memories that they share: L1, and
 // the unified buffers for the cube core. If one simulated core represents all cores, its

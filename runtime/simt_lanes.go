@@ -1,4 +1,4 @@
-// This file plans the instructions with which SIMT work items exchange values, and
+// This file compiles the instructions with which SIMT work items exchange values, and
 // atomic memory operations.
 
 package runtime
@@ -145,8 +145,8 @@ func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	})
 }
 
-// supports reports whether fn is defined on format f, and reports an error at op
-// otherwise.
+// supports reports whether the function fn is defined on format f. If it is not, supports
+// reports an error at op.
 func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	if fn.Supports(f) {
 		return true
@@ -208,7 +208,8 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 		if f != nil {
 			return f
 		}
-		// All of them as words, since loops want aligned elements.
+		// All operands are copied to 64-bit words, because the loops require aligned
+		// elements.
 		words := [3]uint64{0, *value(fr), *compare(fr)}
 		copy(bytesOf(words[:1]), b)
 		*old(fr) = words[0]

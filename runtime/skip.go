@@ -13,13 +13,13 @@ import (
 	"ptogo/ir"
 )
 
-// Options.SkipArithmetic leaves out what tile instructions do to data, copies
-// too, and keeps control, addresses and events: enough for the timing model, and
-// many times faster. It gives the same events only if no branch and no address
-// depends on data.
+// Options.SkipArithmetic omits the computations and copies of tile instructions. Control
+// flow, addresses and events are complete, which is sufficient for the timing model and
+// many times faster. The events are the same only if branches and addresses do not depend
+// on data.
 
-// skips reports whether an instruction only changes data, so that a timing run can omit
-// it.
+// skips reports whether op only computes data. A timing run can omit such an instruction,
+// because its duration does not depend on the data.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only

@@ -7,13 +7,11 @@ import (
 	"ptogo/ir"
 )
 
-// Memories that programs reach in other ways than by an address space of their
-// own. The scales of an operand lie in a memory beside it, at a sixteenth of
-// its address. The buffer of factors has segments, 64 KiB of addresses apart.
 const (
-	// These are memories without an address space of their own. The scales of an MX
-	// operand are in a memory that is addressed by a sixteenth of the operand's address.
-	// The fixpipe buffer consists of several segments, whose addresses are 64 KiB apart.
+	// These are memories that programs cannot address directly. The scales of an MX
+	// operand are in a separate memory; their address is one sixteenth of the operand's
+	// address. The fixpipe buffer consists of several segments, whose addresses are 64
+	// KiB apart.
 	scalesA sem.Space = sem.FB + 1 + iota
 	scalesB
 	factors1 // the second segment; the first is FB

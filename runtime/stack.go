@@ -13,10 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Memory of llvm.alloca is on a stack: the core has one, and so does each work item.
-// Memory with pto.persistent also belongs to work items, but survives from launch to
-// launch until the function that reserved it returns. An address encodes the kind of
-// stack and the offset in it.
+// These are the kinds of stacks. The core and each SIMT work item have a stack for
+// llvm.alloca. Memory with pto.persistent also belongs to a work item, but it survives
+// from one SIMT launch to the next, until the function that allocated it returns. An
+// address encodes the kind of stack and the offset in it.
 const (
 	coreStack = 1 + iota
 	itemStack

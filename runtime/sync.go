@@ -1,4 +1,4 @@
-// This file plans flags between the pipes of a core.
+// This file compiles flags between the pipes of a core.
 
 package runtime
 
@@ -7,7 +7,6 @@ import (
 	"ptogo/ir"
 )
 
-// How many pipes and events the flags of a core distinguish.
 const (
 	// numPipes and numEvents are the numbers of pipes and event IDs in the table of
 	// flags.

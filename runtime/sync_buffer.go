@@ -1,4 +1,4 @@
-// This file plans buffer tokens (get_buf and rls_buf), which pipes of a core acquire
+// This file compiles buffer tokens (get_buf and rls_buf), which pipes of a core acquire
 // and release.
 
 package runtime

@@ -1,4 +1,4 @@
-// This file plans signals between cores, and barriers of all cores.
+// This file compiles signals between cores, and barriers of all cores.
 
 package runtime
 
@@ -8,9 +8,6 @@ import (
 	"ptogo/ir"
 )
 
-// Signals between the cores of a block are counters. The cube core has one for
-// each number and vector core it comes from; a vector core one for each number,
-// and one for each number and vector core where those hear each other.
 const (
 	// Signals between the cores of a block are counters. The cube core has a counter for
 	// each signal number and each vector core that can raise it. A vector core has a
@@ -38,11 +35,12 @@ type launch struct {
 	ranks []rank
 	// each is the number of blocks of a rank.
 	each int
-	// order is nil if blocks do not run in parallel.
+	// order is the order of printed output; it is nil if blocks do not run in parallel.
 	order *printOrder
 	// printed is the number of bytes printed so far, guarded by Program.out.
 	printed int64
-	// events is nil without listeners.
+	// events sends the events of the launch to its listeners; it is nil without
+	// listeners.
 	events *stream
 	// raised records, by address, which ranks have raised signals in memory.
 	raised map[uint64][]raising
@@ -55,9 +53,9 @@ type launch struct {
 	firstCore int
 }
 
-// kinds of cores that wait for all of their kind.
 const (
-	// These are the kinds of barriers that wait for all cores of a kind.
+	// These are the kinds of barriers across cores: for all vector cores, for all cube
+	// cores, and for both.
 	vectorKind = iota
 	cubeKind
 	mixKind

@@ -1,4 +1,4 @@
-// This file plans arrays of event IDs.
+// This file compiles arrays of event IDs.
 
 package runtime
 
@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// Arrays of event numbers live in rows of bytes of the frame, as other arrays
-// on the stack do.
+// Arrays of event IDs are stored as byte slices of the frame, like other arrays on the
+// stack.
 
 // declareEvents compiles op into a step, a function that creates an array of event IDs.
 // The elements are invalid until they are written, so that the use of an unwritten

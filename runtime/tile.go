@@ -114,14 +114,14 @@ func (l *layout) stored() (rows, cols int) {
 	return int(r), int(c)
 }
 
-// bytes returns the size of the storage in bytes.
+// bytes returns the size of the tile's storage in bytes.
 func (l *layout) bytes() int { return l.room }
 
 // pitch returns the distance in elements between consecutive rows (columns in a
 // column-major tile), for a tile that is not a subview.
 func (l *layout) pitch() int { return int(l.info.Pitch()) }
 
-// offset returns the byte offset of element (r, c) in the storage.
+// offset returns the byte offset of element (r, c) in the storage of tile t.
 func (l *layout) offset(t *tile, r, c int) int {
 	if l.half {
 		return l.number(t, r, c) / 2
@@ -203,7 +203,7 @@ func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
 
-// tileOut returns the first tile operand that the instruction writes.
+// tileOut returns an accessor for the first tile operand that op writes.
 func (p *planner) tileOut(op *ir.Op) tileOperand {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {

@@ -1,4 +1,4 @@
-// This file plans the allocation of tiles, and assigns memory to tiles without an
+// This file compiles the allocation of tiles, and assigns memory to tiles without an
 // address.
 
 package runtime

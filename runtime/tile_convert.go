@@ -1,4 +1,4 @@
-// This file plans conversions between tile element types.
+// This file compiles conversions between tile element types.
 
 package runtime
 

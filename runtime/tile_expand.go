@@ -81,7 +81,8 @@ type expansion struct {
 	// lines is the number of rows of dst (columns in a column-major tile), and n their
 	// length in elements.
 	lines, n int
-	// out accesses dst, in the other operand, and from the vector.
+	// out accesses the result, in the operand that is not the vector, and from the
+	// vector.
 	out, in, from cursor
 	// lies means that the vector runs in the same direction as the rows of dst (columns
 	// in a column-major tile). Otherwise each row uses a single element of the vector.

@@ -1,4 +1,4 @@
-// This file plans gathers and scatters between tiles.
+// This file compiles gathers and scatters between tiles.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans instructions that create the contents of a tile: indices, triangles
+// This file compiles instructions that create the contents of a tile: indices, triangles
 // and random numbers.
 
 package runtime
@@ -66,8 +66,6 @@ func (p *planner) signed(op *ir.Op, o sem.Operand) func(fr *frame) int64 {
 	return func(fr *frame) int64 { return num.Int(f.AsSigned(), fr.x[at]) }
 }
 
-// The generator of random words is Philox 4x32: a counter of four words is
-// multiplied and mixed with a key, which moves on by constants every round.
 const (
 	// philoxMul0 and the other constants define the random number generator Philox 4x32.
 	// It multiplies a counter of four words with the multipliers and mixes it with a key.

@@ -101,7 +101,7 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
 		return faultAt(m.op, "computes %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
 	}
-	// Elements on their way, and three matrices by rows.
+	// One buffer contains unconverted elements and the three matrices in row-major order.
 	store := fr.core.bytes(4*((rows+cols)*k+rows*cols) + 8*max(rows*k, k*cols, rows*cols))
 	narrow, store := split(store, 8*max(rows*k, k*cols, rows*cols))
 	x, store := split(store, 4*rows*k)

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileCopy executes a copy between a tensor view of global memory and a tile.
+// tileCopy executes a load or store: a copy between a tensor view of global memory and a
+// tile.
 type tileCopy struct {
 	op         *ir.Op
 	view, tile slot
@@ -209,7 +210,8 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	}
 	along, across := ca, ra
 	lines, n := rows, cols
-	// Lines go along what is side by side in memory, or else in the tile.
+	// Copy along the direction in which elements are adjacent in the view or, if there is
+	// none, in the tile.
 	byCols := !ca.dense(w) && (ra.dense(w) || c.l.run(t, true, 0) > c.l.run(t, false, 0))
 	if byCols {
 		along, across, lines, n = across, along, cols, rows

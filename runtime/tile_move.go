@@ -1,4 +1,4 @@
-// This file plans moves inside local memory: padding, transposition, concatenation,
+// This file compiles moves inside local memory: padding, transposition, concatenation,
 // interleaving and windows.
 
 package runtime
@@ -137,7 +137,8 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 		d := fr.t[out[0].at]
 		size, n := out[0].l.size, d.cols
 		for r := range d.rows {
-			// All elements of the row, in the order in which they go out.
+			// row contains all elements of a row, in the order in which the result
+			// receives them.
 			row := fr.core.bytes(2 * n * size)
 			for i := range 2 * n {
 				src, c := i%2, i/2 // in turns

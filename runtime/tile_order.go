@@ -18,8 +18,8 @@ import (
 type orderedReduce struct {
 	q scalar.Sequence
 	f num.Format
-	// lanewise combines registers lane by lane, and across combines the lanes of a
-	// register.
+	// lanewise combines the corresponding lanes of two registers, and across combines the
+	// lanes of one register.
 	lanewise, across func(a, b float32) float32
 	// widen and narrow convert from and to f32; both are nil for f32 elements.
 	widen, narrow convertFunc

@@ -14,8 +14,8 @@ type tilePads struct {
 	tileCopy
 	// left and right return the numbers of padding columns.
 	left, right func(fr *frame) int
-	// first means that the padding is the first element of the row; otherwise value
-	// returns it.
+	// first means that the first element of the row is the padding element; otherwise
+	// value returns it.
 	first bool
 	value func(fr *frame) uint64
 	// init reports whether the complete tile is filled with padding before the load.
@@ -81,7 +81,7 @@ func (c *tilePads) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fill writes bits to the columns from (inclusive) to to (exclusive) of row r.
+// fill stores bits in the columns from (inclusive) to to (exclusive) of row r of tile t.
 func (c *tilePads) fill(t *tile, r, from, to int, bits uint64) {
 	for col := from; col < to; col++ {
 		c.l.set(t, r, col, bits)

@@ -1,4 +1,4 @@
-// This file plans quantization and dequantization of tiles, fused additions, and
+// This file compiles quantization and dequantization of tiles, fused additions, and
 // histograms.
 
 package runtime

@@ -26,7 +26,7 @@ type quantMX struct {
 	// which the group does not overflow.
 	nv bool
 	to num.Format
-	// top is the exponent of the largest number in format to.
+	// top is the exponent of the largest number in the format to.
 	top int
 }
 
@@ -53,7 +53,7 @@ func (q *quantMX) exec(fr *frame) *Fault {
 	if q.down {
 		rows, cols = s.rows/scaleGroup, s.cols
 	}
-	// dst may lie in the storage of src, so the whole of it comes last.
+	// dst can share storage with src, so the conversion is the last step.
 	scales := fr.core.words(rows * cols)
 	for r := range rows {
 		for c := range cols {
@@ -250,7 +250,7 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 		if f := covers(op, &src, d.rows*d.cols, s.rows*s.cols); f != nil {
 			return f
 		}
-		// The rows of src may follow each other in one.
+		// The rows of src can be concatenated in a single row.
 		return zzOfRows(op, &dst, d, d.rows, d.cols, func(r, c int) uint64 {
 			n := r*d.cols + c
 			return src.l.get(&from, n/s.cols, n%s.cols)

@@ -61,7 +61,8 @@ type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand
 	alongCol bool
-	// finds means that the result is the position of the extreme element.
+	// finds means that the result is the position of the maximum or minimum instead of
+	// its value.
 	finds bool
 	// reduce returns the reduction of one row (or column) of elements.
 	reduce func(c *core, row []byte) uint64

@@ -17,7 +17,8 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for an operand that is smaller than the valid region of dst.
+// tooSmall returns the fault for an operand whose storage is smaller than the valid
+// region of dst.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }

@@ -6,7 +6,8 @@ package runtime
 // groups each.
 const scaleBox = 32
 
-// scales reports whether a tile contains MX scales for the cube unit.
+// scales reports whether a tile of this layout contains MX scales, in the boxes that the
+// cube unit requires.
 func (l *layout) scales() bool { return l.boxed && l.info.Fractal == scaleBox && l.rows > 1 }
 
 // scales loads MX scales into a tile. In global memory, they are already arranged in

@@ -1,4 +1,4 @@
-// This file plans sorting and merging of tiles.
+// This file compiles sorting and merging of tiles.
 
 package runtime
 

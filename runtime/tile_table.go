@@ -1,6 +1,7 @@
-// Gather and scatter between a tile and a table in global memory. The meaning of an
-// index depends on the instruction: a row of the table, an element of it counted
-// through the whole view, or one of both by the shape of the indices.
+// This file executes gathers and scatters between a tile and a table in global memory.
+// The instruction determines the meaning of an index: a row of the table, or an element
+// counted through the complete view. For some instructions, the shape of the indices
+// selects one of the two.
 
 package runtime
 
@@ -25,7 +26,8 @@ type tileTable struct {
 	byRow func(fr *frame) bool // indices name rows; the column is that of the element
 	// outside states how the instruction treats an index that is out of range.
 	outside sem.OutOfBounds
-	// atomic, if not nil, combines written elements with the contents of memory.
+	// atomic, if not nil, is the function that combines written elements with the
+	// contents of memory.
 	atomic *scalar.Fn
 }
 

@@ -1,6 +1,6 @@
-// Tiles that are other ways to see storage: at an address, a part of another tile,
-// or the same bytes as another type; and the questions for what is known at run time
-// only. Nothing is copied here.
+// This file compiles instructions that create tiles for existing storage: at an address,
+// as a subview of another tile, or as another type. It also compiles queries of run-time
+// properties. These instructions copy no elements.
 
 package runtime
 
@@ -61,7 +61,7 @@ func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 		if t.cols, f = cols(fr); f != nil {
 			return f
 		}
-		// Storage beyond that of the source is never looked at.
+		// Instructions never access storage outside that of the source.
 		if f := window(op, &src, r, c, t.rows, t.cols); f != nil {
 			return f
 		}

@@ -1,5 +1,5 @@
-// Copies of windows between tiles: extract, insert, and moves whose ends have other
-// extents, element types or layouts than each other.
+// This file copies rectangles between tiles: extract, insert, and moves whose source and
+// destination have different extents, element types or layouts.
 
 package runtime
 
@@ -42,7 +42,8 @@ func (m *tileMove) exec(fr *frame) *Fault {
 		return m.window(fr, s, d, sourcePart{rows: rows, cols: cols})
 	}
 	for _, part := range m.parts {
-		// The destination has the size of a part, unless it is as large as src.
+		// The destination is as large as one share of the source, or as large as the
+		// complete source.
 		h, w := rows, cols
 		if part.Rows*h > s.rows {
 			h = s.rows / part.Rows

@@ -64,7 +64,7 @@ func valueTypes(module *ir.Op) map[ir.Type]valueType {
 	return types
 }
 
-// valueTypeOf returns the properties of one type.
+// valueTypeOf returns the properties of the type t that the planner needs.
 func valueTypeOf(t ir.Type) valueType {
 	elem := ir.ElementType(t)
 	f, known := ir.FormatOf(elem)

@@ -32,7 +32,8 @@ type ubMap struct {
 	scalar func(fr *frame) uint64 // the last argument, if not nil
 	// repeat returns the number of repeats; a repeat processes eight blocks of 32 bytes.
 	repeat func(fr *frame) uint64
-	// mask and count are the numbers of the mask register and of the mask mode register.
+	// mask and count are the numbers of the special registers for the mask and for the
+	// mask mode.
 	mask, count int
 }
 

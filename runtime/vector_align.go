@@ -1,4 +1,4 @@
-// This file plans unaligned vector loads and stores.
+// This file compiles unaligned vector loads and stores.
 
 package runtime
 

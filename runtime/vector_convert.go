@@ -1,4 +1,4 @@
-// This file plans conversions of vector registers.
+// This file compiles conversions of vector registers.
 
 package runtime
 

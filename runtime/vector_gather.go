@@ -1,4 +1,4 @@
-// This file plans vector gathers and scatters.
+// This file compiles vector gathers and scatters.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans instructions that sort or transpose small blocks of memory.
+// This file compiles instructions that sort or transpose small blocks of memory.
 
 package runtime
 
@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Helpers from unified buffer to unified buffer that have a control word. All
-// they read they read before they write.
+// These instructions read and write the unified buffer and have a control word. They read
+// all operands before they write results.
 
 // helper returns accessors for the destination and source of op, a sort or transpose
 // instruction, and a function that reads the control word without its lowest known bits.

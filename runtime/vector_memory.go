@@ -1,4 +1,4 @@
-// This file plans vector loads and stores with their distribution modes.
+// This file compiles vector loads and stores with their distribution modes.
 
 package runtime
 

@@ -1,4 +1,4 @@
-// This file plans selections, broadcasts, rearrangements and comparisons of vector
+// This file compiles selections, broadcasts, rearrangements and comparisons of vector
 // registers.
 
 package runtime
@@ -11,10 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Vector instructions that move lanes and compare them. A register is 256 bytes,
-// whatever its lanes are, and a mask has one bit for each byte: that of a lane is the
-// bit of its first byte. So the same mask serves lanes of all widths, and most routines
-// need nothing of a type but its size.
+// A vector register has 256 bytes for every lane type, and a mask has one bit for each
+// byte. The bit of a lane is the bit of its first byte. The same mask therefore applies
+// to lanes of all widths, and most functions need only the lane size of a type.
 
 // vecSelect compiles op into a step that selects each lane from one of two registers by a
 // mask.

@@ -1,4 +1,4 @@
-// This file plans reductions and histograms of vector registers.
+// This file compiles reductions and histograms of vector registers.
 
 package runtime
 
@@ -19,7 +19,8 @@ type reduction struct {
 	// from is the format of the lanes. to is the format of the computation and of the
 	// result.
 	from, to num.Format
-	// neutral is the initial value, which does not change the result.
+	// neutral is the initial value of a reduction. Combining an operand with it returns
+	// the operand.
 	neutral uint64
 }
 

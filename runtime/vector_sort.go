@@ -1,4 +1,4 @@
-// This file plans sort and merge instructions on memory.
+// This file compiles sort and merge instructions on memory.
 
 package runtime
 

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Vectors of vmi have any number of lanes. They live in rows of bytes that a
-// frame makes once; a mask has one byte for each lane, which is 0 or 1.
+// Logical vectors (VMI) have any number of lanes. They are stored as byte slices that
+// each frame allocates once. A mask has one byte for each lane, which is 0 or 1.
 
 // rowType describes the lanes of a logical vector (VMI), a vector of any length.
 type rowType struct {

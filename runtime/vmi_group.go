@@ -1,5 +1,5 @@
-// vmi instructions on groups of lanes: a vector of n lanes in g groups has n/g
-// neighbours in each.
+// This file compiles instructions on groups of lanes of logical vectors (VMI). A vector
+// of n lanes in g groups has n/g adjacent lanes in each group.
 
 package runtime
 

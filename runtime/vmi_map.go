@@ -1,4 +1,4 @@
-// This file plans elementwise functions and conversions of logical vectors.
+// This file compiles elementwise functions and conversions of logical vectors.
 
 package runtime
 

@@ -1,6 +1,6 @@
-// This file implements loads, stores, gathers and scatters of vmi vectors, which may
-// have any number of lanes. An access processes lane by lane, except if memory and
-// vector have the same order and all lanes take part.
+// This file executes loads, stores, gathers and scatters of logical vectors (VMI), which
+// can have any number of lanes. An access processes lane by lane, unless memory and
+// vector have the same order and all lanes are selected.
 
 package runtime
 
@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// rowAccess executes a load or store of logical vectors.
+// rowAccess executes a load or store of logical vectors (VMI).
 type rowAccess struct {
 	mem *vecAccess
 	// way determines which memory element each lane corresponds to: consecutive elements,

@@ -1,4 +1,4 @@
-// This file plans rearrangements of logical vectors, and their conversion to and from
+// This file compiles rearrangements of logical vectors, and their conversion to and from
 // registers.
 
 package runtime

@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// call emits the library call that the definition of an instruction gives. An instruction
-// may have several templates for its call; call uses the first one whose operands and
-// attributes are all present.
+// call emits the C++ library call that the definition of the instruction specifies. A
+// definition may have several call templates; call uses the first one whose operands and
+// attributes are all present in op.
 func (f *function) call(op *ir.Op) {
 	for _, parts := range spellingsOf(op.Def(), op.Form()) {
 		if f.complete(op, parts, false) {
@@ -28,9 +28,9 @@ func (f *function) call(op *ir.Op) {
 	f.errorf(op, "cannot be written as C++ with these operands and attributes")
 }
 
-// mapTiles emits an elementwise instruction. Some instructions become two calls. The
-// first call then writes the result before the second one reads its source, so the two
-// must not overlap.
+// mapTiles emits an elementwise tile instruction. Some instructions become two library
+// calls. The first call writes the destination before the second call reads its source,
+// so mapTiles reports an error if both have the same address.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
@@ -42,9 +42,9 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	f.call(op)
 }
 
-// complete reports whether op has all operands and attributes that parts name. If special
-// is set, the attributes must also differ from their defaults. Missing scratch tiles are
-// permitted, because the emitter can declare them.
+// complete reports whether op has all operands and attributes that the call template
+// parts contains. If special is set, the attributes must also differ from their defaults.
+// Scratch tiles may be missing, because the emitter can declare them.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {
@@ -82,8 +82,8 @@ func (f *function) place(op *ir.Op, parts []part) {
 }
 
 // makeAlias declares a tile with the storage of one operand and the C++ type of another,
-// if their types differ. It is needed where the library deduces one template parameter
-// from both.
+// if their types differ. Calls for which the library deduces one template parameter from
+// both operands need it.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)
@@ -115,8 +115,9 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns constructor arguments that give a tile of type t the valid region of
-// tile of. Only extents that the type leaves open have an argument.
+// validArgs returns constructor arguments that set the valid region of a tile of type t
+// to that of the tile variable of. Only extents that are dynamic in the type have an
+// argument.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {
@@ -128,7 +129,8 @@ func (f *function) validArgs(t pto.TileInfo, of string) string {
 	return arguments(args)
 }
 
-// fill writes a call template with the operands and attributes of op.
+// fill writes a call template, in which it replaces the placeholders by operands and
+// attributes of op.
 func (f *function) fill(op *ir.Op, parts []part) {
 	for i := range parts {
 		p := &parts[i]
@@ -153,8 +155,8 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends text of a call template. It drops commas without neighbors and empty
-// angle brackets, which arise where optional parts are left out.
+// text appends literal text of a call template. It drops commas without neighbors and
+// empty angle brackets, which remain where optional elements are omitted.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {
@@ -168,7 +170,8 @@ func (f *function) text(s string) {
 	f.b = append(f.b, s...)
 }
 
-// operands writes the operands of one argument, or its placeholder if op has none.
+// operands writes the C++ expressions for the operands of one argument, or its
+// placeholder if op has none.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

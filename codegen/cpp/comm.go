@@ -22,7 +22,7 @@ func (f *function) values(op *ir.Op, args ...string) []string {
 	return list
 }
 
-// commCopy emits a copy between ranks.
+// commCopy emits the library call that copies data between ranks (devices of a group).
 func (f *function) commCopy(op *ir.Op, kind sem.CommCopy) {
 	name := commName(op)
 	if kind.Async {
@@ -36,18 +36,19 @@ func (f *function) commCopy(op *ir.Op, kind sem.CommCopy) {
 	f.invoke(op, name, how, f.values(op, "dst", "src", "ping", "pong"))
 }
 
-// commName returns the library function of an operation: pto::comm::TPUT for
-// pto.comm.tput.
+// commName returns the name of the library function for a communication operation, such
+// as pto::comm::TPUT for pto.comm.tput.
 func commName(op *ir.Op) string {
 	return "pto::comm::" + strings.ToUpper(op.Name()[strings.LastIndexByte(op.Name(), '.')+1:])
 }
 
-// commNotify emits raising a signal of another rank.
+// commNotify emits the library call that raises a signal of another rank.
 func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	f.invoke(op, commName(op), nil, append(f.values(op, "signal", "value"), enumWord("pto::comm::NotifyOp", op.Attr("notifyOp"))))
 }
 
-// commWait emits a wait for a signal, or a test that does not block.
+// commWait emits the library call that waits for a signal, or that tests a signal without
+// blocking.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	args := append(f.values(op, "signal", "cmpValue"), "pto::comm::WaitCmp::"+strings.ToUpper(op.Attr("cmp").Keyword()))
 	if kind.Test {
@@ -57,7 +58,8 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commCollective emits a copy among a group of ranks.
+// commCollective emits a collective library call, such as a broadcast, on a group of
+// ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	members := sem.CommGroupOf(op).Members
 	if len(members) == 0 {
@@ -86,7 +88,8 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commEvent emits a wait for an asynchronous copy, or a test that does not block.
+// commEvent emits a wait for an asynchronous copy, or a test whether the copy is complete
+// that does not block.
 func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	method := ".Wait("
 	if kind.Test {
@@ -95,7 +98,8 @@ func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	f.define(op.Result(0), f.value(op.Arg("event")), method, f.value(op.Arg("session")), ")")
 }
 
-// commSession emits the session that asynchronous copies and prefetches use.
+// commSession emits the creation of the session object that asynchronous copies and
+// prefetches need.
 func (f *function) commSession(op *ir.Op, _ sem.CommSession) {
 	v := op.Result(0)
 	switch {
@@ -108,8 +112,8 @@ func (f *function) commSession(op *ir.Op, _ sem.CommSession) {
 	}
 }
 
-// openSession emits opening a queue for asynchronous copies. Omitted settings have the
-// defaults of the library.
+// openSession emits the creation of a queue for asynchronous copies. Omitted settings
+// have the defaults of the library.
 func (f *function) openSession(op *ir.Op) {
 	if !f.variable(op.Result(0)) {
 		return

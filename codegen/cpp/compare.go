@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// compareTiles emits tcmp and tcmps. The library packs the result bits into elements of
-// the destination, which are bytes on A2/A3, and bytes or 32-bit words on A5. For a
-// destination of other integers, compareTiles declares an alias of bytes.
+// compareTiles emits tcmp and tcmps, elementwise comparisons. The library packs the
+// result bits into elements of the destination, which are bytes on A2/A3, and bytes or
+// 32-bit words on A5. For a destination of other integers, compareTiles declares an alias
+// with elements of one byte.
 func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 	dst, _ := ends(op)
 	t, _ := pto.TileOf(dst.Type())
@@ -24,10 +25,11 @@ func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 	f.callWithBytes(op, dst)
 }
 
-// selectTiles emits tsel and tsels. The library interprets the mask as bytes: the
-// simulator uses eight bits of each element, and on the NPU the distance of rows in bytes
-// is the number of elements per row (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride).
-// For a mask of wider elements, selectTiles declares an alias of bytes.
+// selectTiles emits tsel and tsels, elementwise selections by a mask. The library
+// interprets the mask as bytes: the simulator uses eight bits of each element, and on the
+// NPU the distance of rows in bytes is the number of elements per row
+// (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). For a mask of wider elements,
+// selectTiles declares an alias with elements of one byte.
 func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	mask := sem.TileEndsOf(op).Mask.Value
 	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {
@@ -37,8 +39,8 @@ func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	f.call(op)
 }
 
-// callWithBytes emits a call in which one tile is replaced by an alias with elements of
-// one byte.
+// callWithBytes emits the library call of op, in which the tile v is replaced by an alias
+// with elements of one byte.
 func (f *function) callWithBytes(op *ir.Op, v *ir.Value) {
 	t, _ := pto.TileOf(v.Type())
 	t = f.storage(v, t)

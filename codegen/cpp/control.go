@@ -13,7 +13,8 @@ import (
 	"ptogo/ir"
 )
 
-// control emits an operation with regions, or the terminator of a region.
+// control emits an operation of the scf dialect with regions, or the terminator of a
+// region.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -36,15 +37,15 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// leave emits the end of the innermost region.
+// leave emits the code for the terminator op of the innermost region.
 func (f *function) leave(op *ir.Op) {
 	if end := f.ends[len(f.ends)-1]; end != nil {
 		end(op)
 	}
 }
 
-// inside emits a region with one more level of indentation. end emits what the terminator
-// of the region means.
+// inside emits a region with one more level of indentation. It calls end to emit the code
+// for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -55,8 +56,8 @@ func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.depth--
 }
 
-// region emits the blocks of a region. If there are several, each becomes a label, and
-// jumps become goto.
+// region emits the blocks of a region. If there are several blocks, each becomes a C++
+// label, and branches become goto.
 func (f *function) region(r *ir.Region) {
 	entry := r.Entry()
 	if entry == nil {
@@ -126,7 +127,7 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
-// share marks values whose variables are declared at the top.
+// share marks values whose variables are declared at the top of the function.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}
@@ -160,15 +161,16 @@ func usedOutside(v *ir.Value, b *ir.Block) bool {
 	return false
 }
 
-// variables declares variables that are assigned later.
+// variables declares a variable for each value; it is assigned later.
 func (f *function) variables(vs []*ir.Value) {
 	for _, v := range vs {
 		f.variable(v)
 	}
 }
 
-// assign emits parallel assignments of values to variables. It uses temporaries if a
-// variable would be overwritten before it is read.
+// assign emits assignments of the values from to the variables of to, with the effect of
+// a simultaneous assignment. It uses temporaries if a variable would be overwritten
+// before it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -188,9 +190,9 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne emits the assignment of a value to a variable. Tiles and views with different
-// layouts have different C++ types, so such a value is converted first or reported as an
-// error.
+// assignOne emits the assignment of the value from, with expression name, to the variable
+// of to. Tiles and views with different layouts have different C++ types, so such a value
+// is converted first or reported as an error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
@@ -209,7 +211,7 @@ func (f *function) described(v *ir.Value) bool {
 	return pto.IsTile(v.Type()) || f.views[v] != nil
 }
 
-// countedLoop emits scf.for.
+// countedLoop emits scf.for as a C++ for loop.
 func (f *function) countedLoop(op *ir.Op) {
 	args := op.Region(0).Entry().Args()
 	f.shareWith(op.Results(), args[1:])
@@ -224,7 +226,7 @@ func (f *function) countedLoop(op *ir.Op) {
 	f.line("}")
 }
 
-// carry declares variables with initial values.
+// carry declares variables for the values vs, initialized with the values first.
 func (f *function) carry(vs, first []*ir.Value) {
 	for i, v := range vs {
 		if f.variable(v) {
@@ -233,14 +235,14 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames lets values use the variables of others.
+// sameNames makes the values vs use the variables of the values others.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])
 	}
 }
 
-// conditionalLoop emits scf.while.
+// conditionalLoop emits scf.while as a C++ loop.
 func (f *function) conditionalLoop(op *ir.Op) {
 	before, after := op.Region(0).Entry().Args(), op.Region(1).Entry().Args()
 	f.carry(before, op.Operands())
@@ -256,7 +258,7 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.line("}")
 }
 
-// twoWay emits scf.if.
+// twoWay emits scf.if as a C++ if statement.
 func (f *function) twoWay(op *ir.Op) {
 	f.variables(op.Results())
 	end := func(end *ir.Op) { f.assign(op.Results(), end.Operands()) }
@@ -270,7 +272,7 @@ func (f *function) twoWay(op *ir.Op) {
 	f.line("}")
 }
 
-// manyWay emits scf.index_switch.
+// manyWay emits scf.index_switch as a C++ switch statement.
 func (f *function) manyWay(op *ir.Op) {
 	f.variables(op.Results())
 	f.closeGuard()
@@ -283,14 +285,14 @@ func (f *function) manyWay(op *ir.Op) {
 	f.line("}")
 }
 
-// oneCase emits a case of a switch.
+// oneCase emits one case of a C++ switch: the label head and the region r of op.
 func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
 	f.line(head, ": {")
 	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
 	f.line("} break;")
 }
 
-// jumpTo emits the terminator of a block that has successors.
+// jumpTo emits a terminator of the cf dialect (a branch or a switch) as goto statements.
 func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	f.closeGuard()
 	switch kind {
@@ -316,20 +318,20 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// signed sign-extends the bits of an integer of type t.
+// signed returns the bits of an integer of type t as a signed number.
 func signed(bits uint64, t ir.Type) int64 {
 	shift := 64 - widthOf(t)
 	return int64(bits<<shift) >> shift
 }
 
-// jumpInside emits a jump with one more level of indentation.
+// jumpInside emits a jump to successor i of op with one more level of indentation.
 func (f *function) jumpInside(op *ir.Op, i int) {
 	f.depth++
 	f.jump(op, i)
 	f.depth--
 }
 
-// jump assigns the block arguments of successor i and emits a goto.
+// jump emits assignments of the block arguments of successor i of op, and a goto.
 func (f *function) jump(op *ir.Op, i int) {
 	to := op.Successors()[i]
 	from, end := op.SuccRange(i)
@@ -337,7 +339,7 @@ func (f *function) jump(op *ir.Op, i int) {
 	f.line("goto ", f.labels[to], ";")
 }
 
-// assert emits a trap for a condition that is false.
+// assert emits cf.assert: a trap if the condition is false.
 func (f *function) assert(op *ir.Op, _ cf.Check) {
 	f.line("if (!", f.value(op.Operand(0)), ") trap();")
 }
@@ -360,8 +362,8 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat emits a region in place. The results of the operation are the values that the
-// region yields.
+// flat emits a region without braces of its own. The results of the operation are the
+// values that the region yields.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])
@@ -373,7 +375,7 @@ func (f *function) flat(op *ir.Op) {
 	f.ends = f.ends[:len(f.ends)-1]
 }
 
-// callFunction emits a call of a function.
+// callFunction emits a call of another function of the program.
 func (f *function) callFunction(op *ir.Op) {
 	callee := ir.LookupSymbol(op, op.Attr("callee"))
 	text := f.functions.of[callee] + "("
@@ -402,8 +404,8 @@ func (f *function) callFunction(op *ir.Op) {
 	}
 }
 
-// giveBack emits a return. In a function with one block, the statement must follow the
-// #endif of its core, so giveBack only remembers it.
+// giveBack emits a return statement. In a function with one block, the return must follow
+// the #endif of the code for its kind of core, so giveBack only records it.
 func (f *function) giveBack(op *ir.Op) {
 	if f.op.Region(0).Entry() == f.op.Region(0).Last() {
 		f.returned = op
@@ -414,7 +416,7 @@ func (f *function) giveBack(op *ir.Op) {
 	f.finish(op)
 }
 
-// finish emits the end of a function or of a kernel.
+// finish emits the end of a function or of a kernel; op is the return operation, or nil.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:
@@ -440,7 +442,8 @@ func (f *function) returnedValue(v *ir.Value) string {
 	return view
 }
 
-// leaveKernel emits the last statements of a kernel.
+// leaveKernel emits the last statements of a kernel: a barrier and a cache flush, if they
+// are needed.
 func (f *function) leaveKernel() {
 	if f.opts.EndBarrier && !f.called[f.op] {
 		f.endBarrier()
@@ -448,8 +451,8 @@ func (f *function) leaveKernel() {
 	f.flush()
 }
 
-// endBarrier emits a wait for all pipes, or only for stores if the function has such an
-// attribute.
+// endBarrier emits a wait for all pipes (hardware queues). If the function has an
+// attribute that requests it, the code waits only for stores.
 func (f *function) endBarrier() {
 	mode := "kBarrierAll"
 	if pto.WaitsForStoresOnly(f.op) {
@@ -459,8 +462,8 @@ func (f *function) endBarrier() {
 	f.line("ptoas_auto_sync_tail(PTOAutoSyncTailMode::", mode, ");")
 }
 
-// flush emits writing the data cache of the scalar unit back to global memory, because
-// the hardware does not do so at the end of a kernel.
+// flush emits code that writes the data cache of the scalar unit back to global memory.
+// The hardware does not do so at the end of a kernel.
 func (f *function) flush() {
 	if f.dirty {
 		f.line("pipe_barrier(PIPE_ALL);")
@@ -469,7 +472,7 @@ func (f *function) flush() {
 	}
 }
 
-// writesMemory reports whether the scalar unit stores to global memory in a function.
+// writesMemory reports whether the scalar unit stores to global memory in the function f.
 func writesMemory(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {

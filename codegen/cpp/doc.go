@@ -1,21 +1,22 @@
-// Package cpp writes kernels as C++ for the public tile library, pto-isa, which
-// the vendor's compiler builds for the NPU and any other for the CPU simulator.
+// Package cpp translates kernels to C++ for the public tile library, pto-isa. The vendor's
+// compiler builds this C++ for the NPU, and any other compiler for the CPU simulator.
 //
-// Emit takes a module of Level 2 or 3. A tile becomes a variable of type Tile,
-// a view one of type GlobalTensor, a tile instruction a call; pto.Cpp of its
-// definition says how it is spelled. Everything else has a routine for its kind
-// of meaning, in a table as the LLVM emitter has one (kinds.go).
+// Emit accepts a module of Level 2 or 3. A tile becomes a variable of type Tile, a view
+// becomes a variable of type GlobalTensor, and a tile instruction becomes a library call.
+// The field pto.Cpp of the instruction's definition is the template of that call. All other
+// operations have an emitting function for their kind of meaning, in a table like that of
+// the LLVM emitter (kinds.go). Start with emit.go and kinds.go.
 //
-//	template.go  calls of the library, from the spelling of the definition
+//	template.go  library calls, from the template in the definition
 //	types.go     types
 //	names.go     names of variables
-//	function.go  signatures, bodies, and what a function declares on top
-//	guard.go     which core executes what: #if around the code of one core
-//	scalar.go    numbers
+//	function.go  signatures, bodies, and declarations at the top of a function
+//	guard.go     which core executes which code: #if around the code of one core
+//	scalar.go    scalar operations
 //	control.go   loops, branches, jumps
-//	view.go      tensors in global memory and their parts
-//	tile.go      where tiles lie and how much of them is valid
+//	view.go      tensors in global memory and rectangular parts of them
+//	tile.go      addresses and valid regions of tiles
 //
-// Nothing is computed here: what the kernel needs besides - addresses, scratch
-// tiles, synchronization - passes have put into the program before.
+// This package computes nothing itself: passes have already added the addresses, scratch
+// tiles and synchronization that the kernel needs.
 package cpp

@@ -20,7 +20,7 @@ const LibraryCommit = "3186c38"
 
 // Options configures Emit.
 type Options struct {
-	// Target is the hardware profile; 0 means that of the program.
+	// Target is the hardware profile; 0 means the one that the program selects.
 	Target ir.Target
 	// Launch adds a host function for each kernel that launches it.
 	Launch bool
@@ -29,9 +29,9 @@ type Options struct {
 	EndBarrier bool
 }
 
-// Emit translates a verified module to C++ and writes it to w. Operations without a C++
-// form become errors in diags; Emit then writes nothing and returns false. It also
-// returns false if w fails.
+// Emit translates a verified module to C++ and writes it to w. An operation that C++
+// cannot express is reported as an error in diags; Emit then writes nothing and returns
+// false. It also returns false if w fails.
 func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if o.Target == 0 {
 		o.Target = ir.TargetOf(program)
@@ -50,8 +50,8 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// Statements returns the C++ statements of one operation of a program, for display. The
-// bool result is false if the program cannot be translated.
+// Statements returns the C++ statements that Emit produces for the operation op of a
+// program, for display. The second result is false if the program cannot be translated.
 func Statements(program, op *ir.Op, o Options) (string, bool) {
 	m := newModule(o, &ir.Diags{})
 	m.watched = op
@@ -78,12 +78,12 @@ type module struct {
 	called    map[*ir.Op]bool
 	functions functionNames
 	queues    *queues
-	// signals is which cores the signals of the program reach; see reach.
+	// signals determines which cores the signals of the program reach; see reach.
 	signals *analysis.Signals
 	// body is scratch memory for the text of a function.
 	body []byte
 
-	// watched is the operation whose statements are wanted, or nil.
+	// watched is the operation whose statements Statements returns, or nil.
 	watched    *ir.Op
 	statements string
 }
@@ -95,7 +95,7 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 }
 
 // program emits all functions, each after those that it calls. It returns the text in
-// pieces, since large programs would otherwise be copied often.
+// several slices, since a single growing slice would be copied often.
 func (m *module) program(program *ir.Op) [][]byte {
 	const piece = 1 << 20
 	m.queues = findQueues(program)
@@ -117,7 +117,7 @@ func (m *module) program(program *ir.Op) [][]byte {
 }
 
 // calleesFirst sorts functions such that each follows those that it calls, because C++
-// needs a declaration before a call. It reports recursion as an error.
+// requires a declaration before a call. It reports recursion as an error.
 func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	var sorted []*ir.Op
 	seen := map[*ir.Op]bool{}
@@ -141,7 +141,7 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	return sorted
 }
 
-// head returns the text before the first function.
+// head returns the C++ text that precedes the first function.
 func (m *module) head() []byte {
 	b := []byte("// Written by pto-opt for pto-isa " + LibraryCommit + ".\n" +
 		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")

@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// ExampleEmit writes a kernel with addresses as C++ and shows the calls in it.
+// ExampleEmit translates a kernel with addresses to C++ and prints the library calls in
+// it.
 func ExampleEmit() {
 	module, err := ir.Parse(&ir.Source{Name: "double.pto", Text: `
 func.func @double(%x: !pto.partition_tensor_view<16x64xf32>) attributes {pto.kernel} {

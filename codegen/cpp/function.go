@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// function emits the body of one function.
+// function is the state of emitting the C++ body of one function.
 type function struct {
 	*module
 	op    *ir.Op
@@ -23,15 +23,18 @@ type function struct {
 	taken    map[string]int
 	numbered int
 	views    map[*ir.Value]*view
-	// shared are values of regions with several blocks that more than one block uses. A
-	// goto must not pass a declaration, so their variables are declared at the top.
+	// shared are the values of regions with several blocks that more than one block uses.
+	// Their variables are declared at the top, because a goto must not skip a
+	// declaration.
 	shared map[*ir.Value]bool
 	labels map[*ir.Block]string
 	onTop  []byte
-	// ends emit the terminators of the surrounding regions, innermost last.
+	// ends are the functions that emit the terminators of the surrounding regions,
+	// innermost last.
 	ends []func(end *ir.Op)
 
-	// unit is the kind of core that executes the current code, as far as known.
+	// unit is the kind of core that executes the code which is being emitted, if that is
+	// known.
 	unit sem.Unit
 	// mixed reports that every instruction needs its own #if, because the function has
 	// instructions for both kinds of cores.
@@ -54,7 +57,7 @@ type function struct {
 	// refused reports that an error for a micro instruction was printed.
 	refused     bool
 	slotExtents map[*ir.Value][2]string
-	// pipes are the variables of queues, by the operation that sets a queue up.
+	// pipes maps the operation that initializes a queue to the name of its C++ variable.
 	pipes map[*ir.Op]string
 	// scales are the operations that last set the quantization factors of each queue.
 	scales map[scaleOf]*ir.Op
@@ -63,8 +66,8 @@ type function struct {
 // entryAttrs are the attributes of functions that the host launches.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
-// isEntry reports whether the host launches f. With Options.Launch, every public function
-// that is not called counts.
+// isEntry reports whether the host launches f as a kernel. With Options.Launch, every
+// public function that no other function calls counts as a kernel.
 func (m *module) isEntry(f *ir.Op) bool {
 	for _, a := range entryAttrs {
 		if f.HasAttr(a) {
@@ -74,7 +77,7 @@ func (m *module) isEntry(f *ir.Op) bool {
 	return m.opts.Launch && fn.Body(f) != nil && visibility(f) != "private" && !m.called[f]
 }
 
-// visibility returns the value of sym_visibility, or "".
+// visibility returns the value of the attribute sym_visibility, or "".
 func visibility(f *ir.Op) string {
 	s, _ := f.Attr("sym_visibility").AsString()
 	return s
@@ -94,7 +97,7 @@ func (m *module) specifiers(f *ir.Op) string {
 	return "AICORE "
 }
 
-// function appends the definition or declaration of f.
+// function appends the C++ definition or declaration of the function op to out.
 func (m *module) function(out []byte, op *ir.Op) []byte {
 	f := &function{module: m, op: op, b: m.body[:0], depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}, scales: map[scaleOf]*ir.Op{}}
 	head, ok := f.signature()
@@ -112,8 +115,8 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 	return append(append(out, f.b...), "}\n\n"...)
 }
 
-// signature returns the return type, name and parameters of the function. The bool result
-// is false after an error.
+// signature returns the return type, name and parameters of the function as C++ text. The
+// second result is false after an error.
 func (f *function) signature() (string, bool) {
 	ins, outs := fn.TypeOf(f.op)
 	ret := "void"
@@ -159,7 +162,8 @@ func (f *function) paramType(t ir.Type) string {
 	return name
 }
 
-// body emits the body of the function, inside the #if of its kind of core.
+// body emits the body of the function, enclosed in an #if for the kind of core that runs
+// it.
 func (f *function) body() {
 	f.unit = analysis.UnitOf(f.op)
 	if f.unit == sem.AnyUnit || f.unit == 0 {
@@ -192,7 +196,7 @@ func (f *function) startLine() {
 	}
 }
 
-// line writes one line.
+// line writes one line of C++ with the current indentation.
 func (f *function) line(parts ...string) {
 	f.startLine()
 	for _, p := range parts {
@@ -224,7 +228,7 @@ func originOf(l ir.Loc) string {
 }
 
 // nameOf returns the name in a location of the form loc("name"), which some frontends use
-// for values. The public compiler prints it as a comment, too.
+// for values. The emitter prints the name as a comment, like the public compiler.
 func nameOf(l ir.Loc) (string, bool) {
 	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
 	text, ends := strings.CutSuffix(text, `")`)
@@ -237,7 +241,7 @@ func commentText(text string) string {
 	return strings.NewReplacer("??", "? ?", `\`, "_").Replace(ir.Visible(text))
 }
 
-// directive writes a preprocessor directive without indentation.
+// directive writes a preprocessor directive, which is not indented.
 func (f *function) directive(parts ...string) {
 	depth := f.depth
 	f.depth = 0
@@ -267,12 +271,14 @@ func (f *function) typeOf(v *ir.Value) string {
 	return f.typeName(v.Type())
 }
 
-// define declares a variable for result v, initialized with the concatenation of expr.
+// define declares a C++ variable for the result v. expr is concatenated to its
+// initializer.
 func (f *function) define(v *ir.Value, expr ...string) {
 	f.defineAs("", v, expr...)
 }
 
-// defineAs is define with a qualifier before the type.
+// defineAs declares a C++ variable for the result v with a qualifier before the type.
+// expr is concatenated to its initializer.
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {
@@ -299,15 +305,16 @@ func (f *function) declareOnTop(t, name string) {
 	f.onTop = append(append(append(append(append(f.onTop, "  "...), t...), ' '), name...), ";\n"...)
 }
 
-// local declares a temporary variable and returns its name.
+// local declares a temporary variable of type t, initialized with expr, and returns its
+// name.
 func (f *function) local(t, expr string) (name string) {
 	name = f.number("v")
 	f.line(t, " ", name, " = ", expr, ";")
 	return name
 }
 
-// variable declares a variable for v that is assigned later. It reports an error and
-// returns false if the type of v cannot be written as C++.
+// variable declares a variable for v, which is assigned later. It reports an error and
+// returns false if the type of v has no C++ equivalent.
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)
 	if t == "" {
@@ -326,7 +333,7 @@ func (f *function) variable(v *ir.Value) bool {
 	return true
 }
 
-// launch appends a host function that launches kernel op.
+// launch appends a host function that launches the kernel op.
 func (m *module) launch(out []byte, op *ir.Op) []byte {
 	if !m.isEntry(op) {
 		return out

@@ -9,11 +9,12 @@ import (
 	"ptogo/ir/effect"
 )
 
-// guards are the macros that the compiler defines when it compiles for a kind of core.
+// guards maps a kind of core to the macro that the compiler defines when it compiles for
+// that kind.
 var guards = map[sem.Unit]string{sem.CubeUnit: "__DAV_CUBE__", sem.VectorUnit: "__DAV_VEC__"}
 
-// scopeOf opens an #if for a function or section of one kind of core and returns a
-// function that closes it. If guarded is false, neither emits anything.
+// scopeOf opens an #if for a function or section that one kind of core executes, and
+// returns a function that closes it. If guarded is false, it emits no #if.
 func (f *function) scopeOf(op *ir.Op, u sem.Unit, guarded bool) (end func()) {
 	macro := guards[u]
 	if macro == "" || !guarded {
@@ -38,8 +39,8 @@ func (f *function) scopeOf(op *ir.Op, u sem.Unit, guarded bool) (end func()) {
 	}
 }
 
-// resetMask emits enabling all lanes of vector instructions, because a previous kernel
-// may have left another mask.
+// resetMask emits code that enables all lanes of vector instructions, because a previous
+// kernel may have left another mask.
 func (f *function) resetMask() {
 	f.directive("#if defined(", guards[sem.VectorUnit], ")")
 	f.line("set_mask_norm();")
@@ -94,7 +95,8 @@ func (f *function) unitOf(op *ir.Op) sem.Unit {
 	return u
 }
 
-// guard opens an #if for one instruction in a function for both kinds of cores.
+// guard opens an #if for the kind of core that executes op, in a function for both kinds
+// of cores.
 func (f *function) guard(op *ir.Op) {
 	if !f.mixed {
 		return
@@ -113,7 +115,7 @@ func (f *function) guard(op *ir.Op) {
 	}
 }
 
-// closeGuard closes the current #if, if any.
+// closeGuard closes the current #if for one kind of core, if there is one.
 func (f *function) closeGuard() {
 	if f.open != 0 {
 		f.directive("#endif")

@@ -45,7 +45,8 @@ static AICORE inline void PTOAS__TRANDOM(DstTile &dst, uint32_t k0, uint32_t k1,
 `,
 }
 
-// need marks a helper as used and returns its name.
+// need records that the emitted code uses a helper, so that its definition is emitted,
+// and returns the name of the helper.
 func (m *module) need(name string) string {
 	m.helpers[name] = true
 	return name

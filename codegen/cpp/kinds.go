@@ -12,17 +12,19 @@ import (
 	"ptogo/ir/routine"
 )
 
-// rows are routines that emit operations, by the kind of their meaning.
+// rows is a list of functions that emit C++ for operations, one per kind of meaning.
 type rows = []routine.Row[*function, routine.Done]
 
-// writers has a routine for each kind that is not simply a call of the library.
+// writers has an emitting function for each kind of meaning that is not simply a call of
+// the library.
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, viewWriters, tileWriters, syncWriters, commWriters)
 }
 
-// scalarWriters emits scalar operations, pointers and control flow.
+// scalarWriters lists the emitting functions for scalar operations, pointers and control
+// flow.
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -45,7 +47,7 @@ func scalarWriters() rows {
 	}
 }
 
-// viewWriters emits views and declarations of tiles.
+// viewWriters lists the emitting functions for views and for declarations of tiles.
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -63,7 +65,8 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters emits those tile instructions that need more than a call template.
+// tileWriters lists the emitting functions for tile instructions that need more than a
+// call template.
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
@@ -83,7 +86,7 @@ func tileWriters() rows {
 	}
 }
 
-// syncWriters emits synchronization and queues.
+// syncWriters lists the emitting functions for synchronization and queues.
 func syncWriters() rows {
 	return rows{
 		routine.Does((*function).setFlag),
@@ -103,7 +106,8 @@ func syncWriters() rows {
 	}
 }
 
-// commWriters emits communication between ranks, stack storage, and debugging.
+// commWriters lists the emitting functions for communication between ranks, stack
+// storage, and debugging.
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -119,7 +123,7 @@ func commWriters() rows {
 	}
 }
 
-// onStack emits operations on arrays and structs on the stack.
+// onStack emits an operation on an array or struct on the stack.
 func (f *function) onStack(op *ir.Op, kind sem.Local) {
 	switch kind {
 	case sem.Local{}:
@@ -137,7 +141,8 @@ func (f *function) onStack(op *ir.Op, kind sem.Local) {
 	}
 }
 
-// write emits one operation.
+// write emits one operation: with the emitting function for its kind of meaning, or as a
+// library call.
 func (f *function) write(op *ir.Op) {
 	defer f.recovered(op)
 	if op == f.watched {
@@ -167,10 +172,12 @@ func (f *function) write(op *ir.Op) {
 	}
 }
 
-// microGroups are the groups of instructions below the level of the library.
+// microGroups are the groups of instructions below the tile level, which the C++ library
+// does not offer.
 var microGroups = map[string]bool{"vector": true, "predicate": true, "ub": true, "simt": true, "dma": true, "cube": true, "vmi": true}
 
-// micro reports an error for an instruction below the tile level, once per function.
+// micro reports an error for an instruction below the tile level. It reports only one
+// error per function.
 func (f *function) micro(op *ir.Op) {
 	if f.refused { // once is enough
 		f.failed = true
@@ -181,7 +188,8 @@ func (f *function) micro(op *ir.Op) {
 		Note(ir.Loc{}, "only the public compiler writes micro instructions for the device, as LLVM IR with intrinsics of the vendor; --emit=llvm writes LLVM IR for the host")
 }
 
-// recovered reports a panic as an error that asks for a bug report.
+// recovered, as a deferred call, converts a panic into an error about op that asks for a
+// bug report.
 func (f *function) recovered(op *ir.Op) {
 	if x := recover(); x != nil {
 		f.errorf(op, "cannot be written as C++ because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)

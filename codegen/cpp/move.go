@@ -17,7 +17,7 @@ import (
 // This file emits instructions whose C++ overloads differ by more than the optional
 // parts of one call template.
 
-// invoke emits a call with template arguments and arguments.
+// invoke emits a call of the C++ function name with template arguments and arguments.
 func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.startLine()
 	f.b = append(f.b, name...)
@@ -28,11 +28,12 @@ func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.endLine(op)
 }
 
-// rvalue returns a scalar as an rvalue. The library would treat an lvalue in this
-// position as an event to wait for.
+// rvalue returns the scalar v as an rvalue expression. The library would treat an lvalue
+// in this position as an event to wait for.
 func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v) }
 
-// enumWord returns the C++ enumerator for an attribute.
+// enumWord returns the C++ enumerator for an enum attribute, such as Mode::AtomicAdd for
+// the keyword atomic_add.
 func enumWord(enum string, a ir.Attr) string { return enum + "::" + mixedCase(a.Keyword()) }
 
 // special reports whether an attribute has a value other than its default.
@@ -41,11 +42,11 @@ func special(op *ir.Op, name string) bool {
 	return !a.IsZero() && a != op.Def().Attr(name).Default
 }
 
-// moveNames are the library functions of moves: with a window of the source, with a
-// window of the destination, or with neither.
+// moveNames maps the variants of tile moves to library functions: with a window in the
+// source, with a window in the destination, or with neither.
 var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Dst: true}: "TINSERT"}
 
-// move emits tmov, textract and tinsert.
+// move emits tmov, textract and tinsert, which copy a tile or a rectangular part of it.
 func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	dst, src := ends(op)
 	scaling := sem.FixpipeOf(op)
@@ -101,8 +102,8 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	f.invoke(op, name, types, args)
 }
 
-// load emits tload. The library pads only according to the tile type, so load reports an
-// error for other padding, which would be lost silently.
+// load emits tload, a copy from global memory to a tile. The library pads only as the
+// tile type specifies, so load reports an error for any other padding.
 func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	l := sem.TileCopyOf(op)
 	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
@@ -116,8 +117,8 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 }
 
 // paired reports whether the pairs of 4-bit numbers in a view are along the same axis as
-// those of the tile. Copies here move whole pairs. The library counts single numbers, so
-// it would access a view of another shape otherwise.
+// those of the tile, and reports an error otherwise. Copies in this IR move whole pairs.
+// The library counts single numbers, so it would access a view of another shape.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())
@@ -134,9 +135,10 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	return false
 }
 
-// boxed reports whether the layout of a view fits a tile in vec with a fractal layout
-// (boxes). The library requires the view to have boxes, too, but it can store single rows
-// and columns with any layout (pto-isa:include/pto/npu/a5/TStore.hpp, CheckStaticVec).
+// boxed reports whether the layout of a view suits a tile in the unified buffer that has
+// a fractal layout (boxes). The library requires the view to have boxes, too, but it can
+// store single rows and columns with any layout (pto-isa:include/pto/npu/a5/TStore.hpp,
+// CheckStaticVec).
 func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	t, _ := pto.TileOf(tile.Type())
 	if w := f.views[v]; t.Space != sem.UB || t.SLayout == pto.NoneBox || w == nil || w.open || w.layout == "NZ" || store && (t.Rows == 1 || t.Cols == 1) {
@@ -147,7 +149,8 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	return false
 }
 
-// multiply emits a matrix product. The library requires its operands in left and right.
+// multiply emits a matrix product. The library requires its operands in the memories L0A
+// (left) and L0B (right).
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	for _, name := range []string{kind.Lhs, kind.Rhs} {
 		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
@@ -159,7 +162,7 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	f.call(op)
 }
 
-// store emits tstore.
+// store emits tstore, a copy from a tile to global memory.
 func (f *function) store(op *ir.Op, _ sem.TileStore) {
 	dst, src := ends(op)
 	if !f.boxed(op, dst, src, true) || !f.paired(op, dst, src) {
@@ -191,8 +194,8 @@ func (f *function) store(op *ir.Op, _ sem.TileStore) {
 	f.invoke(op, name, types, args)
 }
 
-// fillPad emits tfillpad. The library has several variants, which the positions of the
-// two tiles select.
+// fillPad emits tfillpad, which pads a tile. The library has several variants; the
+// addresses of the two tiles determine which one applies.
 func (f *function) fillPad(op *ir.Op, _ sem.TilePad) {
 	dst, src := ends(op)
 	from, _ := pto.TileOf(src.Type())
@@ -221,8 +224,8 @@ func samePlace(a, b *ir.Value) bool {
 	return ok && ok2 && x == y
 }
 
-// original follows operations that keep the storage of a tile and returns the tile that
-// they start from.
+// original follows operations that keep the storage of a tile back to the first tile of
+// that storage, and returns it.
 func original(v *ir.Value) *ir.Value {
 	for v.Op() != nil {
 		if _, same := v.Op().Def().Sem.(sem.SameStorage); !same {
@@ -233,8 +236,8 @@ func original(v *ir.Value) *ir.Value {
 	return v
 }
 
-// placeOf returns the constant address of a tile. The bool result is false if it is not
-// constant.
+// placeOf returns the constant address of a tile. The second result is false if the
+// address is not constant.
 func placeOf(v *ir.Value) (int64, bool) {
 	if v.Op() == nil {
 		return 0, false
@@ -246,20 +249,21 @@ func placeOf(v *ir.Value) (int64, bool) {
 	return arith.ConstantInt(at.Value)
 }
 
-// getElement emits reading one element of a tile.
+// getElement emits an expression that reads one element of a tile.
 func (f *function) getElement(op *ir.Op, _ sem.TileGet) {
 	element := sem.TileElementOf(op)
 	f.define(op.Result(0), f.value(element.Src.Value), ".GetValue(", f.value(element.Offset.Value), ")")
 }
 
-// setElement emits writing one element of a tile.
+// setElement emits a statement that writes one element of a tile.
 func (f *function) setElement(op *ir.Op, _ sem.TileSet) {
 	dst, _ := ends(op)
 	element := sem.TileElementOf(op)
 	f.invoke(op, f.value(dst)+".SetValue", nil, []string{f.value(element.Offset.Value), f.value(element.Value.Value)})
 }
 
-// random emits trandom. The library expects the key and the counter as arrays.
+// random emits trandom, which fills a tile with random numbers. The library expects the
+// key and the counter as arrays.
 func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	dst, _ := ends(op)
 	from := sem.RandomWordsOf(op)
@@ -270,12 +274,14 @@ func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
-// histogram emits thistogram. The attribute for its byte also has an old name.
+// histogram emits thistogram, which counts byte values. The attribute that selects the
+// byte also has an old name.
 func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 
-// quantMX emits tquant.mx. The library expects the additional results as pointers.
+// quantMX emits tquant.mx, a quantization with shared exponents. The library expects the
+// additional results as pointers.
 func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q := sem.GroupQuantizationOf(op)
 	args := []string{f.value(q.Dst.Value), f.value(q.Src.Value)}
@@ -301,8 +307,9 @@ func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 	f.invoke(op, "TQUANT", templates, args)
 }
 
-// scatterMemory emits mscatter. It always passes the mode explicitly, because the
-// overloads without a mode differ between targets.
+// scatterMemory emits mscatter, which writes a tile to indexed elements of global memory.
+// It always passes the mode explicitly, because the overloads without a mode differ
+// between targets.
 func (f *function) scatterMemory(op *ir.Op, _ sem.MemScatter) {
 	table := sem.TableOf(op)
 	mode := mixedCase(op.Attr("coalesce").Keyword())
@@ -328,7 +335,7 @@ func (f *function) scatterMemory(op *ir.Op, _ sem.MemScatter) {
 	f.invoke(op, "MSCATTER", types[:n], []string{f.value(table.Mem.Value), f.value(table.Tile.Value), f.value(table.Index.Value)})
 }
 
-// ends returns the destination and the source of an instruction on tiles.
+// ends returns the destination and the source operand of an instruction on tiles.
 func ends(op *ir.Op) (dst, src *ir.Value) {
 	e := sem.TileEndsOf(op)
 	return e.Dst.Value, e.Src.Value

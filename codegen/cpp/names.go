@@ -44,14 +44,16 @@ func (f *function) nameFor(v *ir.Value) string {
 	return f.unique(hint)
 }
 
-// number returns a new name that consists of a letter and the next number.
+// number returns a new variable name that consists of the given letter and the next
+// number.
 func (f *function) number(letter string) string {
 	f.numbered++
 	return f.unique(letter + strconv.Itoa(f.numbered))
 }
 
-// unique returns a variable name derived from hint that is unused in the function. It
-// also avoids names of functions, which the variable would hide from later calls.
+// unique returns a variable name derived from hint that is not used in the function. It
+// also avoids names of functions, because the variable would hide the function from later
+// calls.
 func (f *function) unique(hint string) string {
 	name := identifier(hint)
 	for {
@@ -71,7 +73,7 @@ type functionNames struct {
 	taken map[string]bool
 }
 
-// nameFunctions assigns names to functions. It keeps every name that is valid in C++,
+// nameFunctions assigns C++ names to functions. It keeps every name that is valid in C++,
 // because other code may call the function. Symbols of the IR may contain any characters,
 // and nested modules may define the same symbol or declare a function of another module.
 func (m *module) nameFunctions(fns []*ir.Op) {
@@ -100,13 +102,13 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 	}
 }
 
-// give assigns a name to a function.
+// give assigns a C++ name to the function f and marks the name as used.
 func (n *functionNames) give(f *ir.Op, name string) {
 	n.of[f], n.taken[name] = name, true
 }
 
-// identifier converts a hint to the name of a variable. A name in capitals gets a suffix,
-// because it could be a macro or a function of the library.
+// identifier converts a hint to a valid name of a variable. A name that consists of
+// capitals receives a suffix, because it could be a macro or a function of the library.
 func identifier(hint string) string {
 	name := word(hint)
 	if len(name) > 2 && strings.IndexFunc(name, unicode.IsLower) < 0 {

@@ -19,7 +19,8 @@ import (
 type queues struct {
 	found  *isasync.Queues
 	ofUser map[*ir.Op]*isasync.Queue
-	// signal is the first signal of a queue, by the operation that sets the queue up.
+	// signal maps the operation that initializes a queue to the number of the first
+	// signal of the queue.
 	signal map[*ir.Op]int64
 }
 
@@ -47,11 +48,12 @@ func findQueues(program *ir.Op) *queues {
 	return q
 }
 
-// signalRange is the signals from first to end-1.
+// signalRange is the range of signal numbers from first to end-1.
 type signalRange struct{ first, end int64 }
 
-// giveSignals assigns signals to a queue and its other ends: two for each direction, from
-// an even number on, that are unused in all their functions.
+// giveSignals assigns signal numbers to a queue and its other ends: two for each
+// direction, starting with an even number. The numbers are not used by other queues in
+// any function of the queue.
 func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRange) {
 	width, first := queue.Signals(), queue.Signal
 	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {
@@ -66,7 +68,7 @@ func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRang
 	}
 }
 
-// directions are the C++ names of the directions of a queue, by dir_mask.
+// directions maps the attribute dir_mask of a queue to the C++ name of its direction.
 var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
 
 // pipeType returns the C++ type of a queue.
@@ -83,8 +85,8 @@ func (f *function) pipeType(queue *isasync.Queue) string {
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
-// unsplit reports whether the two vector cores never share an entry of a queue. If no end
-// declares it, the uses of the queue determine it.
+// unsplit reports whether the two vector cores never share an entry of a queue. If the
+// queue does not declare this, its push and pop instructions determine it.
 func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {
@@ -99,8 +101,8 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 	return queue.Init.NumResults() == 0
 }
 
-// queueInit declares the variable of a queue, with its slots in global memory and the
-// local memory for arriving entries.
+// queueInit emits the declaration of a queue variable. Its arguments are the slots in
+// global memory and the local memory for arriving entries.
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
@@ -133,7 +135,8 @@ func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	f.endLine(op)
 }
 
-// pointerTo returns the address of a pointer or a view in global memory.
+// pointerTo returns the address of a pointer or a view in global memory as a C++
+// expression.
 func (f *function) pointerTo(op *ir.Op, v *ir.Value) string {
 	if _, _, view := shapeOf(v.Type()); !view {
 		return f.value(v)
@@ -144,13 +147,14 @@ func (f *function) pointerTo(op *ir.Op, v *ir.Value) string {
 	return ""
 }
 
-// epilogueName returns the C++ name of the configuration for quantization in a queue.
+// epilogueName returns the name of the C++ type that describes how a queue quantizes
+// pushed tiles.
 func (f *function) epilogueName(init *ir.Op) string {
 	return "Pipe" + strconv.FormatInt(f.queues.found.Of(init).Name.ID, 10) + "FixpipeConfig"
 }
 
-// quantWords are the library's names of conversions that are not the capitalized names of
-// the hardware.
+// quantWords are the library's names of those conversions whose name is not the
+// capitalized hardware name.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
 // epilogueType returns the C++ type that describes how pushes convert accumulators.
@@ -167,11 +171,12 @@ func epilogueType(e pto.AccPushEpilogue) string {
 	return "FixpipeParams<LayoutMode_t::" + strings.ToUpper(e.Layout) + ", QuantMode_t::" + quant + ", ReluPreMode::" + mixedCase(e.Relu) + ">"
 }
 
-// splits are the C++ names of the ways in which the vector cores share an entry, by split
-// number.
+// splits are the C++ names of the ways in which the two vector cores share an entry,
+// indexed by split number.
 var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TILE_UP_DOWN_ODD", "TILE_LEFT_RIGHT_ODD"}
 
-// useQueue emits a call on a queue with the types of the queue and of the entry.
+// useQueue emits the library call name on a queue, with the C++ types of the queue and of
+// the entry as template arguments.
 func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
@@ -199,8 +204,8 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	f.invoke(op, name, append(types, how), args)
 }
 
-// queueEntry emits an operation on a queue entry. An entry that is a result is declared
-// first.
+// queueEntry emits an operation on a queue entry, such as a push or a pop. An entry that
+// is a result is declared first.
 func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	entry := sem.QueueUseOf(op).Entry
 	switch kind.Act {
@@ -218,8 +223,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// entryOf returns the entry of an instruction: its operand, or its result, which entryOf
-// declares.
+// entryOf returns the entry of a queue instruction: its operand v, or its result, for
+// which it declares a variable.
 func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	if op.NumResults() == 0 {
 		return v
@@ -237,8 +242,8 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	return v
 }
 
-// bufferAddress emits the address of memory that a function reserves. A pass has assigned
-// the address before.
+// bufferAddress emits the address of local memory that a function reserves for a queue. A
+// pass has assigned the address before.
 func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	from := isasync.ReservedBuffer(op)
 	base, known := int64(0), false
@@ -252,9 +257,8 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
 }
 
-// queueScale remembers the quantization factors for pushes from the accumulator. All
-// queues of a core share one hardware register for them, so every push sets the register
-// first.
+// queueScale records the quantization factors for pushes from the accumulator. All queues
+// of a core share one hardware register for them, so every push sets the register first.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	name, _ := f.queues.found.NameOf(op)
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
@@ -267,7 +271,7 @@ type scaleOf struct {
 	vector bool
 }
 
-// applyScales emits setting the quantization factors for a push.
+// applyScales emits statements that set the quantization factors before a push.
 func (f *function) applyScales(op *ir.Op, queue *isasync.Queue) {
 	e, converts := queue.AccEpilogue()
 	if sem.QueueEntryOf(op).Act != sem.QueuePush || !converts {

@@ -20,7 +20,7 @@ import (
 // the plain operator only where that means the same.
 
 // literal emits a constant. A constant that is only used for the shape of views is
-// omitted, because the types of the views contain it.
+// omitted, because the C++ types of the views contain it.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	v := op.Result(0)
 	if onlyDescribes(v) {
@@ -44,8 +44,8 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	f.defineAs(qualifier, v, text)
 }
 
-// list returns the numbers of a vector as an initializer list, or "" if they have no C++
-// form. The library counts without signs.
+// list returns the numbers of a dense vector as a C++ initializer list, or "" if C++
+// cannot express them. Integers are written as unsigned numbers, as the library expects.
 func (f *function) list(d ir.DenseAttr) string {
 	numbers, ok := d.Numbers()
 	v, isVector := ir.As[ir.VectorType](d.Type)
@@ -60,7 +60,7 @@ func (f *function) list(d ir.DenseAttr) string {
 	return f.typeName(d.Type) + "{" + strings.Join(all, ", ") + "}"
 }
 
-// onlyDescribes reports whether a constant is only used by views.
+// onlyDescribes reports whether the constant v is only used to describe views.
 func onlyDescribes(v *ir.Value) bool {
 	for u := range v.Uses() {
 		switch u.Owner().Def().Sem.(type) {
@@ -72,7 +72,8 @@ func onlyDescribes(v *ir.Value) bool {
 	return true
 }
 
-// spellNumber returns a number of type t as a C++ literal, or "" if it has none.
+// spellNumber returns the number of type t with the given bits as a C++ literal, or "" if
+// C++ has no such literal.
 func (f *function) spellNumber(t ir.Type, bits uint64) string {
 	format, ok := ir.FormatOf(t)
 	switch {
@@ -108,14 +109,14 @@ func (f *function) spellNumber(t ir.Type, bits uint64) string {
 	return text
 }
 
-// infix are the C++ operators of functions on integers and floats.
+// infix maps functions of ir/scalar to the C++ operators that compute them.
 var infix = map[*scalar.Fn]string{
 	scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.Div: "/",
 	scalar.DivS: "/", scalar.DivU: "/", scalar.RemS: "%", scalar.RemU: "%",
 	scalar.And: "&", scalar.Or: "|", scalar.Xor: "^", scalar.Shl: "<<", scalar.ShrS: ">>", scalar.ShrU: ">>",
 }
 
-// elementwise emits a function of scalars.
+// elementwise emits an arithmetic function of scalars.
 func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	t := op.Operand(0).Type()
 	var xs []string
@@ -147,7 +148,7 @@ func widthOf(t ir.Type) int {
 	return 64
 }
 
-// truthMath returns the expression of a function of i1.
+// truthMath returns the C++ expression for the function fn of operands x of type i1.
 func truthMath(fn *scalar.Fn, x []string) string {
 	switch fn {
 	case scalar.Add, scalar.Sub, scalar.Xor:
@@ -160,9 +161,10 @@ func truthMath(fn *scalar.Fn, x []string) string {
 	return ""
 }
 
-// intMath returns the expression of a function of integers. It computes with unsigned
-// types, since signed overflow is undefined in C++. Types narrower than int are computed
-// with 32 bits, since C++ would promote them to int, whose products can overflow.
+// intMath returns the C++ expression for the function fn of integers x with the given
+// width in bits. It computes with unsigned types, since signed overflow is undefined in
+// C++. Types narrower than int are computed with 32 bits, since C++ would promote them to
+// int, whose products can overflow.
 func intMath(fn *scalar.Fn, x []string, width int) string {
 	to, wide := intType(width, false), intType(max(width, 32), true)
 	exact := intType(width, true)
@@ -203,9 +205,9 @@ func intMath(fn *scalar.Fn, x []string, width int) string {
 	return ""
 }
 
-// floatMath returns the expression of a function of floats of C++ type t. Types of 16
-// bits are computed as float. Rounding the result then has the same effect as rounding
-// once, since their significands have less than half the length.
+// floatMath returns the C++ expression for the function fn of floats x of C++ type t.
+// Types of 16 bits are computed as float. Rounding the result afterwards is then the same
+// as rounding once, since their significands have less than half the length.
 func floatMath(fn *scalar.Fn, x []string, t string) string {
 	narrow := t != "float" && t != "double"
 	if narrow {
@@ -236,10 +238,10 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 	return text
 }
 
-// extreme returns the expression of a maximum or minimum of a and b. The result is a NaN
-// if one is. nan is the operand to test for it, beats the comparison operator, and
-// ofZeros a format for the result if both are zeros, which compare equal regardless of
-// their signs.
+// extreme returns the C++ expression for the maximum or minimum of a and b. The result is
+// NaN if an operand is NaN. nan is the operand to test for NaN, and beats the comparison
+// operator. ofZeros is a format for the result if both are zeros, which compare equal
+// regardless of their signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)
@@ -291,7 +293,7 @@ func relation(on scalar.Order, a, b string) string {
 	return "!(" + relation(on^(less|equal|greater|unordered), a, b) + ")"
 }
 
-// choice emits a selection by a scalar condition.
+// choice emits arith.select with a scalar condition as a C++ conditional expression.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
 		f.errorf(op, "selects element by element, which cannot be written as C++")
@@ -368,7 +370,7 @@ func (f *function) storeElement(op *ir.Op, _ sem.StoreElement) {
 	f.endLine(op)
 }
 
-// setBit emits setting or clearing one bit of an integer.
+// setBit emits an expression that sets or clears one bit of an integer.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	how := " & ~("
 	if kind.Value {
@@ -383,5 +385,6 @@ var queries = map[sem.QueryKind]string{
 	sem.SubBlockIdx: "get_subblockid()", sem.SubBlockNum: "get_subblockdim()",
 }
 
-// query emits reading a property of the current core or block.
+// query emits an expression that reads a property of the current core or block, such as
+// its number.
 func (f *function) query(op *ir.Op, kind sem.Query) { f.define(op.Result(0), queries[kind.What]) }

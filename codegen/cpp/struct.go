@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// structName returns the name of a struct type. On first use, it schedules the definition
-// after those of nested structs.
+// structName returns the C++ name of a struct type. On first use, it schedules the
+// definition of the struct after the definitions of nested structs.
 func (m *module) structName(s pto.Struct) string {
 	for _, t := range s.Fields.All() {
 		if m.typeName(t) == "" {
@@ -23,8 +23,8 @@ func (m *module) structName(s pto.Struct) string {
 	return "PtoStruct" + fieldWords(s)
 }
 
-// fieldWords returns the part of a struct name that encodes its fields. The fields of a
-// nested struct are between S and E.
+// fieldWords returns the component of a struct name that encodes the types of its fields.
+// The fields of a nested struct are enclosed in S and E.
 func fieldWords(s pto.Struct) string {
 	words := ""
 	for _, t := range s.Fields.All() {
@@ -37,7 +37,7 @@ func fieldWords(s pto.Struct) string {
 	return words
 }
 
-// structDef appends the definition of a struct.
+// structDef appends the C++ definition of the struct s to b.
 func (m *module) structDef(b []byte, s pto.Struct) []byte {
 	b = append(b, "\nstruct "+m.typeName(ir.TypeOf(s))+" {\n"...)
 	for i, t := range s.Fields.All() {
@@ -72,7 +72,7 @@ func (f *function) declareLocal(op *ir.Op) {
 	}
 }
 
-// element returns the expression of an element of an array or a field of a struct.
+// element returns the C++ expression for an element of an array or a field of a struct.
 func (f *function) element(op *ir.Op) string {
 	if array := sem.EventUseOf(op).Array; array.Given() {
 		place := f.value(array.Value)
@@ -89,7 +89,8 @@ func (f *function) element(op *ir.Op) string {
 	return place
 }
 
-// localGet emits reading an element or a field, and localSet writing one.
+// localGet emits an expression that reads an array element or a struct field on the
+// stack.
 func (f *function) localGet(op *ir.Op) { f.define(op.Result(0), f.element(op)) }
 
 func (f *function) localSet(op *ir.Op) {

@@ -25,7 +25,7 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 	return ""
 }
 
-// flag emits set_flag or wait_flag.
+// flag emits the call name, set_flag or wait_flag, which synchronizes two pipes.
 func (f *function) flag(op *ir.Op, name string) {
 	flag := sem.FlagOf(op)
 	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)
@@ -47,13 +47,13 @@ func isEvent(v *ir.Value) bool {
 	return event
 }
 
-// setFlag and waitFlag emit flags between pipes.
+// setFlag emits set_flag, which raises a flag between two pipes.
 func (f *function) setFlag(op *ir.Op, _ sem.SetFlag)   { f.flag(op, "set_flag") }
 func (f *function) waitFlag(op *ir.Op, _ sem.WaitFlag) { f.flag(op, "wait_flag") }
 
-// barrier emits pipe_barrier. A wait for the producers of certain tiles becomes a wait
-// for all pipes: the library's TSYNC needs the events that calls return, which the code
-// does not keep.
+// barrier emits pipe_barrier. A barrier that waits only for the producers of certain
+// tiles becomes a wait for all pipes: the library's TSYNC would need the events that
+// calls return, which the emitted code does not keep.
 func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	pipe := pipeWord(op, "pipe", "op_type")
 	if pipe == "" {
@@ -62,7 +62,8 @@ func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer emits get_buf or rls_buf.
+// buffer emits the call name, get_buf or rls_buf, which acquires or releases a buffer
+// token.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)
@@ -72,7 +73,7 @@ func (f *function) buffer(op *ir.Op, name string) {
 	f.invoke(op, name, nil, []string{use.Pipe.String(), id, strconv.FormatInt(use.Mode, 10)})
 }
 
-// getBuffer and releaseBuffer emit acquiring and releasing a buffer token.
+// getBuffer emits get_buf, with which a pipe acquires a buffer token.
 func (f *function) getBuffer(op *ir.Op, _ sem.BufAcquire)     { f.buffer(op, "get_buf") }
 func (f *function) releaseBuffer(op *ir.Op, _ sem.BufRelease) { f.buffer(op, "rls_buf") }
 
@@ -85,10 +86,11 @@ func (f *function) signal(op *ir.Op) string {
 	return strconv.FormatInt(s.Constant, 10)
 }
 
-// fftsModes are the modes of signals that leave the block or connect its vector cores.
+// fftsModes are the mode numbers of signals that leave the block, or that connect the
+// vector cores of a block.
 var fftsModes = map[sem.Reach]string{sem.ReachAll: "0", sem.ReachVectors: "1"}
 
-// reach returns which cores receive the signal of an instruction.
+// reach returns which cores receive the signal that an instruction raises or waits for.
 func (f *function) reach(op *ir.Op) sem.Reach {
 	if f.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)
@@ -97,7 +99,7 @@ func (f *function) reach(op *ir.Op) sem.Reach {
 	return f.signals.Reach(op)
 }
 
-// crossSet emits raising a signal for other cores.
+// crossSet emits a call that raises a signal for other cores.
 func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	pipe, id, reach := f.crossPipe(op), f.signal(op), f.reach(op)
 	if reach == sem.ReachPeer && f.opts.Target == sem.A5 {
@@ -113,7 +115,7 @@ func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	f.invoke(op, "__builtin_cce_ffts_cross_core_sync", nil, []string{pipe, msg})
 }
 
-// crossWait emits a wait for a signal of other cores.
+// crossWait emits a call that waits for a signal of other cores.
 func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	id := f.signal(op)
 	if f.reach(op) == sem.ReachPeer && f.opts.Target == sem.A5 {
@@ -123,8 +125,8 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	f.invoke(op, "__builtin_cce_wait_flag_dev", nil, []string{id})
 }
 
-// crossPipe returns the pipe of a cross-core signal. The form of the manual does not
-// name a pipe; it means the scalar unit.
+// crossPipe returns the C++ name of the pipe of a cross-core signal. The syntax of the
+// manual has no pipe; it means the scalar unit.
 func (f *function) crossPipe(op *ir.Op) string {
 	if p := pipeWord(op, "pipe"); p != "" {
 		return p
@@ -132,10 +134,10 @@ func (f *function) crossPipe(op *ir.Op) string {
 	return "PIPE_S"
 }
 
-// coreTypes are the C++ names of the kinds of cores in a barrier of all cores.
+// coreTypes maps a kind of core to its C++ name in a barrier of all cores of that kind.
 var coreTypes = map[sem.Unit]string{sem.VectorUnit: "SyncCoreType::AIVOnly", sem.CubeUnit: "SyncCoreType::AICOnly", sem.AnyUnit: "SyncCoreType::Mix"}
 
-// syncAll emits the barrier of all cores. In soft mode the cores exchange signals
+// syncAll emits a barrier of all cores of a kind. In soft mode the cores exchange signals
 // through words in global memory.
 func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	meeting := sem.MeetingOf(op)
@@ -159,7 +161,7 @@ func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	f.invoke(op, "SYNCALL", []string{"SyncAllMode::Soft", cores}, []string{words, used})
 }
 
-// fence emits fences and cache operations.
+// fence emits a memory fence or a cache operation.
 func (f *function) fence(op *ir.Op, _ sem.MemoryFence) {
 	switch {
 	case op.Is(isasync.Dsb):
@@ -184,8 +186,8 @@ func (f *function) fence(op *ir.Op, _ sem.MemoryFence) {
 }
 
 // fenceAll emits a wait for all pipes of the core, and then for memory. The barrier of
-// all pipes of the cube core does not include the writes of FIXPIPE, so these need a
-// barrier of their own.
+// all pipes of the cube core does not include the writes of the pipe FIXPIPE, so these
+// need a separate barrier.
 func (f *function) fenceAll(op *ir.Op) {
 	switch {
 	case f.unit == sem.VectorUnit:
@@ -202,15 +204,16 @@ func (f *function) fenceAll(op *ir.Op) {
 	f.invoke(op, "dsb", nil, []string{"DSB_DDR"})
 }
 
-// barriers emits a barrier for each of the pipes.
+// barriers emits a pipe_barrier call for each of the pipes.
 func (f *function) barriers(pipes ...string) {
 	for _, p := range pipes {
 		f.line("pipe_barrier(", p, ");")
 	}
 }
 
-// writeRegister emits setting the base address of FFTS, which is the only register that
-// the library does not set itself.
+// writeRegister emits an instruction that sets a special register. It supports only the
+// base address of FFTS (cross-core signals), which is the only register that the library
+// does not set itself.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	if kind.Name != "FFTS" {
 		f.errorf(op, "cannot be written as C++: the C++ library of PTO sets this register itself")
@@ -219,7 +222,7 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
 }
 
-// eventArray, eventGet and eventSet emit arrays of event numbers.
+// eventArray emits the declaration of an array of event numbers.
 func (f *function) eventArray(op *ir.Op) { f.variable(op.Result(0)) }
 
 func (f *function) eventGet(op *ir.Op) {
@@ -240,7 +243,7 @@ func (f *function) eventSet(op *ir.Op) {
 	f.line(f.value(use.Array.Value), "[", f.value(use.Index.Value), "] = ", f.value(use.Value.Value), ";")
 }
 
-// print emits an instruction that prints.
+// print emits a print instruction.
 func (f *function) print(op *ir.Op, _ sem.Print) {
 	if op.Is(isabase.TPrint) {
 		f.printElements(op)
@@ -250,7 +253,8 @@ func (f *function) print(op *ir.Op, _ sem.Print) {
 	f.invoke(op, "cce::printf", nil, []string{quoted(pto.CppFormat(op, format)), f.value(op.Operand(0))})
 }
 
-// printElements emits a print of a whole tile or view, which is what C++ has.
+// printElements emits a print of a whole tile or view. The C++ library cannot print a
+// part of one.
 func (f *function) printElements(op *ir.Op) {
 	what := sem.PrintedOf(op)
 	whole := what.Rows.All() && what.Cols.All()
@@ -289,5 +293,5 @@ func quoted(s string) string {
 	return b.String() + `"`
 }
 
-// stop emits a trap.
+// stop emits a call of trap, which ends the kernel.
 func (f *function) stop(op *ir.Op, _ sem.Stop) { f.invoke(op, "trap", nil, nil) }

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// part is a piece of a call template (pto.Cpp): text, a placeholder for an operand or
-// attribute, or a group that may be omitted.
+// part is an element of a call template (pto.Cpp): literal text, a placeholder for an
+// operand or attribute, or a group that may be omitted.
 type part struct {
 	kind partKind
 	// text is the literal text, or the name of the attribute.
@@ -23,7 +23,8 @@ type part struct {
 	scratch bool
 	// as is the argument whose C++ type this one must have, or -1.
 	as int
-	// form selects how an attribute is written: one of ^ ~ # %, or 0.
+	// form selects how an attribute is written: one of the characters ^ ~ # % of the
+	// template, or 0.
 	form byte
 	// prefix is prepended to the value of an attribute that does not have it already.
 	prefix string
@@ -48,7 +49,7 @@ const (
 	optionalGroup
 )
 
-// spellings caches the parsed call templates of each form.
+// spellings caches the parsed call templates of each instruction form.
 var spellings sync.Map // *ir.Form -> [][]part
 
 // spellingsOf returns the parsed call templates of an instruction in one of its forms, in
@@ -71,8 +72,8 @@ func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	return all
 }
 
-// usualCall returns the call template for instructions that follow the library's
-// convention: the name in capitals, with outputs first and inputs next.
+// usualCall returns the call template for instructions that follow the naming convention
+// of the library: the name in capitals, with the outputs first, then the inputs.
 func usualCall(d *ir.Def, form *ir.Form) string {
 	var outs, ins, tmp []string
 	for _, a := range form.Operands {
@@ -94,8 +95,8 @@ func usualCall(d *ir.Def, form *ir.Form) string {
 	return name + precision(d) + "(" + strings.ReplaceAll(args, ", [, ", "[, ") + ")"
 }
 
-// precision returns the part of a template for the argument that selects high precision.
-// The library has a default if it is missing.
+// precision returns the template text for the argument that selects high precision. The
+// library has a default if the argument is missing.
 func precision(d *ir.Def) string {
 	a := d.Attr("precisionType")
 	if a == nil {
@@ -109,7 +110,7 @@ func precision(d *ir.Def) string {
 	return "<[pto::" + mixedCase(word) + "Algorithm::{precisionType^}]>"
 }
 
-// mixedCase converts atomic_add to AtomicAdd.
+// mixedCase converts words such as atomic_add to AtomicAdd.
 func mixedCase(words string) string {
 	var b strings.Builder
 	for _, w := range strings.Split(words, "_") {
@@ -120,15 +121,16 @@ func mixedCase(words string) string {
 	return b.String()
 }
 
-// compiler parses one call template for one form of an instruction.
+// compiler parses one call template for one form of an instruction. rest is the text that
+// has not been parsed yet.
 type compiler struct {
 	d    *ir.Def
 	form *ir.Form
 	rest string
 }
 
-// fits reports whether the operation has every operand and attribute that the template
-// names. Another template of the instruction may need others.
+// fits reports whether the instruction form declares every operand and attribute that the
+// template contains. A definition may have several templates for different forms.
 func (c *compiler) fits() bool {
 	for _, hole := range strings.Split(c.rest, "{")[1:] {
 		text, _, _ := strings.Cut(hole, "}")
@@ -139,7 +141,8 @@ func (c *compiler) fits() bool {
 	return true
 }
 
-// holeText is the parsed text between the braces of a placeholder.
+// holeText is the parsed text of a placeholder, which is written in braces in a call
+// template.
 type holeText struct {
 	kind       partKind
 	name       string
@@ -177,8 +180,8 @@ func (c *compiler) argument(name string) int {
 	return slices.IndexFunc(c.form.Operands, func(a ir.Arg) bool { return a.Name == name })
 }
 
-// parts parses up to the text end: the closing bracket of a group, or the end of the
-// template.
+// parts parses a call template up to the text end, which is the closing bracket of a
+// group or "" at the end of the template.
 func (c *compiler) parts(end string) []part {
 	var ps []part
 	for c.rest != end {
@@ -204,7 +207,7 @@ func (c *compiler) parts(end string) []part {
 	return ps
 }
 
-// hole parses one placeholder.
+// hole parses the text of one placeholder of a call template.
 func (c *compiler) hole(text string) part {
 	h := parseHole(text)
 	if h.kind == barrierHole {

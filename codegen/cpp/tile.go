@@ -12,13 +12,13 @@ import (
 	"ptogo/ir"
 )
 
-// storage returns the type of a tile with the extents that the library needs. The library
-// derives the distance of rows, or of rows of boxes, from the type, so the type of a part
-// must have the distance of the whole tile: its number of columns in row-major storage,
-// and its number of rows in column-major storage. Along the other axis, a part has its
-// own size, which the library compares with that of other operands, for example in
-// TMATMUL. In L0A, the order of boxes depends on the target, so there a part has both
-// extents of the whole tile.
+// storage returns the type of the tile v with the extents that the library needs. The
+// library derives the distance between rows (or between rows of boxes) from the type.
+// Therefore the type of a subtile must have the distance of the whole tile: its number of
+// columns in row-major storage, or its number of rows in column-major storage. Along the
+// other axis a subtile has its own size, which the library compares with that of other
+// operands, for example in TMATMUL. In L0A the order of boxes depends on the target, so a
+// subtile in L0A has both extents of the whole tile.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {
@@ -41,8 +41,8 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	return t
 }
 
-// declareTile declares the variable of a tile. rows and cols are the valid extents that
-// its type leaves open. ok is false after an error.
+// declareTile emits the declaration of a tile variable. rows and cols are the valid
+// extents that are dynamic in its type. ok is false after an error.
 func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)
@@ -75,13 +75,13 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 	return name, true
 }
 
-// isOpen reports whether a valid extent is a constructor argument of the C++ tile instead
-// of a part of its type. This includes 0, which the library's types cannot express.
-// Frontends use empty tiles for the idle vector core of a pair.
+// isOpen reports whether a valid extent n is a constructor argument of the C++ tile
+// instead of a template argument of its type. This includes 0, which the library's types
+// cannot express. Frontends use empty tiles for the idle vector core of a pair.
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
-// openExtent returns the expression of an open extent n: 0 for an empty one, and expr
-// scaled by factor otherwise.
+// openExtent returns the C++ expression for a valid extent n that is a constructor
+// argument: 0 for an empty tile, and otherwise expr multiplied by factor.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -89,8 +89,8 @@ func openExtent(n int64, expr string, factor int64) string {
 	return scaled(expr, factor)
 }
 
-// warnOfLines warns of tiles that the library does not compile, because the bytes of a
-// line must be a multiple of 32 (pto-isa:include/pto/common/pto_tile.hpp, "must be 32
+// warnOfLines warns of a tile that the library rejects, because the bytes of a row (or
+// column) are not a multiple of 32 (pto-isa:include/pto/common/pto_tile.hpp, "must be 32
 // bytes align").
 func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
 	t = f.storage(v, t)
@@ -106,7 +106,7 @@ func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
 		Note(ir.Loc{}, "make the rows or columns of the tile longer and limit its valid region")
 }
 
-// scaled returns expr multiplied by factor.
+// scaled returns the C++ expression expr multiplied by factor.
 func scaled(expr string, factor int64) string {
 	if factor == 1 {
 		return expr
@@ -114,7 +114,7 @@ func scaled(expr string, factor int64) string {
 	return expr + " * " + strconv.FormatInt(factor, 10)
 }
 
-// allocTile declares a tile and assigns its address.
+// allocTile emits the declaration of a tile and the assignment of its address.
 func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	if m, several := ir.As[pto.MultiTileBuf](v.Type()); several {
@@ -131,8 +131,8 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	}
 }
 
-// extentArgs returns the operands that give the valid extents of a tile, or "" for
-// missing ones.
+// extentArgs returns the operands with the valid extents of a tile as C++ expressions, or
+// "" for missing ones.
 func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 	tile := sem.PlacingOf(op)
 	if tile.Rows.Given() {
@@ -151,7 +151,8 @@ func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.endLine(op)
 }
 
-// allocSlots remembers the address of the first of several tile slots.
+// allocSlots records the address of the first of several consecutive tiles (slots of a
+// multi-buffer).
 func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	at := sem.PlacingOf(op).Address
 	if !at.Given() {
@@ -164,7 +165,7 @@ func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	f.slotExtents[v] = [2]string{rows, cols}
 }
 
-// tileSlot declares one of several tile slots.
+// tileSlot emits the declaration of a tile variable for one slot of a multi-buffer.
 func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	tile := sem.PlacingOf(op)
 	src := tile.Source.Value
@@ -183,8 +184,9 @@ func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile emits changing the address of a tile. The result uses the variable of the
-// operand, as in the public compiler, unless the tile is still used at its old address.
+// placeTile emits a statement that changes the address of a tile. The result uses the
+// variable of the operand, as in the public compiler, unless the tile is still used at
+// its old address.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value
@@ -198,7 +200,7 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
-// stays reports whether a tile has uses other than changes of its address.
+// stays reports whether a tile has uses other than operations that change its address.
 func stays(tile *ir.Value) bool {
 	for u := range tile.Uses() {
 		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {
@@ -213,7 +215,8 @@ func (f *function) addressOfTile(v *ir.Value) string {
 	return "reinterpret_cast<uint64_t>(" + f.value(v) + ".data())"
 }
 
-// subTile declares a part of a tile, in the storage of the tile.
+// subTile emits the declaration of a tile variable for a rectangular part of a tile, in
+// the same storage.
 func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	part, v := sem.PlacingOf(op), op.Result(0)
 	src := part.Source.Value
@@ -248,9 +251,9 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 }
 
 // partOffset returns the distance in elements from the first element of a tile to the
-// first element of a part. A part that consists of whole boxes starts at the start of a
-// box. A part with fewer rows may start inside a box. The bool result is false for other
-// positions.
+// first element of a subtile at (row, col). A subtile that consists of whole boxes starts
+// at the start of a box. A subtile with fewer rows may start inside a box. The second
+// result is false for other positions.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {
@@ -281,7 +284,7 @@ func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	return box.paren().times(constant(high * wide)).plus(inside), true
 }
 
-// paren returns e in parentheses, for use as a factor.
+// paren returns the extent e with its expression in parentheses, for use as a factor.
 func (e extent) paren() extent {
 	if e.known() {
 		return e
@@ -289,7 +292,7 @@ func (e extent) paren() extent {
 	return extent{expr: "(" + e.expr + ")"}
 }
 
-// over returns e/n, where e is a multiple of n.
+// over returns the extent e divided by n, where e is a multiple of n.
 func (e extent) over(n int64) extent {
 	if e.known() {
 		return constant(e.n / n)
@@ -300,7 +303,7 @@ func (e extent) over(n int64) extent {
 	return extent{expr: e.paren().expr + " / " + strconv.FormatInt(n, 10)}
 }
 
-// rest returns e modulo n.
+// rest returns the extent e modulo n.
 func (e extent) rest(n int64) extent {
 	if e.known() {
 		return constant(e.n % n)
@@ -311,11 +314,11 @@ func (e extent) rest(n int64) extent {
 	return extent{expr: "(" + e.paren().expr + " % " + strconv.FormatInt(n, 10) + ")"}
 }
 
-// sameStorage declares a tile of another type with the same storage. The library's
-// TRESHAPE requires element types of the same class, and boxes in both tiles or in
-// neither. In other cases, the new tile gets the address of the old one. In the CPU
-// simulator, this does not work for a tile that was popped from a queue, because the
-// simulator keeps it outside the memory of the core.
+// sameStorage emits the declaration of a tile of another type with the same storage. The
+// library's TRESHAPE requires element types of the same class, and boxes in both tiles or
+// in neither. In other cases, the new tile variable is set to the address of the old one.
+// In the CPU simulator this does not work for a tile that was popped from a queue,
+// because the simulator keeps such a tile outside the memory of the core.
 func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
@@ -340,8 +343,8 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	f.assignAddress(op, name, f.local("uint64_t", "reinterpret_cast<uint64_t>("+data+")"))
 }
 
-// atMost returns expr, which is at most most, clamped to limit. The library rejects a
-// valid extent that exceeds the tile.
+// atMost returns the expression expr, whose value is at most most, limited to limit. The
+// library rejects a valid extent that exceeds the tile.
 func atMost(expr string, most, limit int64) string {
 	if most <= limit {
 		return expr
@@ -349,7 +352,7 @@ func atMost(expr string, most, limit int64) string {
 	return fmt.Sprintf("(%[1]s < %[2]d ? %[1]s : %[2]d)", expr, limit)
 }
 
-// setValid emits changing the valid region of a tile.
+// setValid emits a statement that changes the valid region of a tile.
 func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	v := op.Operand(0)
 	t, _ := pto.TileOf(v.Type())
@@ -360,7 +363,7 @@ func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	f.endLine(op)
 }
 
-// getValid emits reading a valid extent of a tile.
+// getValid emits an expression that reads a valid extent of a tile.
 func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	v := op.Operand(0)
 	t, _ := pto.TileOf(v.Type())
@@ -375,7 +378,7 @@ func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	}
 }
 
-// divided returns a division by factor as the end of an expression.
+// divided returns the text " / factor" to append to an expression, or "" for factor 1.
 func divided(factor int64) string {
 	if factor == 1 {
 		return ""
@@ -397,8 +400,8 @@ func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	f.define(op.Result(0), data)
 }
 
-// declareName declares a tile or view that a later instruction assigns. If its valid
-// region is open, it starts with the whole tile.
+// declareName emits the declaration of a tile or view that a later instruction assigns.
+// If its valid region is dynamic, it initially covers the whole tile.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if t, ok := pto.TileOf(v.Type()); ok {

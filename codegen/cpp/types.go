@@ -22,7 +22,7 @@ var ownNames = map[pto.ElemKind]string{
 	pto.KindF4E1M2x2: "float4_e1m2x2_t", pto.KindF4E2M1x2: "float4_e2m1x2_t",
 }
 
-// elemType returns the C++ type of a scalar, or "" if it has none.
+// elemType returns the C++ type of the scalar type t, or "" if C++ has no such type.
 func elemType(t ir.Type) string {
 	switch d := t.Data().(type) {
 	case ir.FloatType:
@@ -52,14 +52,15 @@ func intType(width int, unsigned bool) string {
 }
 
 // spaceWords are the C++ qualifiers of pointers, by memory space. The library uses
-// integers for addresses in the bias buffer and has no pointer type for it, so these use
-// that of global memory.
+// integers for addresses in the bias buffer and has no pointer type for it; such pointers
+// use the qualifier of global memory.
 var spaceWords = map[sem.Space]string{
 	sem.GM: "__gm__", sem.UB: "__ubuf__", sem.L1: "__cbuf__", sem.L0A: "__ca__", sem.L0B: "__cb__",
 	sem.L0C: "__cc__", sem.FB: "__fbuf__", sem.BT: "__gm__",
 }
 
-// typeName returns the C++ type of values of type t, or "" if it has none.
+// typeName returns the C++ type of values of type t, or "" if C++ has no such type. The
+// result is cached.
 func (m *module) typeName(t ir.Type) string {
 	name, known := m.types[t]
 	if !known {
@@ -69,7 +70,7 @@ func (m *module) typeName(t ir.Type) string {
 	return name
 }
 
-// spell computes typeName.
+// spell computes the result of typeName without the cache.
 func (m *module) spell(t ir.Type) string {
 	switch d := t.Data().(type) {
 	case pto.PtrType:
@@ -103,7 +104,8 @@ var handleTypes = map[string]string{
 	"prefetch_async_context": "pto::PrefetchAsyncContext", "pipe": "auto",
 }
 
-// pointerTo returns the C++ type of a pointer, or "" if it has none.
+// pointerTo returns the C++ type of a pointer to elements elem in a memory space, or ""
+// if C++ has no such type.
 func pointerTo(elem ir.Type, space sem.Space) string {
 	name := elemType(elem)
 	if name == "" || spaceWords[space] == "" {
@@ -112,7 +114,8 @@ func pointerTo(elem ir.Type, space sem.Space) string {
 	return spaceWords[space] + " " + name + "*"
 }
 
-// The names of the library for memory spaces, layouts and padding of tiles.
+// These variables map memory spaces, layouts and padding of tiles to the names that the
+// C++ library uses.
 var (
 	roles     = map[sem.Space]string{sem.UB: "Vec", sem.L1: "Mat", sem.L0A: "Left", sem.L0B: "Right", sem.L0C: "Acc", sem.BT: "Bias", sem.FB: "Scaling"}
 	blayouts  = map[pto.Layout]string{pto.RowMajor: "RowMajor", pto.ColMajor: "ColMajor"}
@@ -135,11 +138,11 @@ func role(t pto.TileInfo) string {
 	return roles[t.Space]
 }
 
-// packedAxis returns by which factor the library's rows and columns differ from those of
-// our types. The library counts 4-bit numbers; our types count pairs of them, except for
-// operands of matrix products. The numbers of a pair are adjacent within a box if there
-// are boxes. The public compiler decides by the order of the boxes instead, and the
-// library does not compile the result.
+// packedAxis returns the factors by which the library's rows and columns differ from
+// those of the tile type t. The library counts 4-bit numbers; tile types count pairs of
+// them, except for operands of matrix products. The numbers of a pair are adjacent within
+// a box if there are boxes. The public compiler decides by the order of the boxes
+// instead, and the library rejects the result.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
 	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:
@@ -192,7 +195,8 @@ func (m *module) tileType(t pto.TileInfo) string {
 	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
 }
 
-// appendValid appends a valid extent as a template argument; an open one is -1.
+// appendValid appends a valid extent, multiplied by factor, as a template argument. An
+// extent that is a constructor argument instead is written as -1.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

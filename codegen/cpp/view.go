@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// extent is a size, a stride or an offset in elements: a constant, or a C++ expression.
+// extent is a size, a stride or an offset in elements: a constant n, or a C++ expression.
 type extent struct {
 	n int64
 	// expr is the expression of a value that is known only at run time, or "".
@@ -93,8 +93,8 @@ func (f *function) extents(vs []*ir.Value) []extent {
 	return es
 }
 
-// makeView records a view. It declares a variable only if the view has uses other than
-// taking parts of it.
+// makeView records the description of a view. It declares a variable only if the view is
+// used for more than taking rectangular parts of it.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
@@ -112,8 +112,8 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	}
 }
 
-// viewMemrefs declares a C++ view for each memref parameter that tiles are loaded from
-// or stored to, because the library does not accept pointers there.
+// viewMemrefs declares a C++ view for each memref parameter that tiles are loaded from or
+// stored to, because the library does not accept pointers in these calls.
 func (f *function) viewMemrefs() {
 	for _, v := range f.op.Region(0).Entry().Args() {
 		m, ok := ir.As[ir.MemRefType](v.Type())
@@ -143,7 +143,7 @@ func onlyCopied(v *ir.Value) bool {
 	return true
 }
 
-// partView declares a variable for a part of a view.
+// partView emits the declaration of a variable for a rectangular part of a view.
 func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	src := f.viewOf(op, op.Operand(0))
 	if src == nil {
@@ -162,8 +162,8 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	f.declareView(op, op.Result(0), w, at)
 }
 
-// viewOf returns the description of a view, or nil after an error. A view from another
-// function is a variable with dense strides.
+// viewOf returns the description of the view v, or nil after an error. A view from
+// another function is a variable with dense strides.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w
@@ -205,7 +205,8 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 	return shape, elem, false
 }
 
-// declareView declares the variable of a view that starts at elements past its base.
+// declareView emits the declaration of a variable for the view v, which starts at
+// elements after its base address.
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
@@ -255,7 +256,8 @@ func unpack(sizes, strides []extent) {
 	sizes[axis] = sizes[axis].paren().times(two)
 }
 
-// pairAxis returns the axis along which the numbers of a pair are adjacent.
+// pairAxis returns the axis along which the two numbers of a pair are adjacent: the last
+// one with stride 1.
 func pairAxis(sizes, strides []extent) int {
 	last := len(sizes) - 1
 	for i := last; i >= 0; i-- {
@@ -266,7 +268,8 @@ func pairAxis(sizes, strides []extent) int {
 	return last
 }
 
-// padded prepends sizes of 1 up to the five dimensions that the library requires.
+// padded returns sizes with leading dimensions of size 1 added, up to the five dimensions
+// that the library requires.
 func padded(sizes []extent) []extent {
 	all := make([]extent, 0, pto.ViewRank)
 	for range pto.ViewRank - len(sizes) {
@@ -275,7 +278,8 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides prepends strides for these dimensions, as if the view were dense.
+// paddedStrides returns strides with leading dimensions added, up to five, whose strides
+// are those of a dense view.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)
@@ -290,8 +294,8 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns a C++ type Shape or Stride, and constructor arguments for the extents
-// that the type leaves open.
+// fiveDims returns the C++ type Shape or Stride (name) for five extents, and constructor
+// arguments for those that are not constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")
@@ -312,7 +316,7 @@ func fiveDims(name string, es []extent) (typ, args string) {
 	return b.String() + ">", open.String()
 }
 
-// scaleShapes returns the C++ shape and stride of a view of 8-bit scales. The library
+// scaleShapes returns the C++ shape and stride of a view of 8-bit MX scales. The library
 // describes such views by the rows and columns of the scales. It returns nil for other
 // views.
 func scaleShapes(elem string, w *view) []string {
@@ -335,7 +339,7 @@ func scaleShapes(elem string, w *view) []string {
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // denseExtents returns the sizes of a view type and the strides of dense storage. Unknown
-// ones are "?".
+// extents have the expression "?".
 func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	sizes, strides = make([]extent, shape.Len()), make([]extent, shape.Len())
 	next := constant(1)
@@ -349,7 +353,8 @@ func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	return sizes, strides
 }
 
-// viewType returns the C++ type of a view from another function, or "" if it has none.
+// viewType returns the C++ type of a view that comes from another function, or "" if C++
+// has no such type.
 func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	name := elemType(elem)
 	if name == "" || shape.Len() > pto.ViewRank {
@@ -365,7 +370,7 @@ func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	return "GlobalTensor<" + name + ", " + s + ", " + t + ", pto::Layout::ND>"
 }
 
-// viewDim emits reading a size or a stride of a view.
+// viewDim emits an expression for a size or a stride of a view.
 func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	v := op.Operand(0)
 	w := f.viewOf(op, v)
@@ -388,9 +393,9 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf returns the layout of a view: the declared one, or the one that its sizes and
-// the tiles loaded from it or stored to it suggest, as the public compiler infers it
-// (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
+// layoutOf returns the layout of a view: the declared layout says, or else the layout
+// that its sizes and the tiles copied from or to it suggest. The public compiler infers
+// it in the same way (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {
 		return strings.ToUpper(says)

@@ -4,9 +4,9 @@ package cpp
 
 import "ptogo/ir"
 
-// asView emits view v with IR type t, which may have more dynamic extents and strides
-// but must describe the same memory. It returns false if the types contradict each
-// other or v is not a view.
+// asView returns the view v as a C++ expression for IR type t. The type may have more
+// dynamic extents and strides than v but must describe the same memory. ok is false if
+// the types contradict each other or v is not a view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	w := f.views[v]
 	shape, elem, isView := shapeOf(t)
@@ -25,8 +25,8 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 		s + "(" + sizeArgs + "), " + d + "(" + strideArgs + "))", true
 }
 
-// opened returns the extents have with those replaced by expressions that are dynamic in
-// want. ok is false if a constant differs.
+// opened returns the extents have, in which those that are dynamic in want are replaced
+// by run-time expressions. ok is false if a constant differs.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {
 		switch {

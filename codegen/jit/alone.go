@@ -5,21 +5,21 @@ package jit
 import "sync"
 
 // building holds a lock for every cache path that is in use. If several goroutines need
-// the same program, such as the cases of a batch, only one builds it.
+// the same compiled program, only one builds it and the others wait.
 var building struct {
 	sync.Mutex
 	paths map[string]*claim
 }
 
-// claim is the lock of a path. users is the number of goroutines that hold it or wait for
-// it; the lock is removed when it drops to 0.
+// claim is the lock of a cache path. users is the number of goroutines that hold it or
+// wait for it; the lock is removed when the number drops to 0.
 type claim struct {
 	sync.Mutex
 	users int
 }
 
-// alone waits until no other goroutine of this process uses a path, and reserves it.
-// The returned function releases it.
+// alone waits until no other goroutine of this process uses a cache path, and reserves
+// the path. The caller calls the returned function to release it.
 func alone(path string) (leave func()) {
 	building.Lock()
 	if building.paths == nil {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestBuiltOnce asks for the same program from many places at once: the
-// compiler, of which each run leaves a line, compiles it once, and the driver once.
-// Another program has the same driver.
+// TestBuiltOnce requests the same program from many goroutines at once. The compiler,
+// which records each run, must compile it and the driver only once. Another program uses
+// the same driver.
 func TestBuiltOnce(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	lines := filepath.Join(dir, "lines")

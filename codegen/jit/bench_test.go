@@ -12,9 +12,8 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// BenchmarkElementwise measures one instruction on tiles of 32x64 elements, all
-// of which fit the nearest cache, beside a plain loop over arrays in LLVM IR:
-// what the machine and the compiler can do.
+// BenchmarkElementwise measures one instruction on tiles of 32x64 elements, which fit the
+// first-level cache. For comparison it measures a plain loop over arrays in LLVM IR.
 func BenchmarkElementwise(b *testing.B) {
 	for _, c := range []struct {
 		name, text string
@@ -37,9 +36,9 @@ func BenchmarkElementwise(b *testing.B) {
 	})
 }
 
-// BenchmarkProduct measures one product of square matrices of f32 that is added
-// to an accumulator, beside vectors that are multiplied and added in registers
-// alone.
+// BenchmarkProduct measures a product of square f32 matrices that is added to an
+// accumulator. For comparison it measures multiply-adds of vectors that stay in
+// registers.
 func BenchmarkProduct(b *testing.B) {
 	for _, n := range []int{64, 128} {
 		b.Run(fmt.Sprint("f32/", n), func(b *testing.B) {
@@ -50,7 +49,7 @@ func BenchmarkProduct(b *testing.B) {
 	b.Run("limit", func(b *testing.B) { perTurn(b, plain(b, fmaLoop(), "void *"), "GFLOP/s", 12*16*2, make([]byte, 64)) })
 }
 
-// perTurn reports how long a turn of the kernel takes, and what it does in a
+// perTurn reports the run time of one iteration of the kernel, and the work per
 // nanosecond.
 func perTurn(b *testing.B, p *jit.Program, unit string, work float64, buf []byte) {
 	const turns = 100_000
@@ -66,7 +65,8 @@ func perTurn(b *testing.B, p *jit.Program, unit string, work float64, buf []byte
 	b.ReportMetric(work*float64(b.N)/total, unit)
 }
 
-// plain builds a function of LLVM IR that says how often it works.
+// plain builds a program from a function in LLVM IR whose parameter is the number of
+// iterations.
 func plain(b *testing.B, text, param string) *jit.Program {
 	p, err := jit.Build(text, []jit.Func{{Name: "main", Symbol: "kernel", Params: []string{param, "int64_t"}}}, jit.Options{Cache: b.TempDir()})
 	if errors.Is(err, jit.ErrNoLLVM) {
@@ -79,7 +79,7 @@ func plain(b *testing.B, text, param string) *jit.Program {
 	return p
 }
 
-// tilesInTurns executes an instruction n times.
+// tilesInTurns returns a kernel that executes an instruction n times.
 func tilesInTurns(text string) string {
 	return strings.NewReplacer("F32", "!pto.tile_buf<vec, 32x64xf32>", "F16", "!pto.tile_buf<vec, 32x64xf16>",
 		"VIEW", "!pto.tensor_view<32x64xf32>", "PART", "!pto.partition_tensor_view<32x64xf32>").Replace(`
@@ -105,7 +105,7 @@ func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
 `)
 }
 
-// productInTurns adds a product to an accumulator n times.
+// productInTurns returns a kernel that adds a matrix product to an accumulator n times.
 func productInTurns(n int) string {
 	return strings.NewReplacer("N", fmt.Sprint(n),
 		"LEFT", fmt.Sprintf("!pto.tile_buf<left, %[1]dx%[1]dxf32, blayout=col_major, slayout=row_major>", n),
@@ -130,7 +130,8 @@ func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
 `)
 }
 
-// sumLoop adds the second half of 4,096 floats to the first, n times.
+// sumLoop is LLVM IR that adds the second half of 4,096 floats to the first half, n
+// times.
 const sumLoop = `
 define void @kernel(ptr %x, i64 %n, i64 %block, i64 %blocks) {
 entry:
@@ -158,8 +159,8 @@ done:
 }
 `
 
-// fmaLoop multiplies and adds 12 vectors of 16 floats n times: as many as hide
-// how long one takes.
+// fmaLoop returns LLVM IR that multiplies and adds 12 vectors of 16 floats n times. That
+// number of independent vectors hides the latency of the instruction.
 func fmaLoop() string {
 	var phis, sums, total strings.Builder
 	last := "zeroinitializer"

@@ -2,15 +2,16 @@ package jit
 
 import "bytes"
 
-// mostText is how many bytes of the output of another process are kept.
+// mostText is the number of bytes of another process's output that are kept.
 const mostText = 1 << 20
 
-// boundedText keeps the start of what a process writes and drops the rest, so that the
-// process cannot fill the memory of this one. It does not embed the buffer, whose
-// ReadFrom would keep everything.
+// boundedText keeps the first mostText bytes of what a process writes and discards the
+// rest, so that the process cannot fill the memory. It does not embed the buffer, whose
+// method ReadFrom would keep everything.
 type boundedText struct{ kept bytes.Buffer }
 
-// Write implements io.Writer. It never fails, so the process is not ended by it.
+// Write implements io.Writer. It never fails, because an error would end the writing
+// process.
 func (b *boundedText) Write(p []byte) (int, error) {
 	b.kept.Write(p[:min(len(p), mostText-b.kept.Len())])
 	return len(p), nil

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestEndlessOutput runs a tool that prints without an end: what is kept is bounded, and
-// the tool ends by its time.
+// TestEndlessOutput runs a tool that prints without end. The memory for its output must
+// be limited, and the time limit must end the tool.
 func TestEndlessOutput(t *testing.T) {
 	if _, err := exec.LookPath("/bin/sh"); err != nil {
 		t.Skip(err)

@@ -19,7 +19,7 @@ import (
 	"ptogo/codegen/llvm"
 )
 
-// Options selects how code is built and run.
+// Options selects how kernels are compiled and run.
 type Options struct {
 	// Level is the optimization level, "0" to "3". Empty selects a level by the size of
 	// the program.
@@ -30,25 +30,26 @@ type Options struct {
 	// Note receives messages for the user, such as that a cache entry was corrupt. It may
 	// be nil.
 	Note func(text string)
-	// Limit is the processor time that the tools may use in total; 0 means DefaultLimit.
-	// If they exceed it, or ten times the limit of wall-clock time, Build returns a
-	// *TimeoutError.
+	// Limit is the processor time that all LLVM tools together may use; 0 means
+	// DefaultLimit. If they exceed it, or ten times the limit of wall-clock time, Build
+	// returns a *TimeoutError.
 	Limit time.Duration
 	// Stop ends the tools when it is closed; the error is then ErrStopped. It may be nil.
 	Stop <-chan struct{}
-	// Places maps the positions that the code records to source lines. It is nil if the
-	// code records none.
+	// Places decodes the positions that the compiled code records. It is nil if the code
+	// records none.
 	Places *llvm.Places
 	// Sandbox selects whether the process that runs kernels is confined.
 	Sandbox Sandbox
 }
 
-// DefaultLimit is the default time limit of each LLVM tool.
+// DefaultLimit is the default of Options.Limit, the limit of the processor time of the
+// LLVM tools.
 const DefaultLimit = time.Minute
 
 // cacheDir returns the default cache folder. If the user has no cache folder, it returns
-// an error instead of a shared folder, where others could place programs that we would
-// execute.
+// an error instead of a shared folder: in a shared folder others could place programs
+// that this process would execute.
 func cacheDir() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -57,8 +58,7 @@ func cacheDir() (string, error) {
 	return filepath.Join(base, "ptogo", "llvm"), nil
 }
 
-// ErrCache is returned if the system has no folder in which compiled kernels can be
-// kept.
+// ErrCache is returned if the system has no folder for compiled kernels.
 var ErrCache = errors.New("no folder for compiled kernels")
 
 // secure creates the cache folder with access for its owner only. It returns an error if
@@ -88,8 +88,8 @@ func secure(cache string) error {
 // because machines with different instructions may share a cache.
 func features() string { return fmt.Sprintf("%s %+v %+v", runtime.GOARCH, cpu.X86, cpu.ARM64) }
 
-// Build compiles LLVM IR to a program, or finds it in the cache. fns describes the
-// functions that Run can launch.
+// Build compiles LLVM IR to a program, or finds the program in the cache. fns describes
+// the functions in the text that Program.Run can launch.
 func Build(text string, fns []Func, o Options) (*Program, error) {
 	if o.Level == "" {
 		o.Level = levelFor(text)
@@ -124,8 +124,8 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	return nil, failure
 }
 
-// program returns the path of the program for kernels and builds it if the cache does not
-// contain it. The error is ErrNoLLVM if the tools are too old.
+// program returns the path of the compiled program for the LLVM IR text, and builds it if
+// the cache does not contain it. The error is ErrNoLLVM if the tools are too old.
 func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	lead, identity := driver(), t.identity()
 	path := filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
@@ -140,9 +140,9 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
 }
 
-// driver returns the path of the compiled driver. A cached driver also proves that the
-// tools are recent enough. Asking the tools for their version would cost as much time
-// as compiling a short kernel.
+// driver returns the path of the compiled C driver, which is stored in the cache under
+// name. A cached driver also proves that the tools are recent enough. Querying the tools
+// for their version would take as long as compiling a short kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()
@@ -158,9 +158,9 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
-// levelFor returns the optimization level for a program if the user has not chosen one.
-// LLVM vectorizes loops over elements at level 2 as well as at 3, but level 3 takes
-// twice as long: seconds for the long kernels of frontends.
+// levelFor returns the optimization level for a program if the user has not selected one.
+// LLVM vectorizes loops over elements at levels 2 and 3, but level 3 needs twice the
+// time, which means seconds for the long kernels of frontends.
 func levelFor(text string) string {
 	if len(text) > 64<<10 {
 		return "2"
@@ -182,8 +182,8 @@ func key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// touch reports whether the cache has an intact program, and updates its time of last
-// use. It removes a corrupt one, so that it is built again.
+// touch reports whether the cache contains an undamaged program at path, and updates its
+// time of last use. It removes a damaged program, so that it is built again.
 func (o Options) touch(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -221,7 +221,8 @@ func seal(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// sealed reports whether a file ends with the hash of its other bytes.
+// sealed reports whether a file ends with the hash of its other bytes, as seal writes it.
+// Otherwise it is damaged.
 func sealed(path string) bool {
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) < sha256.Size {
@@ -232,9 +233,9 @@ func sealed(path string) bool {
 	return bytes.Equal(sum[:], end)
 }
 
-// inFolder builds a file in a temporary folder next to its position in the cache and
-// moves it there when it is complete. Other processes that search the cache at the same
-// time never find a partial file.
+// inFolder builds a file in a temporary folder in the cache and moves it to path when it
+// is complete. Other processes that search the cache at the same time therefore never
+// find an incomplete file. name and text are the source file for build.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
 	dir, err := os.MkdirTemp(cache, "build-")
@@ -256,8 +257,6 @@ func inFolder(path, name, text string, build func(dir string) (string, error)) e
 	return os.Rename(built, path)
 }
 
-// keep is how long a program stays in the cache without use, and capacity how
-// many bytes of programs there may be.
 const (
 	// keep is how long an unused program stays in the cache. capacity is the maximum size
 	// of all programs in bytes.
@@ -265,9 +264,9 @@ const (
 	capacity = 1 << 30
 )
 
-// trim removes files that were not used for a long time, and then the least recently
-// used ones until the rest fits. It skips entries that are not files, because these are
-// still being built.
+// trim removes cache files that were not used for a long time, and then the least
+// recently used ones until the rest has at most capacity bytes. It skips entries that are
+// not files, because these are still being built.
 func trim(cache string, capacity int64) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

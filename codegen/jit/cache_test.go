@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCacheFolder refuses folders in which others can put programs, and makes its own
-// for the user alone.
+// TestCacheFolder checks that a cache folder in which other users can write is refused,
+// and that a new folder is accessible to the user only.
 func TestCacheFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are those of unix")
@@ -40,7 +40,8 @@ func TestCacheFolder(t *testing.T) {
 	}
 }
 
-// TestNoSharedCache checks that no shared folder takes the place of the user's cache.
+// TestNoSharedCache checks that a shared folder is never used if the user has no cache
+// folder.
 func TestNoSharedCache(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
 		t.Setenv(name, "")
@@ -50,7 +51,8 @@ func TestNoSharedCache(t *testing.T) {
 	}
 }
 
-// TestSeal finds entries that were cut off, changed or replaced.
+// TestSeal checks that damaged cache entries are detected: truncated, changed or replaced
+// ones.
 func TestSeal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "entry")
 	write := func(data []byte) {

@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// CompileTogether is Compile for kernels that run in the same launch, each on one kind of
-// core of a block. The program contains them under the name of the kernel with the fewest
-// parameters.
+// CompileTogether compiles kernels that run in the same launch, each on one kind of core
+// of a block. The program contains them under the name of the kernel with the fewest
+// parameters. Errors are reported as by Compile.
 func CompileTogether(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	o.Together = [][]*ir.Op{kernels}
 	return Compile(module, []*ir.Op{analysis.Narrowest(kernels)}, o, how, diags)

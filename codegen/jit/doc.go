@@ -1,32 +1,33 @@
-// Package jit compiles LLVM IR with the LLVM that is found on the machine and
-// runs it.
+// Package jit compiles LLVM IR with the LLVM tools that are installed on the machine, and
+// runs the result. The central type is Program; start with Compile and Program.Run.
 //
-//	Find      the tools: clang, or opt, llc and a C compiler
-//	Build     LLVM IR to a Program, kept in a cache by its content
-//	Compile   a module of the program to a Program
-//	Program   a process that runs kernels on memory it is given, and tells
-//	          what they print
+//	Find      finds the tools: clang, or opt, llc and a C compiler
+//	Build     compiles LLVM IR to a Program, which is cached by its content
+//	Compile   compiles a module of a PTO program to a Program
+//	Program   a process that runs kernels on memory it receives, and returns what
+//	          they print
 //
-// # Why a process
+// # Why a separate process
 //
-// A kernel runs in a small process of its own, which a C driver leads. A
-// kernel that reads or writes outside its memory raises a signal, and a signal
-// in code that was loaded into this process would end the tool without a
-// word; in a process of its own it ends the launch, with a message. It also
-// gives every block a fresh thread, so that local memory starts as zeros, with
-// the fastest way to reach it. Starting the process takes about a millisecond.
+// A kernel runs in a small separate process with a C driver. A kernel that reads or writes
+// outside its memory raises a signal. If the code were loaded into the tool itself, such a
+// signal would end the tool without a message; in a separate process it only ends the
+// launch, with a message. The process also runs every block in a new thread. Local memory
+// is thread-local, which makes access fast, and it starts with zeros. Starting the process
+// lasts about a millisecond.
 //
-// # What is noticed
+// # Which errors are detected
 //
-//   - Every access outside of the buffer or the local memory that its address
-//     starts from: the code is fenced (ll.Fence), and the driver lays out memory
-//     as the fence needs it. Right past a buffer the fault names buffer and byte.
-//   - What the code checks itself: package codegen/llvm lists it.
-//   - What takes longer than a limit, in a tool or in a kernel. A kernel says
-//     where it was, if its code keeps that (llvm.Places).
-//   - Not noticed: misalignment, and waiting for flags that are never set.
+//   - Every access outside of the buffer or local memory from which its address is
+//     computed. The code is fenced (ll.Fence), and the driver allocates memory as the fence
+//     requires. For an access directly after a buffer, the message contains the buffer and
+//     the byte.
+//   - The faults that the code itself checks; package codegen/llvm lists them.
+//   - A tool or a kernel that exceeds its time limit. If the code records its position
+//     (llvm.Places), the message contains the position of the kernel.
+//   - Wrong alignment, and waits for flags that are never set, are not detected.
 //
-// On Linux the process also confines itself before it runs a kernel (Sandbox).
+// On Linux the process also drops its permissions before it runs a kernel (Sandbox).
 //
-// The Go runtime notices all of that and names the instruction.
+// The Go runtime detects all of these errors and reports the instruction.
 package jit

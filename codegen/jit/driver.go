@@ -22,7 +22,8 @@ type Func struct {
 	Params []string
 }
 
-// symbol returns the symbol of the kernel.
+// symbol returns the symbol of the kernel in the LLVM IR: Symbol, or Name if Symbol is
+// empty.
 func (f *Func) symbol() string {
 	if f.Symbol != "" {
 		return f.Symbol
@@ -35,14 +36,15 @@ func (f *Func) symbol() string {
 //go:embed driver.c.txt
 var driverText string
 
-// lazyBytes is the size in bytes above which a buffer is sent in chunks on first access
-// by a kernel, so that the cost of a launch depends on what it accesses. Smaller buffers
-// are sent completely, because requesting chunks would take longer.
+// lazyBytes is the size in bytes above which a buffer is not sent to the kernel process
+// at once. A chunk of such a buffer is sent when a kernel first accesses it, so that the
+// cost of a launch depends on what it accesses. Smaller buffers are sent completely,
+// because requesting chunks would take longer.
 var lazyBytes = lazyFrom(runtime.GOOS)
 
-// lazyFrom returns the size in bytes above which a buffer is sent in chunks on an operating
-// system. If blocks run on several threads, a chunk must be mapped atomically, which only
-// Linux supports; on other systems all buffers are sent completely.
+// lazyFrom returns the size in bytes above which a buffer is sent in chunks on the given
+// operating system. If blocks run on several threads, a chunk must be mapped atomically,
+// which only Linux supports; on other systems all buffers are sent completely.
 func lazyFrom(system string) int {
 	if system == "linux" {
 		return 1 << 20
@@ -51,8 +53,8 @@ func lazyFrom(system string) int {
 }
 
 // driver returns the C source of the program that surrounds the kernels. It is the same
-// for all kernels, so it is compiled once; compiling it takes longer than compiling a
-// short kernel.
+// for all kernels, so it is compiled only once; compiling it takes longer than compiling
+// a short kernel.
 func driver() string {
 	defines := fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n#define LAZY %d\n", llvm.PlaceWords, llvm.MostPlaceWords, lazyBytes)
 	defines += fmt.Sprintf("#define MEMORIES %s\n#define ATTACH %s\n#define BUFFERS %s\n#define BEYOND %dull\n#define NOWHERE %dull\n",
@@ -60,13 +62,13 @@ func driver() string {
 	return defines + driverText
 }
 
-// llvmTypes are the types of parameters in LLVM IR, by their C types.
+// llvmTypes maps the C types of parameters to LLVM types.
 var llvmTypes = map[string]string{
 	"_Bool": "i1", "uint8_t": "i8", "int8_t": "i8", "uint16_t": "i16", "int16_t": "i16",
 	"int32_t": "i32", "uint32_t": "i32", "int64_t": "i64", "uint64_t": "i64", "float": "float", "double": "double",
 }
 
-// llvmType returns the LLVM type of a parameter.
+// llvmType returns the LLVM type of a parameter with the C type param.
 func llvmType(param string) string {
 	if isBuffer(param) {
 		return "ptr"
@@ -74,11 +76,12 @@ func llvmType(param string) string {
 	return llvmTypes[param]
 }
 
-// isBuffer reports whether a parameter is a buffer.
+// isBuffer reports whether a parameter with the C type param is a buffer, that is, a
+// pointer.
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
-// table returns LLVM IR that follows the kernels: the table in which the driver finds
-// them.
+// table returns LLVM IR to append to the kernels: the table in which the driver finds
+// them by number.
 func table(fns []Func) string {
 	var b, entries strings.Builder
 	for i, f := range fns {
@@ -100,9 +103,9 @@ func table(fns []Func) string {
 	return b.String()
 }
 
-// call writes the LLVM IR of a function that calls kernel i with parameters from an array
-// of words. It is not inlined, because LLVM would then compile a second copy of the
-// kernel.
+// call writes the LLVM IR of a function that calls kernel number i with parameters from
+// an array of 64-bit words. The kernel is not inlined into it, because LLVM would then
+// compile a second copy of the kernel.
 func call(b *strings.Builder, i int, f Func) {
 	fmt.Fprintf(b, "define internal void @pto_run_%d(ptr %%words, i64 %%block, i64 %%blocks) {\n", i)
 	var args strings.Builder

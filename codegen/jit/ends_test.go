@@ -12,9 +12,9 @@ import (
 	"ptogo/codegen/jit"
 )
 
-// TestCompilerEndsEarly compiles with a compiler that is killed, that fails after it wrote a
-// part of its output, or that writes none. No program is kept, and the true compiler builds
-// it afterwards.
+// TestCompilerEndsEarly compiles with a compiler that is killed, that fails after writing
+// a part of its output, or that writes no output. No program may be cached, and the real
+// compiler must build it afterwards.
 func TestCompilerEndsEarly(t *testing.T) {
 	cache, path := t.TempDir(), os.Getenv("PATH")
 	build := func() error {
@@ -47,7 +47,7 @@ func TestCompilerEndsEarly(t *testing.T) {
 	}
 }
 
-// folders returns what is in a cache other than locks.
+// folders returns the entries of a cache folder other than locks.
 func folders(t *testing.T, cache string) []string {
 	var names []string
 	filepath.WalkDir(cache, func(path string, d os.DirEntry, err error) error {
@@ -59,8 +59,8 @@ func folders(t *testing.T, cache string) []string {
 	return names
 }
 
-// TestKilledKernel kills the process of a kernel: the launch has an error, its buffers are
-// as they were, and the next launch starts another process.
+// TestKilledKernel kills the process of a kernel. The launch must return an error and
+// leave its buffers unchanged, and the next launch must start a new process.
 func TestKilledKernel(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a kernel ends its process as Linux does")
@@ -98,8 +98,8 @@ ends:
 	}
 }
 
-// TestFullDiskOfCache builds a program where files may have 4 KiB only: that is an error,
-// and no program is kept.
+// TestFullDiskOfCache builds a program with a file size limit of 4 KiB. That must be an
+// error, and no program may be cached.
 func TestFullDiskOfCache(t *testing.T) {
 	if cache := os.Getenv("PTO_TEST_SMALL_DISK"); cache != "" {
 		_, err := jit.Build(endlessKernel, []jit.Func{{Name: "spin"}}, jit.Options{Cache: cache})

@@ -15,8 +15,8 @@ import (
 	"ptogo/codegen/llvmtest"
 )
 
-// BenchmarkFence measures the processor time of kernels with and without the fence, in
-// turns, and reports the medians and their ratio.
+// BenchmarkFence measures the processor time of kernels with and without the fence
+// (bounds checks), alternately. It reports the medians and their ratio.
 func BenchmarkFence(b *testing.B) {
 	const pairs = 7
 	for _, c := range []struct {
@@ -78,8 +78,8 @@ func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
 }
 `)
 
-// scalarsInTurns loads single elements of global memory at indices that it loads, so each
-// of these addresses is compared.
+// scalarsInTurns is a kernel that loads single elements of global memory at indices that
+// it also loads, so each address needs a bounds check.
 const scalarsInTurns = `
 func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
@@ -105,7 +105,7 @@ func fenced(b *testing.B, text string, fence bool) *jit.Program {
 	return plainText(b, ll)
 }
 
-// plainText builds a program of LLVM IR with one kernel.
+// plainText builds a program from LLVM IR that contains one kernel.
 func plainText(b *testing.B, text string) *jit.Program {
 	p, err := jit.Build(text, []jit.Func{{Name: "main", Symbol: "kernel", Params: []string{"void *", "int64_t"}}}, jit.Options{Cache: b.TempDir(), Level: "3"})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"ptogo/dialect/fn"
 )
 
-// compile builds the kernels of a program at an optimization level, or skips
-// the test.
+// compile builds the kernels of a program at an optimization level. It skips the test if
+// there is no LLVM.
 func compile(t testing.TB, text, level string) *jit.Program {
 	t.Helper()
 	var diags ir.Diags
@@ -37,7 +37,7 @@ func compile(t testing.TB, text, level string) *jit.Program {
 	return p
 }
 
-// copyElement copies element i to element 0, and divides by d on the way.
+// copyElement is a kernel that copies element i to element 0 and divides by d.
 const copyElement = `module {
   func.func @main(%x: !pto.ptr<i32>, %y: !pto.ptr<i32>, %i: index, %d: i32) attributes {pto.kernel} {
     %c0 = arith.constant 0 : index
@@ -78,7 +78,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFront writes before a buffer, on a page that is not protected.
+// TestFront runs a kernel that writes directly before a buffer, in a page that is not
+// protected.
 func TestFront(t *testing.T) {
 	p := compile(t, strings.ReplaceAll(copyElement, "%c0 = arith.constant 0", "%c0 = arith.constant -3"), "1")
 	x, y := make([]byte, 64), make([]byte, 8)
@@ -111,8 +112,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestPrint prints on blocks that run at the same time, and where nobody can
-// take it.
+// TestPrint prints from blocks that run at the same time, and to a writer that returns an
+// error.
 func TestPrint(t *testing.T) {
 	p := compile(t, `module {
   func.func @say(%n: i64) attributes {pto.kernel} {
@@ -148,12 +149,12 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// full takes nothing.
+// full is a writer that always returns an error.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-// TestCache builds once, and again where the code changes.
+// TestCache checks that a program is built only once, and again if its code changes.
 func TestCache(t *testing.T) {
 	text := "define void @f(ptr %x, i64 %i, i64 %n) {\n  store i64 %n, ptr %x\n  ret void\n}\n"
 	fns := []jit.Func{{Name: "f", Params: []string{"void *"}}}

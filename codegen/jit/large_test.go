@@ -11,7 +11,8 @@ import (
 	_ "ptogo/dialect/scf"
 )
 
-// addOne adds 1 to every stride-th element of each block's part.
+// addOne is a kernel that adds 1 to every stride-th element of the section of a buffer
+// that belongs to the block.
 const addOne = `
 func.func @main(%x: !pto.ptr<i32>, %n: index, %stride: index) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
@@ -25,8 +26,8 @@ func.func @main(%x: !pto.ptr<i32>, %n: index, %stride: index) attributes {pto.ke
 }
 `
 
-// TestLargeBuffers runs blocks side by side on a buffer whose chunks come when they
-// are touched. Its size is not a multiple of a page.
+// TestLargeBuffers runs blocks in parallel on a buffer that is sent in chunks when they
+// are accessed. Its size is not a multiple of the page size.
 func TestLargeBuffers(t *testing.T) {
 	p := compile(t, addOne, "1")
 	const blocks, each, stride = 4, 300_001, 7
@@ -51,8 +52,8 @@ func TestLargeBuffers(t *testing.T) {
 	}
 }
 
-// TestLargeBufferFaults leaves a large buffer on both sides, which must be found at
-// the byte and leave the buffer as it was.
+// TestLargeBufferFaults accesses memory before and after a large buffer. The fault must
+// identify the byte and leave the buffer unchanged.
 func TestLargeBufferFaults(t *testing.T) {
 	p := compile(t, addOne, "1")
 	const n = 1 << 20
@@ -81,8 +82,8 @@ func TestLargeBufferFaults(t *testing.T) {
 	}
 }
 
-// BenchmarkBuffer launches a kernel that touches 1,024 elements of a buffer: the
-// time follows what it touches, not the size of the buffer.
+// BenchmarkBuffer launches a kernel that accesses 1,024 elements of a buffer. The time
+// must depend on the accessed bytes, not on the size of the buffer.
 func BenchmarkBuffer(b *testing.B) {
 	for _, mb := range []int{16, 256, 2048} {
 		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {

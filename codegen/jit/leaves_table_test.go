@@ -1,7 +1,7 @@
 package jit_test
 
-// An access is one way in which an instruction reaches memory. Text $P is the type of its
-// pointer %p, which is $d bytes and $n elements past the start of its memory.
+// access is one way in which an instruction accesses memory. $P in the text is the type
+// of the pointer %p, which is $d bytes and $n elements after the start of its memory.
 type access struct {
 	name  string // of the subtest
 	op    string // the operation that the fault names
@@ -11,7 +11,7 @@ type access struct {
 	body  string
 }
 
-// pointers of other operands, at the start of their memory.
+// others is text that defines pointers for other operands, at the start of their memory.
 const others = `
     %gm = pto.castptr %x : !pto.ptr<i8> -> !pto.ptr<f32>
     %gmh = pto.castptr %x : !pto.ptr<i8> -> !pto.ptr<f16>
@@ -28,11 +28,12 @@ const others = `
     %fb = pto.castptr %z : i64 -> !pto.ptr<f32, fb>
 `
 
-// inScope and inItem put an instruction where it is legal.
+// inScope and inItem enclose an instruction in the region in which it is legal.
 func inScope(text string) string { return "pto.vecscope {\n" + vectors + text + "\n}" }
 func inItem(text string) string  { return "pto.section.simt<<<1, 1, 1>>> {\n" + text + "\n}" }
 
-// vectors are the registers that vector instructions of the table use.
+// vectors is text that defines the registers which the vector instructions of the table
+// use.
 const vectors = `
     %all = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
     %all16 = pto.pset_b16 "PAT_ALL" : !pto.mask<b16>
@@ -42,8 +43,8 @@ const vectors = `
     %first = pto.vbr %i0 : i32 -> !pto.vreg<64xi32>
 `
 
-// accesses are all classes of accesses: each way to name an address, and each unit that
-// moves bytes, as source and as destination.
+// accesses are all classes of accesses: each way to specify an address, and each unit
+// that moves bytes, as source and as destination.
 var accesses = []access{
 	// Scalars, by the element and by the pointer, in global and local memory.
 	{"load i8", "pto.load_scalar", "gm", "i8", 1, `%v = pto.load_scalar %p[%n] : $P -> i8` + use("i8")},
@@ -196,8 +197,7 @@ pto.vsts %w, %ub[%c0], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b3
 %v = llvm.load %s : !llvm.ptr -> i32` + use("i32"))},
 }
 
-// indexed are accesses at an index that a register or a tile has, so it has 32 bits; %n is
-// the number of the element.
+// indexed are accesses at an index of 32 bits in a register or a tile; %n is the index.
 var indexed = []access{
 	{"gather, index", "pto.vgather2", "ub", "f32", 4, inScope(index + `%v = pto.vgather2 %ub, %ix, %all : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>` + keep)},
 	{"scatter, index", "pto.vscatter", "ub", "f32", 4, inScope(index + `pto.vscatter %ones, %ub, %ix, %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32>`)},
@@ -205,10 +205,11 @@ var indexed = []access{
 	{"mscatter, index", "pto.mscatter", "gm", "f32", 4, indexTile + `pto.mscatter ins(%u, %t : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%v : !pto.partition_tensor_view<1x1024xf32>) {coalesce = #pto<coalesce elem>}`},
 }
 
-// index makes %ix, a register of indices.
+// index is text that defines %ix, a register of indices.
 const index = "%i = arith.index_cast %n : index to i32\n%ix = pto.vbr %i : i32 -> !pto.vreg<64xi32>\n"
 
-// indexTile makes %v, a table of all elements, %t, a tile of indices, and %u, a tile.
+// indexTile is text that defines %v, a table of all elements, %t, a tile of indices, and
+// %u, a tile.
 const indexTile = `%i = arith.index_cast %n : index to i32
 %w = pto.make_tensor_view %p, shape = [%c1, %c1024], strides = [%c1024, %c1] : !pto.tensor_view<1x1024xf32>
 %v = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%c1, %c1024] : !pto.tensor_view<1x1024xf32> -> !pto.partition_tensor_view<1x1024xf32>
@@ -217,28 +218,29 @@ const indexTile = `%i = arith.index_cast %n : index to i32
 pto.texpands ins(%i : i32) outs(%t : !pto.tile_buf<vec, 1x8xi32>)
 `
 
-// use stores %v of a type, or else LLVM leaves the load of it out.
+// use returns text that stores %v, so that LLVM does not remove the load of %v.
 func use(typ string) string {
 	return "\n%to = pto.castptr %y : !pto.ptr<i8> -> !pto.ptr<" + typ + ">\npto.store_scalar %v, %to[%c0] : !pto.ptr<" + typ + ">, " + typ + "\n"
 }
 
-// keep stores register %v.
+// keep is text that stores the register %v, so that LLVM does not remove its computation.
 const keep = "\npto.vsts %v, %ub[%c0], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>"
 
-// stack makes %r, a pointer into 16 bytes on the stack.
+// stack is text that defines %r, a pointer to 16 bytes on the stack.
 const stack = `%s = llvm.alloca %i4 x i32 : (i32) -> !llvm.ptr
 %k = arith.index_cast %n : index to i64
 %q = llvm.getelementptr %s[%d] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 %r = llvm.getelementptr %q[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
 `
 
-// byteOf makes %k, the number of a byte.
+// byteOf is text that defines %k, the index of a byte.
 const byteOf = "%e = arith.index_cast %d : i64 to index\n%k = arith.addi %e, %n : index\n"
 
-// move makes %q, which is %n elements past %p, for instructions without an index.
+// move returns text in which %q is the pointer %p advanced by %n elements, for
+// instructions without an index.
 func move(text string) string { return "%q = pto.addptr %p, %n : $P -> $P\n" + text }
 
-// viewOf makes %v, a view of 2x8 elements.
+// viewOf returns text that defines %v, a view of 2x8 elements.
 func viewOf(at, stride string) string {
 	return `%w = pto.make_tensor_view ` + at + `, shape = [%c2, %c8], strides = [` + stride + `, %c1] : !pto.tensor_view<2x8xf32>
 %v = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%c2, %c8] : !pto.tensor_view<2x8xf32> -> !pto.partition_tensor_view<2x8xf32>
@@ -252,7 +254,8 @@ pto.tload ins(%v : !pto.partition_tensor_view<2x8xf32>) outs(%t : !pto.tile_buf<
 pto.tstore ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%v : !pto.partition_tensor_view<2x8xf32>)`
 )
 
-// tableOf makes %v, a table of 8 rows, %t, the numbers of its rows, and %u, a tile.
+// tableOf returns text that defines %v, a table of 8 rows, %t, a tile of row indices, and
+// %u, a tile.
 func tableOf(at string) string {
 	return `%w = pto.make_tensor_view ` + at + `, shape = [%c8, %c16], strides = [%c16, %c1] : !pto.tensor_view<8x16xf32>
 %v = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%c8, %c16] : !pto.tensor_view<8x16xf32> -> !pto.partition_tensor_view<8x16xf32>

@@ -16,7 +16,8 @@ import (
 	"ptogo/runtime"
 )
 
-// gmBytes is the size of the buffers that kernels get, and stackBytes of their variable.
+// gmBytes is the size in bytes of the buffers of the test kernels, and stackBytes that of
+// their stack variable.
 const gmBytes, stackBytes = 4096, 16
 
 // leavesProgram returns a module with a kernel for each access, named k0, k1 and so on.
@@ -57,7 +58,7 @@ func leavesProgram() string {
 	return text.String() + "}\n"
 }
 
-// extent returns how many bytes the memory of an access has.
+// extent returns the number of bytes of the memory that is accessed.
 func (a access) extent() int64 {
 	switch a.space {
 	case "gm", "memref":
@@ -73,18 +74,19 @@ func (a access) extent() int64 {
 	return size
 }
 
-// place is where an access starts: bytes and elements past the start of its memory.
+// place is the start of an access: a number of bytes and a number of elements after the
+// start of its memory.
 type place struct {
 	name            string
 	bytes, elements int64
 }
 
-// byIndex reports whether only the element can be chosen.
+// byIndex reports whether only the element index, not the byte offset, can be chosen.
 func (a access) byIndex() bool {
 	return slices.ContainsFunc(indexed, func(i access) bool { return i.name == a.name })
 }
 
-// inside returns the first and the last place that are legal.
+// inside returns the first and the last legal position of the access.
 func (a access) inside() []place {
 	last := a.extent() - a.bytes
 	if a.byIndex() {
@@ -93,8 +95,8 @@ func (a access) inside() []place {
 	return []place{{"start", 0, 0}, {"end", last, 0}}
 }
 
-// outside returns the places that are just outside of the memory and further on. An
-// access that is further away by an element index may wrap around 64 bits.
+// outside returns illegal positions: directly before and after the memory, and at larger
+// distances. The byte offset of a distant element index may wrap around 64 bits.
 func (a access) outside() []place {
 	last := a.extent() - a.bytes
 	var all []place
@@ -115,7 +117,7 @@ func (a access) outside() []place {
 		place{"2^62 elements after the end", last, far}, place{"the least index", 0, math.MinInt64})
 }
 
-// awayFromZero divides and rounds away from zero.
+// awayFromZero returns a / b rounded away from zero.
 func awayFromZero(a, b int64) int64 {
 	if a < 0 {
 		return -awayFromZero(-a, b)
@@ -123,9 +125,10 @@ func awayFromZero(a, b int64) int64 {
 	return (a + b - 1) / b
 }
 
-// TestLeavesBuffer lets each access leave its memory at each distance. Compiled code
-// must fault and change nothing, and the Go engine must fault at the instruction. The
-// same access at the start and at the end of its memory succeeds on both.
+// TestLeavesBuffer makes each kind of access exceed its memory at each distance. Compiled
+// code must fault and change no data, and the runtime must report the fault at the
+// instruction. The same access at the start and at the end of its memory must succeed on
+// both.
 func TestLeavesBuffer(t *testing.T) {
 	text := leavesProgram()
 	compiled := compile(t, text, "1")
@@ -143,7 +146,7 @@ func TestLeavesBuffer(t *testing.T) {
 	}
 }
 
-// planned returns a kernel of the program for the Go engine.
+// planned returns kernel number i of the program, prepared for the runtime.
 func planned(t *testing.T, text string, i int) *runtime.Program {
 	t.Helper()
 	var diags ir.Diags
@@ -155,14 +158,15 @@ func planned(t *testing.T, text string, i int) *runtime.Program {
 	return p
 }
 
-// leaving is a kernel on both engines.
+// leaving is a test kernel, compiled and prepared for the runtime.
 type leaving struct {
 	compiled *jit.Program
 	planned  *runtime.Program
 	name     string
 }
 
-// onLLVM runs compiled code and reports whether it changed a buffer.
+// onLLVM runs the compiled code with the access at p, and reports whether it changed a
+// buffer.
 func (e leaving) onLLVM(p place) (changed bool, err error) {
 	before := bytes.Repeat([]byte{0x55}, gmBytes)
 	x, m, y := bytes.Clone(before), bytes.Clone(before), bytes.Clone(before)
@@ -170,13 +174,13 @@ func (e leaving) onLLVM(p place) (changed bool, err error) {
 	return !bytes.Equal(x, before) || !bytes.Equal(m, before) || !bytes.Equal(y, before), err
 }
 
-// onGo runs the kernel on the Go engine.
+// onGo runs the kernel in the runtime with the access at p.
 func (e leaving) onGo(p place) error {
 	buf := func() runtime.Arg { return runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, gmBytes)}} }
 	return e.planned.Run([]runtime.Arg{buf(), {Bits: uint64(p.bytes)}, {Bits: uint64(p.elements)}, buf(), buf()})
 }
 
-// stays checks an access that both engines must allow.
+// stays checks that compiled code and runtime both allow the access at p.
 func (e leaving) stays(t *testing.T, p place) {
 	if _, err := e.onLLVM(p); err != nil {
 		t.Errorf("compiled: %v", err)
@@ -186,7 +190,7 @@ func (e leaving) stays(t *testing.T, p place) {
 	}
 }
 
-// faults checks that compiled code faults.
+// faults checks that compiled code faults for the access at p.
 func (e leaving) faults(t *testing.T, p place) {
 	changed, err := e.onLLVM(p)
 	if _, ok := errors.AsType[*jit.Fault](err); !ok || changed {
@@ -194,7 +198,8 @@ func (e leaving) faults(t *testing.T, p place) {
 	}
 }
 
-// faultsAt checks that the Go engine faults at an operation.
+// faultsAt checks that the runtime reports a fault at the operation op for the access at
+// p.
 func (e leaving) faultsAt(t *testing.T, p place, op string) {
 	err := e.onGo(p)
 	if f, ok := errors.AsType[*runtime.Fault](err); !ok || f.Op != op {

@@ -13,7 +13,7 @@ import (
 	"ptogo/codegen/jit"
 )
 
-// endlessKernel never returns.
+// endlessKernel is a kernel in LLVM IR that never returns.
 const endlessKernel = `target triple = "x86_64-unknown-linux-gnu"
 define void @spin(i64 %block, i64 %blocks) {
 entry:
@@ -24,7 +24,7 @@ loop:
 }
 `
 
-// TestEndlessParent is no test: TestOrphan runs it in a process of its own.
+// TestEndlessParent is not a test of its own: TestOrphan runs it in a separate process.
 func TestEndlessParent(t *testing.T) {
 	cache := os.Getenv("PTO_TEST_ENDLESS")
 	if cache == "" {
@@ -38,8 +38,8 @@ func TestEndlessParent(t *testing.T) {
 	t.Error(err)
 }
 
-// TestOrphan kills a process whose kernel runs, and waits for the kernel's
-// process to end too.
+// TestOrphan kills a process whose kernel is running, and checks that the process of the
+// kernel also ends.
 func TestOrphan(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("looks for processes as Linux shows them")
@@ -63,7 +63,7 @@ func TestOrphan(t *testing.T) {
 	waitFor(t, "the kernel to end", func() bool { return !runsFrom(cache) })
 }
 
-// runsFrom reports whether a process runs a program in a folder.
+// runsFrom reports whether any process runs a program in the folder dir.
 func runsFrom(dir string) bool {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
@@ -74,7 +74,8 @@ func runsFrom(dir string) bool {
 	return false
 }
 
-// waitFor waits as long as a busy machine may need.
+// waitFor waits until done returns true, with a timeout that is sufficient for a busy
+// machine.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for range 6000 {

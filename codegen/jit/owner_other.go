@@ -6,6 +6,6 @@ package jit
 
 import "os"
 
-// ownedByUser reports true, because on other systems a user's cache folder is not
+// ownedByUser always returns true on this system, where a user's cache folder is not
 // accessible to others by default.
 func ownedByUser(os.FileInfo) bool { return true }

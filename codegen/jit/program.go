@@ -21,7 +21,8 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// Program is a process that runs kernels. The first launch starts it.
+// Program is a compiled program, which runs kernels in a separate process. The first
+// launch starts the process.
 type Program struct {
 	path    string
 	fns     []Func
@@ -32,10 +33,10 @@ type Program struct {
 	cmd      *exec.Cmd
 	in       io.WriteCloser
 	out      *bufio.Reader
-	// lifeline is the write end of a pipe. The process ends when it is closed, even if
-	// this process is killed.
+	// lifeline is the write end of a pipe. The kernel process ends when this end is
+	// closed, which also happens if the current process is killed.
 	lifeline *os.File
-	// msg is what the process has written to standard error.
+	// msg is the text that the kernel process has written to standard error.
 	msg boundedText
 }
 
@@ -49,11 +50,12 @@ type Launch struct {
 	Limit time.Duration
 	// Stop ends the launch when it is closed. It may be nil.
 	Stop <-chan struct{}
-	// Args are buffers ([]byte), which are changed in place, and the bits of
-	// scalars (uint64).
+	// Args are the arguments: buffers ([]byte), which the launch changes in place, and
+	// the bits of scalars (uint64).
 	Args []any
-	// Parts, if not nil, is the distance in bytes between the parts of an argument for
-	// consecutive blocks. It is 0 for a buffer that all blocks share.
+	// Parts, if not nil, has for each argument the distance in bytes between the sections
+	// of the buffer that consecutive blocks use. It is 0 for a buffer that all blocks
+	// share.
 	Parts []int
 	// Out receives what the kernel prints, in the order of the blocks. nil discards it.
 	// An error of Out ends the launch.
@@ -71,7 +73,7 @@ type Ended struct {
 	// Late means that the time limit ended the launch.
 	Late bool
 	// Words is the recorded position of each block that was running, to be decoded by
-	// llvm.Places. It is empty if the process did not answer.
+	// llvm.Places. It is empty if the process did not report it.
 	Words [][]int64
 }
 
@@ -83,9 +85,9 @@ func (e *Ended) Error() string {
 	return "the kernel was interrupted"
 }
 
-// Run launches a kernel and returns the duration of its blocks. It returns a *Fault if
+// Run launches a kernel and returns the run time of its blocks. It returns a *Fault if
 // the kernel crashed, and an *Ended if the launch was ended early. In both cases, buffers
-// remain unchanged.
+// are unchanged.
 func (p *Program) Run(l Launch) (time.Duration, error) {
 	i := slices.IndexFunc(p.fns, func(f Func) bool { return f.Name == l.Kernel })
 	if i < 0 {
@@ -121,9 +123,9 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	return took, err
 }
 
-// endEarly starts a goroutine that ends the process when the limit of the launch has
-// passed or Stop is closed. The returned function ends this goroutine; it reports why the
-// process was ended, or nil if it was not.
+// endEarly starts a goroutine that ends the kernel process when the time limit of the
+// launch has passed or Stop is closed. The returned function stops this goroutine; it
+// returns why the process was ended, or nil if it was not.
 func (p *Program) endEarly(l Launch) func() *Ended {
 	ctx, returned := context.WithCancel(context.Background())
 	why := make(chan *Ended, 1)
@@ -155,11 +157,11 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 	}
 }
 
-// patienceToTell is how long a process may take to report the positions of its blocks
+// patienceToTell is the time that a process has to report the positions of its blocks
 // before it is killed.
 const patienceToTell = 2 * time.Second
 
-// placeWords parses the source positions of the blocks that the process reports.
+// placeWords parses the positions of the blocks that the kernel process has reported.
 func placeWords(text string) [][]int64 {
 	var all [][]int64
 	for line := range strings.Lines(text) {
@@ -177,7 +179,7 @@ func placeWords(text string) [][]int64 {
 	return all
 }
 
-// Close ends the process, if it was started.
+// Close ends the kernel process, if it was started.
 func (p *Program) Close() {
 	if p.cmd == nil {
 		return
@@ -188,7 +190,7 @@ func (p *Program) Close() {
 	p.cmd = nil
 }
 
-// start starts the process and reads whether it is confined.
+// start starts the kernel process and reads from it whether it is confined in a sandbox.
 func (p *Program) start() error {
 	p.msg.kept.Reset()
 	cmd := exec.Command(p.path, string(p.sandbox))
@@ -227,7 +229,8 @@ func (p *Program) start() error {
 	return nil
 }
 
-// send writes the request for a launch.
+// send writes the request for a launch of the kernel with the given number to the kernel
+// process.
 func (p *Program) send(number uint64, l Launch) error {
 	w := bufio.NewWriterSize(p.in, 1<<16)
 	put := func(x uint64) { w.Write(binary.LittleEndian.AppendUint64(nil, x)) }
@@ -258,8 +261,9 @@ func (p *Program) send(number uint64, l Launch) error {
 	return w.Flush() // it keeps the first error
 }
 
-// receive reads the answer to a request. It changes buffers only after sent is closed.
-// The process answers once it has read them, but the sender may not have returned yet.
+// receive reads the response to a launch request. It changes buffers only after sent is
+// closed: the process responds once it has read them, but the goroutine that sends them
+// may not have finished yet.
 func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error) {
 	if err := p.heard(l); err != nil {
 		return 0, err
@@ -285,7 +289,8 @@ func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error)
 	return time.Duration(took), nil
 }
 
-// changes reads those chunks of a large buffer that the kernel may have written.
+// changes reads the chunks of a large buffer that the kernel may have written, and stores
+// them in buf.
 func (p *Program) changes(buf []byte) error {
 	for {
 		chunk, err := p.chunk(buf)
@@ -298,7 +303,8 @@ func (p *Program) changes(buf []byte) error {
 	}
 }
 
-// chunk reads an offset and a length and returns this part of buf.
+// chunk reads an offset and a length in bytes from the kernel process and returns that
+// range of buf.
 func (p *Program) chunk(buf []byte) ([]byte, error) {
 	off, err := p.word()
 	if err != nil {
@@ -314,10 +320,11 @@ func (p *Program) chunk(buf []byte) ([]byte, error) {
 	return buf[off : off+n], nil
 }
 
-// ask is the word with which the process requests the next chunk of a large buffer.
+// ask is the word with which the kernel process requests the next chunk of a large
+// buffer.
 const ask = math.MaxUint64
 
-// supply sends a chunk of a buffer that the process requests.
+// supply sends the chunk of a buffer that the kernel process has requested.
 func (p *Program) supply(l Launch) error {
 	i, err := p.word()
 	if err != nil {
@@ -334,8 +341,8 @@ func (p *Program) supply(l Launch) error {
 	return err
 }
 
-// heard answers requests for chunks and formats what the kernel prints, until the launch
-// ends. After an error of l.Out, it ends the process.
+// heard sends requested chunks and formats what the kernel prints, until the launch ends.
+// After an error of l.Out, it ends the process.
 func (p *Program) heard(l Launch) error {
 	for {
 		n, err := p.word()
@@ -376,7 +383,7 @@ func (p *Program) word() (uint64, error) {
 	return binary.LittleEndian.Uint64(b[:]), err
 }
 
-// fault waits for the end of a process that did not answer and returns the reason as an
+// fault waits for the end of a process that did not respond, and returns the reason as an
 // error.
 func (p *Program) fault(err error) error {
 	p.in.Close()

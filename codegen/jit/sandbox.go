@@ -4,7 +4,7 @@ package jit
 
 import "errors"
 
-// Sandbox selects whether the process drops permissions before it runs a kernel. A
+// Sandbox selects whether the kernel process drops permissions before it runs a kernel. A
 // confined process cannot open files, execute programs or use the network.
 type Sandbox string
 
@@ -12,9 +12,10 @@ type Sandbox string
 const (
 	// SandboxAuto uses a sandbox if the system supports one.
 	SandboxAuto Sandbox = ""
-	// SandboxRequired makes Run fail with ErrNoSandbox if there is none.
+	// SandboxRequired makes Run fail with ErrNoSandbox if the system does not support a
+	// sandbox.
 	SandboxRequired Sandbox = "yes"
-	// SandboxOff uses none.
+	// SandboxOff runs kernels without a sandbox.
 	SandboxOff Sandbox = "off"
 )
 

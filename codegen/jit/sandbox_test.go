@@ -12,9 +12,10 @@ import (
 	"ptogo/codegen/jit"
 )
 
-// hostile is code that no kernel compiles to: it calls the C library itself. Word 0 of
-// the buffer says what to do: 0 opens a file to write, 1 executes a shell, 2 opens a socket,
-// 3 starts a process, 4 makes memory executable. It writes there what the call returned.
+// hostile is LLVM IR that the emitter never produces: it calls the C library directly.
+// Word 0 of the buffer selects the call: 0 opens a file for writing, 1 executes a shell,
+// 2 opens a socket, 3 starts a process, 4 makes memory executable. The result of the call
+// is stored in the same word.
 const hostile = `
 @path = private constant [5 x i8] c"PATH\00"
 @shell = private constant [8 x i8] c"/bin/sh\00"
@@ -51,8 +52,8 @@ end:
 }
 `
 
-// TestSandbox lets the process of a kernel try what a kernel must not do. Each call must fail;
-// the first one also shows that it succeeds without a sandbox.
+// TestSandbox runs system calls in the process of a kernel that the sandbox must prevent.
+// Each call must fail. The first one must succeed without a sandbox.
 func TestSandbox(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no sandbox")

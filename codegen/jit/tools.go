@@ -23,7 +23,8 @@ var versions = []string{"-19", "", "-20", "-21", "-18", "-17", "-16", "-15"}
 // ErrNoLLVM is returned if the machine has no usable LLVM.
 var ErrNoLLVM = errors.New("no LLVM was found: install clang, or opt, llc and a C compiler, of LLVM 15 or newer, and put them on the path")
 
-// Find returns the path of a tool of LLVM 15 or newer.
+// Find returns the path of the given tool of LLVM 15 or newer, and false if there is
+// none.
 func Find(name string) (string, bool) {
 	for _, v := range versions {
 		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path, newWatch(DefaultLimit, nil)) {
@@ -48,9 +49,9 @@ func opaquePointers(path string, w watch) bool {
 	return true
 }
 
-// toolchain is a set of tools that compiles kernels: clang, or opt and llc with a C
-// compiler for the driver. The C compiler of the system links if there is one, because
-// clang takes three times as long to start.
+// toolchain is a set of tools that compiles kernels: either clang, or opt and llc with a
+// C compiler for the driver. The C compiler of the system links if there is one, because
+// clang needs three times as long to start.
 type toolchain struct{ clang, opt, llc, cc string }
 
 // toolchains returns the toolchains of this machine, in the order of preference. It does
@@ -84,8 +85,8 @@ func (t *toolchain) usable(w watch) bool {
 	return opaquePointers(t.opt, w) && opaquePointers(t.llc, w)
 }
 
-// identity returns a text that changes when a tool is replaced: paths, sizes and times of
-// modification.
+// identity returns a text that changes when a tool is replaced: the paths, sizes and
+// modification times of the tools.
 func (t *toolchain) identity() string {
 	var b strings.Builder
 	for _, path := range []string{t.clang, t.opt, t.llc, t.cc} {
@@ -102,9 +103,9 @@ func (t *toolchain) identity() string {
 	return b.String()
 }
 
-// native returns the options of each tool for generating instructions of this machine.
-// Multiplications and additions must not be fused unless the code says so, because fusing
-// changes results.
+// native returns the options with which clang and llc generate instructions of this
+// machine. They do not allow the fusion of multiplications and additions unless the code
+// requests it, because fusing changes results.
 func native() (clang, llc []string) {
 	machine := "-march=native"
 	if runtime.GOARCH != "amd64" {

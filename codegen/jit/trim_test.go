@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestTrim keeps what was used last, as far as it fits, and what is being built.
+// TestTrim checks that trim keeps the most recently used programs up to the capacity, and
+// entries that are being built.
 func TestTrim(t *testing.T) {
 	dir := t.TempDir()
 	add := func(name string, age time.Duration) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TimeoutError is the error of a tool that exceeded its time limit.
+// TimeoutError is the error of a tool that exceeded its time limit. What names the tool.
 type TimeoutError struct {
 	What  string
 	Limit time.Duration
@@ -25,8 +25,8 @@ func (e *TimeoutError) Error() string {
 }
 
 // watch runs tools that share a limit of processor time. The limit of wall-clock time is
-// ten times as long: on a busy machine a tool waits for others, but a tool that waits
-// forever must end, too.
+// ten times as long. It ends a tool that waits forever, but allows for a busy machine on
+// which a tool waits for others.
 type watch struct {
 	limit time.Duration
 	until time.Time
@@ -36,7 +36,7 @@ type watch struct {
 	stop <-chan struct{}
 }
 
-// ErrStopped is the error if Options.Stop was closed.
+// ErrStopped is the error of Build if Options.Stop was closed.
 var ErrStopped = errors.New("compiling was interrupted")
 
 // patience is the ratio of the wall-clock limit to the limit of processor time.
@@ -103,7 +103,7 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
 }
 
-// run runs a tool. An error contains the tool's output.
+// run runs a tool. If it fails, the error contains the tool's output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {
@@ -113,13 +113,13 @@ func (w watch) run(name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
 
-// over reports whether an error makes trying other tools pointless: a timeout or an
-// interruption.
+// over reports whether trying other tools is pointless after err, which is the case for a
+// timeout or an interruption.
 func (w watch) over(err error) bool {
 	_, late := errors.AsType[*TimeoutError](err)
 	return late || errors.Is(err, ErrStopped)
 }
 
-// mostLines limits how many lines of a tool's output an error shows, because LLVM
-// prints its whole stack when it fails.
+// mostLines limits the number of lines of a tool's output that an error contains, because
+// LLVM prints its whole stack when it fails.
 const mostLines = 5

@@ -11,8 +11,8 @@ import (
 	"ptogo/codegen/jit"
 )
 
-// fakeClang puts a clang on the path that does what a script says, and leaves
-// nothing else.
+// fakeClang replaces the search path by a folder that contains only a clang which
+// executes the script body.
 func fakeClang(t *testing.T, body string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -23,7 +23,7 @@ func fakeClang(t *testing.T, body string) {
 	t.Setenv("PATH", dir)
 }
 
-// TestSlowCompiler ends a compiler that sleeps longer than any test may last.
+// TestSlowCompiler checks that the wall-clock limit ends a compiler that sleeps.
 func TestSlowCompiler(t *testing.T) {
 	fakeClang(t, "exec /bin/sleep 1000000")
 	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir(), Limit: 100 * time.Millisecond})
@@ -32,8 +32,8 @@ func TestSlowCompiler(t *testing.T) {
 	}
 }
 
-// TestBusyCompiler ends a tool that has used its time of a processor, long before
-// its time by the clock is over.
+// TestBusyCompiler checks that a tool ends when it has used its limit of processor time,
+// long before the limit of wall-clock time.
 func TestBusyCompiler(t *testing.T) {
 	fakeClang(t, "while :; do :; done")
 	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir(), Limit: time.Second})
@@ -42,8 +42,8 @@ func TestBusyCompiler(t *testing.T) {
 	}
 }
 
-// TestStoppedWhileAsked interrupts a compiler that is asked for its version:
-// that is told, not that there is none.
+// TestStoppedWhileAsked interrupts a compiler during the query of its version. The error
+// must be the interruption, not a missing compiler.
 func TestStoppedWhileAsked(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "clang"), []byte("#!/bin/sh\nexec /bin/sleep 1000000\n"), 0o755); err != nil {
@@ -57,7 +57,8 @@ func TestStoppedWhileAsked(t *testing.T) {
 	}
 }
 
-// TestTalkativeCompiler asks for the first lines of what a tool says.
+// TestTalkativeCompiler checks that an error contains only the first lines of a tool's
+// output.
 func TestTalkativeCompiler(t *testing.T) {
 	fakeClang(t, "for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; exit 1")
 	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir()})
@@ -66,7 +67,8 @@ func TestTalkativeCompiler(t *testing.T) {
 	}
 }
 
-// TestEndless runs a kernel that does not end, then one that does.
+// TestEndless runs a kernel that does not end within its limit, and then a kernel that
+// ends.
 func TestEndless(t *testing.T) {
 	p := compile(t, `module {
   func.func @endless(%x: !pto.ptr<i64>, %turns: i64) attributes {pto.kernel} {

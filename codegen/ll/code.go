@@ -12,9 +12,10 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Code emits the instructions of one function. Its methods accept scalars and vectors. If
-// one operand is a vector and the other one a scalar, the scalar is broadcast. Methods
-// named after an operation emit it and return its result.
+// Code emits the LLVM IR instructions of one function. Its methods accept scalars and
+// vectors. If one operand is a vector and the other one a scalar, the scalar is
+// broadcast. A method named after an operation appends the instruction to the current
+// block and returns its result.
 type Code struct {
 	m    *Module
 	Func *llir.Func
@@ -22,8 +23,8 @@ type Code struct {
 	Block *llir.Block
 	// names are the names in use, with the next suffix for each.
 	names map[string]int
-	// Active is a mask of the enabled lanes of the vector instruction that is being
-	// emitted; nil means all. Disabled lanes must not trap.
+	// Active is the mask of the enabled lanes of the vector operation that is being
+	// emitted; nil means all lanes. Code for disabled lanes must not trap.
 	Active value.Value
 }
 
@@ -64,7 +65,8 @@ func (c *Code) Enter(b *llir.Block) {
 	c.Block = b
 }
 
-// End sets the terminator of the current block.
+// End sets the terminator of the current block. Afterwards there is no current block
+// until Enter is called.
 func (c *Code) End(t llir.Terminator) {
 	c.Block.Term = t
 	c.Block = nil
@@ -73,7 +75,7 @@ func (c *Code) End(t llir.Terminator) {
 // Jump ends the current block with a jump to b.
 func (c *Code) Jump(b *llir.Block) { c.End(llir.NewBr(b)) }
 
-// Branch ends the current block with a conditional jump.
+// Branch ends the current block with a jump to yes if cond is true, and to no otherwise.
 func (c *Code) Branch(cond value.Value, yes, no *llir.Block) { c.End(llir.NewCondBr(cond, yes, no)) }
 
 // Ret ends the current block with a return of v, or of no value if v is nil.
@@ -91,13 +93,14 @@ func (c *Code) Emit(i instruction) value.Value {
 	return i
 }
 
-// Do appends an instruction without a result, and counts it.
+// Do appends an instruction to the current block without returning a result, and counts
+// it.
 func (c *Code) Do(i llir.Instruction) {
 	c.Block.Insts = append(c.Block.Insts, i)
 	c.m.instructions++
 }
 
-// Splat broadcasts x to a vector of n elements. If n is 0, it returns x itself.
+// Splat emits a vector of n elements that all equal x. If n is 0, it returns x itself.
 func (c *Code) Splat(x value.Value, n int) value.Value {
 	if n == 0 {
 		return x
@@ -122,7 +125,7 @@ func isZero(v value.Value) bool {
 	return false
 }
 
-// Like broadcasts x to the type of y if y is a vector and x is not.
+// Like returns x, broadcast to a vector if y is a vector and x is a scalar.
 func (c *Code) Like(x, y value.Value) value.Value {
 	if Lanes(x.Type()) == 0 {
 		return c.Splat(x, Lanes(y.Type()))
@@ -130,7 +133,7 @@ func (c *Code) Like(x, y value.Value) value.Value {
 	return x
 }
 
-// match broadcasts one operand if only the other one is a vector.
+// match returns x and y. If only one of them is a vector, it broadcasts the other one.
 func (c *Code) match(x, y value.Value) (value.Value, value.Value) {
 	return c.Like(x, y), c.Like(y, x)
 }
@@ -139,17 +142,17 @@ func (c *Code) match(x, y value.Value) (value.Value, value.Value) {
 // otherwise.
 func Shaped(t types.Type, x value.Value) types.Type { return VectorOf(Lanes(x.Type()), t) }
 
-// Int returns the constant v in the element type of x, an integer.
+// Int returns the integer constant v in the element type of x.
 func (c *Code) Int(x value.Value, v int64) value.Value { return Integer(ElementOf(x.Type()), v) }
 
-// Num returns the constant v in the element type of x, a float.
+// Num returns the floating-point constant v in the element type of x.
 func (c *Code) Num(x value.Value, v float64) value.Value { return Float(ElementOf(x.Type()), v) }
 
 // Integer arithmetic. Sums, differences and products of i64 constants are
 // computed here, which keeps addresses readable.
 
-// Add emits x + y. Like Sub and Mul, it folds constants, so that later code can test for
-// them with ConstantInt.
+// Add emits x + y for integers. If both operands are constants, Add, Sub and Mul return a
+// constant, so that later code can test for it with ConstantInt.
 func (c *Code) Add(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -165,7 +168,7 @@ func (c *Code) Add(x, y value.Value) value.Value {
 	return c.Emit(llir.NewAdd(x, y))
 }
 
-// Sub emits x - y.
+// Sub emits x - y for integers. If both operands are constants, it returns a constant.
 func (c *Code) Sub(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -181,7 +184,7 @@ func (c *Code) Sub(x, y value.Value) value.Value {
 	return c.Emit(llir.NewSub(x, y))
 }
 
-// Mul emits x * y.
+// Mul emits x * y for integers. If both operands are constants, it returns a constant.
 func (c *Code) Mul(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -215,25 +218,26 @@ func (c *Code) Xor(x, y value.Value) value.Value {
 	return c.Emit(llir.NewXor(x, y))
 }
 
-// Not inverts every bit.
+// Not emits the bitwise complement of x.
 func (c *Code) Not(x value.Value) value.Value { return c.Xor(x, c.Int(x, -1)) }
 
 // Shifts; the count must be below the width.
 
-// Shl shifts x to the left by y bits. The result is undefined unless y is less than the
-// width.
+// Shl emits x shifted to the left by y bits. The result is undefined unless y is less
+// than the width of x in bits.
 func (c *Code) Shl(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewShl(x, y))
 }
 
-// LShr shifts x to the right by y bits and shifts zeros in.
+// LShr emits x shifted to the right by y bits, with zeros in the upper bits.
 func (c *Code) LShr(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewLShr(x, y))
 }
 
-// AShr shifts x to the right by y bits and shifts copies of the sign bit in.
+// AShr emits x shifted to the right by y bits, with copies of the sign bit in the upper
+// bits.
 func (c *Code) AShr(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewAShr(x, y))
@@ -254,13 +258,15 @@ func (c *Code) UDiv(x, y value.Value) value.Value {
 	return c.Emit(llir.NewUDiv(x, y))
 }
 
-// srem emits the remainder of SDiv, with the sign of x.
+// srem emits the remainder of the signed integer division x / y; it has the sign of x. A
+// zero divisor is undefined behavior.
 func (c *Code) srem(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewSRem(x, y))
 }
 
-// URem emits the remainder of UDiv.
+// URem emits the remainder of the unsigned integer division x / y. A zero divisor is
+// undefined behavior.
 func (c *Code) URem(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewURem(x, y))
@@ -269,40 +275,40 @@ func (c *Code) URem(x, y value.Value) value.Value {
 // Float arithmetic. No flag allows anything beyond IEEE 754, so nothing is
 // fused or reordered.
 
-// FAdd emits x + y for floats.
+// FAdd emits the floating-point sum x + y.
 func (c *Code) FAdd(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFAdd(x, y))
 }
 
-// FSub emits x - y for floats.
+// FSub emits the floating-point difference x - y.
 func (c *Code) FSub(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFSub(x, y))
 }
 
-// FMul emits x * y for floats.
+// FMul emits the floating-point product x * y.
 func (c *Code) FMul(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFMul(x, y))
 }
 
-// fdiv emits x / y for floats.
+// fdiv emits the floating-point quotient x / y.
 func (c *Code) fdiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFDiv(x, y))
 }
 
-// FNeg inverts the sign bit, even of a NaN.
+// FNeg emits x with its sign bit inverted, even if x is a NaN.
 func (c *Code) FNeg(x value.Value) value.Value { return c.Emit(llir.NewFNeg(x)) }
 
-// ICmp compares integers. The result is i1 or a vector of i1.
+// ICmp emits the comparison p of two integers. The result is i1 or a vector of i1.
 func (c *Code) ICmp(p enum.IPred, x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(&llir.InstICmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})
 }
 
-// FCmp compares floats. The result is i1 or a vector of i1.
+// FCmp emits the comparison p of two floats. The result is i1 or a vector of i1.
 func (c *Code) FCmp(p enum.FPred, x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(&llir.InstFCmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})
@@ -324,22 +330,22 @@ func (c *Code) Select(cond, yes, no value.Value) value.Value {
 	return c.Emit(llir.NewSelect(cond, yes, no))
 }
 
-// either emits the logical or of a and b. Unlike Or, it permits b to be poison if a is
-// true.
+// either emits the logical or of a and b. Unlike with Or, b may be poison if a is true.
 func (c *Code) either(a, b value.Value) value.Value { return c.Select(a, Integer(I1, 1), b) }
 
 // Conversions take the element type of the result.
 
-// ZExt extends integers to type t with zeros.
+// ZExt emits the integer x extended with zeros to element type t.
 func (c *Code) ZExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewZExt) }
 
-// SExt extends integers to type t with copies of the sign bit.
+// SExt emits the integer x extended with copies of the sign bit to element type t.
 func (c *Code) SExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewSExt) }
 
-// Trunc keeps the low bits of integers that fit type t.
+// Trunc emits the low bits of the integer x as element type t.
 func (c *Code) Trunc(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewTrunc) }
 
-// cast emits a conversion of x to elements of type t, unless x has this type already.
+// cast emits a conversion of x to elements of type t with the constructor convert. It
+// returns x if x already has this type.
 func cast[I instruction](c *Code, x value.Value, t types.Type, convert func(value.Value, types.Type) I) value.Value {
 	if ElementOf(x.Type()).Equal(t) {
 		return x
@@ -347,7 +353,8 @@ func cast[I instruction](c *Code, x value.Value, t types.Type, convert func(valu
 	return c.Emit(convert(x, Shaped(t, x)))
 }
 
-// Resize truncates x to the width of t, or extends it as a signed or unsigned integer.
+// Resize emits the integer x truncated to the width of t, or extended as a signed or
+// unsigned integer.
 func (c *Code) Resize(x value.Value, t types.Type, signed bool) value.Value {
 	switch from, to := WidthOf(x.Type()), WidthOf(t); {
 	case from > to:
@@ -358,30 +365,31 @@ func (c *Code) Resize(x value.Value, t types.Type, signed bool) value.Value {
 	return c.ZExt(x, t)
 }
 
-// FPExt extends floats to type t.
+// FPExt emits the float x converted to the wider element type t, which is exact.
 func (c *Code) FPExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewFPExt) }
 
-// FPTrunc rounds floats to type t, to the nearest, ties to even.
+// FPTrunc emits the float x rounded to the narrower element type t: to the nearest value,
+// ties to even.
 func (c *Code) FPTrunc(x value.Value, t types.Type) value.Value {
 	return cast(c, x, t, llir.NewFPTrunc)
 }
 
-// SIToFP converts signed integers to floats.
+// SIToFP emits the signed integer x converted to the floating-point element type t.
 func (c *Code) SIToFP(x value.Value, t types.Type) value.Value {
 	return c.Emit(llir.NewSIToFP(x, Shaped(t, x)))
 }
 
-// uitofp converts unsigned integers to floats.
+// uitofp emits the unsigned integer x converted to the floating-point element type t.
 func (c *Code) uitofp(x value.Value, t types.Type) value.Value {
 	return c.Emit(llir.NewUIToFP(x, Shaped(t, x)))
 }
 
-// Bits reinterprets a float as an integer of the same width.
+// Bits emits the bits of the float x as an integer of the same width.
 func (c *Code) Bits(x value.Value) value.Value {
 	return c.Bitcast(x, Shaped(IntType(WidthOf(x.Type())), x))
 }
 
-// Bitcast reinterprets x as another type of the same size.
+// Bitcast emits x reinterpreted as another type of the same size.
 func (c *Code) Bitcast(x value.Value, t types.Type) value.Value {
 	if x.Type().Equal(t) {
 		return x

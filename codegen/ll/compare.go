@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ConstantOf returns the constant element of format f with the given bits.
+// ConstantOf returns the constant of number format f with the given bits.
 func ConstantOf(f num.Format, bits uint64) value.Value {
 	switch t := ElementType(f); t {
 	case F32:
@@ -22,7 +22,8 @@ func ConstantOf(f num.Format, bits uint64) value.Value {
 	}
 }
 
-// floatRelations maps a set of outcomes of a comparison to LLVM's predicate for it.
+// floatRelations maps a set of outcomes of a comparison (less, equal, greater, unordered)
+// to the LLVM predicate that is true for these outcomes.
 var floatRelations = [16]enum.FPred{
 	0:                             enum.FPredFalse,
 	scalar.Less:                   enum.FPredOLT,
@@ -43,8 +44,9 @@ var floatRelations = [16]enum.FPred{
 }
 
 var (
-	// signedRelations and unsignedRelations do the same for integers, which are always
-	// ordered.
+	// signedRelations and unsignedRelations map a set of outcomes of an integer
+	// comparison to the LLVM predicate that is true for these outcomes. Integers are
+	// never unordered.
 	signedRelations = map[scalar.Order]enum.IPred{
 		scalar.Less: enum.IPredSLT, scalar.Less | scalar.Equal: enum.IPredSLE,
 		scalar.Greater: enum.IPredSGT, scalar.Greater | scalar.Equal: enum.IPredSGE,
@@ -57,7 +59,8 @@ var (
 	}
 )
 
-// Relation emits a comparison of elements of format f.
+// Relation emits the comparison rel of x and y, elements of number format f, with a
+// result of i1.
 func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) value.Value {
 	if f.IsFloat() {
 		return c.FCmp(floatRelations[rel.On&15], c.Decode(f, x), c.Decode(f, y))
@@ -74,7 +77,8 @@ func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) val
 	return c.ICmp(p, x, y)
 }
 
-// CastTo emits the conversion that scalar.Cast defines.
+// CastTo emits the conversion of x from format from to format to that scalar.Cast
+// defines.
 func (c *Code) CastTo(how scalar.Cast, from, to num.Format, x value.Value, r num.Rounding) value.Value {
 	if how.Bits {
 		return c.Bitcast(x, Shaped(ElementType(to), x))

@@ -34,8 +34,8 @@ func (c *Code) Convert(from, to num.Format, x value.Value, r num.Rounding, sat b
 	return c.intToFloat(from, to, x, r, sat)
 }
 
-// ClampToInt rounds a float to an integer. Values out of range become the nearest integer
-// in range, and NaN becomes 0.
+// ClampToInt emits the float x rounded to an integer of format to. Values out of range
+// become the nearest integer in range, and NaN becomes 0.
 func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	if r != num.Zero {
 		x = c.Round(x, r)
@@ -48,8 +48,8 @@ func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Va
 	return c.Call(c.m.Intrinsic(name+Suffix(t)+"."+Suffix(x.Type()), t, x.Type()), x)
 }
 
-// wrapToInt rounds a double to an integer and keeps its low bits. Infinity and NaN become
-// 0.
+// wrapToInt emits the double x rounded to an integer, of which it keeps the low bits.
+// Infinity and NaN become 0.
 func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	t := Shaped(I64, x)
 	fn := c.m.helper("wrap_to_int."+Suffix(x.Type()), t, []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
@@ -66,8 +66,8 @@ func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Val
 	return c.Trunc(c.Call(fn, c.Round(x, r)), ElementType(to))
 }
 
-// intToInt converts between integers. It truncates or extends, after clamping to the
-// range of the target if sat is set.
+// intToInt emits a conversion between integer formats by truncation or extension. If sat
+// is set, x is first limited to the range of format to.
 func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Value {
 	if sat {
 		x = c.clamp(from, to, x)
@@ -75,7 +75,7 @@ func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Valu
 	return c.Resize(x, ElementType(to), from.Signed())
 }
 
-// clamp limits an integer of format from to the range of format to.
+// clamp emits x, an integer of format from, limited to the range of format to.
 func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	t := ElementType(from)
 	less, greater := enum.IPredULT, enum.IPredUGT
@@ -96,10 +96,10 @@ func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	return x
 }
 
-// positiveBits returns the number of bits of the largest integer of format f.
+// positiveBits returns the number of bits of the largest number of integer format f.
 func positiveBits(f num.Format) int { return bitLen(num.Max(f)) }
 
-// intToFloat rounds an integer to a float format.
+// intToFloat emits an integer of format from rounded to the float format to.
 func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	toFP := c.uitofp
 	if from.Signed() {
@@ -120,7 +120,7 @@ func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sa
 	return c.Carry(to, code)
 }
 
-// intEncoder returns the function that converts i64 to a float format.
+// intEncoder returns the helper function that converts an i64 to the float format f.
 func (c *Code) intEncoder(f num.Format, signed bool, r num.Rounding, sat bool) *llir.Func {
 	name := conversionName("from_u64", f, r, sat)
 	if signed {

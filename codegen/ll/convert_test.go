@@ -10,16 +10,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// roundings are all modes.
+// roundings are all rounding modes.
 var roundings = []num.Rounding{num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp}
 
-// conversionTargets are the formats that something is converted to.
+// conversionTargets are the formats to which the tests convert numbers.
 var conversionTargets = []num.Format{
 	num.I1, num.I8, num.U8, num.I16, num.U16, num.I32, num.U32, num.I64, num.U64,
 	num.F16, num.BF16, num.F32, num.F64, num.TF32, num.F8E4M3FN, num.F8E5M2, num.HiF8, num.F8E8M0, num.F4E2M1, num.F4E1M2,
 }
 
-// conversion is one routine.
+// conversion is one conversion to test: formats, rounding mode and saturation.
 type conversion struct {
 	to    num.Format
 	r     num.Rounding
@@ -31,9 +31,9 @@ func (c conversion) String() string {
 	return fmt.Sprintf("%s.%s.%t.%d", c.to, c.r, c.sat, c.lanes)
 }
 
-// conversionsFrom lists what is worth a test. The formats through which the
-// others go are tested in every rounding mode, and to all formats; short floats
-// only have to be read right.
+// conversionsFrom returns the conversions from a format to test. The formats on which the
+// other conversions are based are tested in every rounding mode and to all formats; for
+// other narrow floats it is sufficient to test decoding.
 func conversionsFrom(from num.Format) []conversion {
 	var cs []conversion
 	for _, to := range conversionTargets {
@@ -63,7 +63,8 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// TestHalfConversions tests what a machine does that converts f16 itself.
+// TestHalfConversions tests the code for a machine that has instructions for converting
+// f16.
 func TestHalfConversions(t *testing.T) {
 	testConversions(t, num.F16, true)
 	testConversions(t, num.F32, true)

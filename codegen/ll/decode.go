@@ -12,8 +12,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Decode converts an element of format f to float, or to double for f64. The conversion
-// is exact.
+// Decode emits the conversion of x, an element of float format f, to LLVM's float, or to
+// double for f64. The conversion is exact.
 func (c *Code) Decode(f num.Format, x value.Value) value.Value {
 	switch f {
 	case num.F32, num.F64:
@@ -31,15 +31,16 @@ func (c *Code) Decode(f num.Format, x value.Value) value.Value {
 	return c.gather(f, x)
 }
 
-// AsFloat reinterprets an i32 as a float.
+// AsFloat emits the bits of an i32 as a float.
 func (c *Code) AsFloat(x value.Value) value.Value { return c.Bitcast(x, Shaped(F32, x)) }
 
-// asDouble reinterprets an i64 as a double.
+// asDouble emits the bits of an i64 as a double.
 func (c *Code) asDouble(x value.Value) value.Value { return c.Bitcast(x, Shaped(F64, x)) }
 
-// decodeF16 converts f16 to float. It moves the fields of an f16 to their positions in a
-// float, where the exponent still has the bias of f16. A multiplication corrects the bias
-// and normalizes subnormal numbers at the same time.
+// decodeF16 emits the conversion of f16 bits to float. It moves the fields of the f16 to
+// their positions in a float, where the exponent still has the bias of f16. A
+// multiplication then corrects the bias and normalizes subnormal numbers at the same
+// time.
 func (c *Code) decodeF16(x value.Value) value.Value {
 	t := Shaped(F32, x)
 	if c.m.half {
@@ -58,12 +59,14 @@ func (c *Code) decodeF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// lookUp loads the value of an element of a short format from a table.
+// lookUp emits a load of the value of x, an element of a format of at most 8 bits, from a
+// table that is indexed by its bits.
 func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
 	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
 }
 
-// gather is lookUp for a vector.
+// gather emits a load of the values of all elements of the vector x, whose format has at
+// most 8 bits, from a table.
 func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	n := Lanes(x.Type())
 	ptrs := types.NewVector(uint64(n), Ptr)
@@ -73,8 +76,8 @@ func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	return c.Call(fn, at, Integer(I32, 4), c.Splat(Integer(I1, 1), n), constant.NewPoison(t))
 }
 
-// valuesOf returns the address of a table with the values of all bit patterns of a short
-// format.
+// valuesOf returns the address of a table that holds the value of each bit pattern of a
+// format of at most 8 bits.
 func (c *Code) valuesOf(f num.Format) value.Value {
 	return c.m.table("values."+f.String(), func() []value.Value {
 		vs := make([]value.Value, 1<<f.Bits())
@@ -85,14 +88,15 @@ func (c *Code) valuesOf(f num.Format) value.Value {
 	})
 }
 
-// ToDouble converts an element of format f to double.
+// ToDouble emits the conversion of x, an element of float format f, to double. The
+// conversion is exact.
 func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 	return c.FPExt(c.Decode(f, x), F64)
 }
 
-// eachLane emits a loop over the lanes of vectors that calls one for each. It is for
-// functions with branches or loops that differ from lane to lane. Without vectors, it
-// emits one directly.
+// eachLane emits a loop over the lanes of the vectors args, which calls one for each lane
+// and collects the results, of type elem, in a vector. Functions with branches or loops
+// that differ between lanes need it. If args are scalars, it calls one directly.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

@@ -14,11 +14,11 @@ import (
 // fit 64 bytes as floats.
 const f16Lanes = 16
 
-// Elements is Loop for iterations that each compute one element independently. LLVM
-// overestimates the cost of f16 conversions, and would choose vectors of four elements
-// for loops with some of them. Elements therefore sets the vector width explicitly.
-// That also permits LLVM to reorder sums, which is safe because such a loop has none
-// across iterations.
+// Elements emits a loop for i = 0, 1, ..., n-1 whose iterations each compute one element
+// independently. Unlike Loop, it sets the vector width of the loop explicitly if the loop
+// converts f16. LLVM overestimates the cost of such conversions and would choose vectors
+// of only four elements. Setting the width also permits LLVM to reorder sums, which is
+// safe because the loop has no sums across iterations.
 func (c *Code) Elements(name string, n value.Value, body func(i value.Value)) {
 	var last *llir.Block
 	before := c.m.halves
@@ -33,8 +33,9 @@ func (c *Code) Elements(name string, n value.Value, body func(i value.Value)) {
 	br.Metadata = append(br.Metadata, &metadata.Attachment{Name: "llvm.loop", Node: c.m.loopOf(f16Lanes)})
 }
 
-// loopOf returns the LLVM metadata of one loop, which sets how many iterations a vector
-// covers. The node refers to itself first, so that it is distinct for each loop.
+// loopOf returns the LLVM metadata that sets the vector width of one loop to lanes
+// iterations. The metadata node refers to itself first, so that it is distinct for each
+// loop.
 func (m *Module) loopOf(lanes int64) *metadata.Tuple {
 	width := &metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{
 		&metadata.String{Value: "llvm.loop.vectorize.width"},

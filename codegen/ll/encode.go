@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Encode rounds x, which is float or double, once to an element of float format f.
-// num.Encode defines the results for values out of range. Every NaN becomes a NaN; it is
-// the canonical one in formats that LLVM has no type for.
+// Encode emits x, a float or double, rounded once to an element of float format f. sat
+// selects saturation instead of overflow to infinity; num.Encode defines the results for
+// values out of range. Every NaN becomes a NaN; in formats without an LLVM type it is the
+// canonical NaN.
 func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	usual := r == num.NearestEven && !sat
 	fromFloat := ElementOf(x.Type()) == F32
@@ -35,7 +36,7 @@ func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) val
 	return c.Carry(f, c.encodeDouble(f, c.FPExt(x, F64), r, sat))
 }
 
-// limit clamps a float to ±most and keeps NaN.
+// limit emits the float x limited to the range from -most to most. NaN stays NaN.
 func (c *Code) limit(x value.Value, most float64) value.Value {
 	for _, end := range []struct {
 		pred enum.FPred
@@ -46,7 +47,7 @@ func (c *Code) limit(x value.Value, most float64) value.Value {
 	return x
 }
 
-// Carry converts the bits of an element of format f to the type that represents such
+// Carry emits the bits of an element of format f as the LLVM type that represents such
 // elements.
 func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	if t := ElementType(f); IsFloat(t) {
@@ -55,9 +56,10 @@ func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	return bits
 }
 
-// encodeBF16 rounds a float to bf16, which is its upper half. Before truncation, it adds
-// slightly less than half a unit plus the lowest remaining bit. The sum carries if the
-// truncated part exceeds half a unit, or equals it and that bit is odd.
+// encodeBF16 emits the float x rounded to bf16, which is the upper half of a float.
+// Before truncation, it adds slightly less than half a unit plus the lowest remaining
+// bit. The sum carries if the truncated bits exceed half a unit, or if they equal half a
+// unit and that bit is 1.
 func (c *Code) encodeBF16(x value.Value) value.Value {
 	fn := c.m.helper("f32_to_bf16."+Suffix(x.Type()), Shaped(I16, x), []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
 		b := c.Bits(args[0])
@@ -68,8 +70,8 @@ func (c *Code) encodeBF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// encodeF16 rounds a float to f16 in three ranges: overflow, normal and subnormal
-// numbers.
+// encodeF16 emits the float x rounded to f16. It treats three ranges separately:
+// overflow, normal and subnormal numbers.
 func (c *Code) encodeF16(x value.Value) value.Value {
 	if c.m.half {
 		c.m.halves++
@@ -94,7 +96,7 @@ func (c *Code) encodeF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// encodeDouble returns the bits of a double in float format f.
+// encodeDouble emits the bits of the double x rounded to float format f.
 func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.eachLane("encode", t, []value.Value{x}, func(args []value.Value) value.Value {
@@ -112,15 +114,17 @@ func conversionName(what string, f num.Format, r num.Rounding, sat bool) string 
 	return name
 }
 
-// Fields of a double.
+// These constants describe the fields of a double: the mask of the fraction bits, the
+// implicit leading bit, and the mask of the exponent.
 const (
 	mantissa64 = 1<<52 - 1
 	implicit64 = 1 << 52
 	exponent64 = 0x7FF
 )
 
-// encoder returns the function that converts double to format f. It splits the number
-// into its fields, handles zero, infinity and NaN, and calls the rounder for the rest.
+// encoder returns the helper function that converts a double to format f. The function
+// splits the number into its fields, handles zero, infinity and NaN, and calls the
+// function of rounder for all other numbers.
 func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("encode", f, r, sat), t, []types.Type{F64}, func(c *Code, args []value.Value) value.Value {
@@ -141,8 +145,8 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns the function that rounds ±m·2^e once to format f and returns the
-// bits. m must not be zero.
+// rounder returns the helper function that rounds ±m·2^e once to format f and returns
+// the bits. Its parameters are the sign, m, which must not be zero, and e.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {
@@ -162,13 +166,13 @@ func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// ctlz counts leading zero bits.
+// ctlz emits the number of leading zero bits of x.
 func (c *Code) ctlz(x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic("llvm.ctlz."+Suffix(t), t, t, I1), x, Integer(I1, 0))
 }
 
-// Cttz counts trailing zero bits.
+// Cttz emits the number of trailing zero bits of x.
 func (c *Code) Cttz(x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic("llvm.cttz."+Suffix(t), t, t, I1), x, Integer(I1, 0))

@@ -12,17 +12,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Bench writes functions that apply one operation to arrays, for tests that
-// compare every operation with ir/scalar and ir/num. Their parameters are
-// three input arrays, the output array and the number of elements.
+// Bench emits functions that apply one operation to arrays, for tests that compare every
+// operation with ir/scalar and ir/num. Their parameters are three input arrays, the
+// output array and the number of elements.
 type Bench struct{ m *Module }
 
-// NewBench starts a module, for a machine that converts f16 itself or not.
+// NewBench starts a module. half reports whether the machine has instructions for
+// converting f16.
 func NewBench(half bool) *Bench {
 	return &Bench{NewModule("x86_64-unknown-linux-gnu", "", half)}
 }
 
-// Text is the module.
+// Text returns the module as LLVM IR text.
 func (b *Bench) Text() string {
 	var s strings.Builder
 	if err := b.m.Write(&s); err != nil {
@@ -31,8 +32,8 @@ func (b *Bench) Text() string {
 	return s.String()
 }
 
-// Fn adds a function that computes fn on elements of format f: one by one, or
-// in vectors of n lanes.
+// Fn adds a function that computes fn on elements of format f, either one by one (n is 0)
+// or in vectors of n lanes.
 func (b *Bench) Fn(name string, fn *scalar.Fn, f num.Format, n int) {
 	b.loop(name, fn.Arity, f, f, n, func(c *Code, xs []value.Value) value.Value {
 		y, ok := c.Apply(fn, f, xs...)
@@ -43,17 +44,17 @@ func (b *Bench) Fn(name string, fn *scalar.Fn, f num.Format, n int) {
 	})
 }
 
-// Exp adds a function that LLVM should vectorize.
+// Exp adds a function that computes exponentials, whose loop LLVM should vectorize.
 func (b *Bench) Exp(name string) { b.Fn(name, scalar.Exp, num.F32, 0) }
 
-// Convert adds a function that converts elements.
+// Convert adds a function that converts elements from one format to another.
 func (b *Bench) Convert(name string, from, to num.Format, r num.Rounding, sat bool, n int) {
 	b.loop(name, 1, from, to, n, func(c *Code, xs []value.Value) value.Value {
 		return c.Convert(from, to, xs[0], r, sat)
 	})
 }
 
-// Relation adds a function that compares elements; it writes i1.
+// Relation adds a function that compares elements of format f and stores i1 results.
 func (b *Bench) Relation(name string, rel scalar.Relation, f num.Format, n int) {
 	b.loop(name, 2, f, num.I1, n, func(c *Code, xs []value.Value) value.Value {
 		return c.Relation(rel, f, xs[0], xs[1])

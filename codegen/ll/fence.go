@@ -33,8 +33,8 @@ import (
 // Variables on the stack and variables that the program cannot name have no guard. An access of
 // them is compared with their size, unless the index is known to be small enough.
 type Fence struct {
-	// Memory reports whether a variable is memory of a thread that has a guard. A kernel
-	// may reach all of it by addresses that it makes of numbers.
+	// Memory reports whether a thread-local variable is memory that is followed by a
+	// guard. A kernel may compute any address in such memory from integers.
 	Memory func(name string) bool
 }
 
@@ -61,7 +61,7 @@ const NowhereAddress = 1 << 54
 // Nowhere returns NowhereAddress as a pointer constant.
 func Nowhere() value.Value { return nowhere{} }
 
-// nowhere is the constant that Nowhere returns.
+// nowhere is the LLVM constant that Nowhere returns.
 type nowhere struct{}
 
 func (nowhere) Type() types.Type { return Ptr }
@@ -71,14 +71,16 @@ func (nowhere) IsConstant()      {}
 
 // Symbols of a fenced module, for the program around it.
 const (
-	// FenceMemories is an array of pairs of i64, one for each memory of a thread:
-	// the offset of its first page and its size. Size 0 ends it.
+	// FenceMemories is the name of an array of pairs of i64, one for each memory of a
+	// thread: the byte offset of its first page and its size in bytes. A pair with size 0
+	// ends the array.
 	FenceMemories = "pto_memories"
-	// FenceAttach is a function that gives a thread its memories; its argument is where
-	// offset 0 is.
+	// FenceAttach is the name of a function that sets the addresses of a thread's
+	// memories. Its argument is the address of offset 0.
 	FenceAttach = "pto_attach"
-	// FenceBuffers is the address of an array of pairs of i64, for each buffer its address and
-	// its size, which the program around the code defines. Address 0 ends it.
+	// FenceBuffers is the name of a pointer to an array of pairs of i64, one for each
+	// buffer: its address and its size in bytes. A pair with address 0 ends the array.
+	// The surrounding program defines the array.
 	FenceBuffers = "pto_buffers"
 )
 
@@ -89,7 +91,8 @@ type placed struct {
 	offset, size int64
 }
 
-// apply rewrites all functions of a module.
+// apply rewrites all functions of a complete module such that every access stays in its
+// memory or faults.
 func (fence Fence) apply(m *Module) {
 	memories := fence.place(m)
 	extent := m.extentFunction(memories)
@@ -109,8 +112,9 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place replaces the memories of a thread by variables that hold their addresses. It also
-// emits the table from which the surrounding program lays them out.
+// place replaces each memory of a thread by a variable that holds the address of the
+// memory. It also emits the table from which the surrounding program allocates the
+// memories.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -184,7 +188,7 @@ func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
 	return f
 }
 
-// fencing is the state of rewriting one function.
+// fencing is the state of adding the checks to one function.
 type fencing struct {
 	Fence
 	m        *Module
@@ -194,13 +198,16 @@ type fencing struct {
 	intervals
 	// starts are the addresses of variables as i64.
 	starts map[*llir.Global]value.Value
-	// addresses is what is known about each address.
+	// addresses holds the known facts about each address.
 	addresses map[value.Value]*fenced
-	// extents are the buffers of roots.
+	// extents maps the address from which others are computed (root) to the buffer that
+	// contains it.
 	extents map[value.Value]*buffer
-	// escapes are the steps whose result leaves the function or enters a phi.
+	// escapes are the address computations whose result leaves the function or enters a
+	// phi.
 	escapes map[value.Value]bool
-	// wraps reports, as an i1 value, whether the computation of an index overflowed.
+	// wraps maps the computation of an index to an i1 value that is true if it
+	// overflowed.
 	wraps map[value.Value]value.Value
 	// top are instructions to insert at the start of the function; after and before are
 	// those to insert next to a value or a user.
@@ -209,19 +216,20 @@ type fencing struct {
 	before map[value.User][]llir.Instruction
 }
 
-// fenced is what is known about an address.
+// fenced holds the known facts about an address in a fenced function.
 type fenced struct {
-	// root is the address from which the steps start.
+	// root is the address from which this one is computed by one or more steps, such as
+	// additions of an index.
 	root value.Value
 	kind rootKind
-	// steps are the bounds of the distance from the root, or from the last address that
-	// was compared.
+	// steps are the bounds of the distance in bytes from the root, or from the last
+	// address that was compared with the bounds of its memory.
 	steps interval
 	// use is the value that the function uses instead of the address.
 	use value.Value
 }
 
-// rootKind is the way in which accesses relative to a root are bounded.
+// rootKind is the way in which the code bounds accesses relative to a root address.
 type rootKind int
 
 const (
@@ -261,7 +269,7 @@ func (w *fencing) function(f *llir.Func) {
 	w.insert()
 }
 
-// users returns the instructions and terminators of the function.
+// users returns all instructions and terminators of the function.
 func (w *fencing) users() []value.User {
 	var all []value.User
 	for _, b := range w.f.Blocks {
@@ -277,8 +285,8 @@ func (w *fencing) users() []value.User {
 	return all
 }
 
-// findMemory replaces the address of a thread-local memory by a value that the function
-// loads once at its start.
+// findMemory replaces the operand o, if it is the address a of a thread-local memory, by
+// a value that the function loads once at its start.
 func (w *fencing) findMemory(o *value.Value, a address) {
 	g, ok := a.Value.(*llir.Global)
 	if !ok {
@@ -299,8 +307,8 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes records steps whose address is used for more than accesses in this
-// function.
+// findEscapes records the address computations among the operands of u whose result is
+// used for more than accesses in this function.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
@@ -314,15 +322,15 @@ func (w *fencing) findEscapes(u value.User) {
 	}
 }
 
-// pointer is an operand through which an instruction accesses memory, and the number of
-// bytes.
+// pointer is an operand through which an instruction accesses memory, together with the
+// number of bytes accessed.
 type pointer struct {
 	at    *value.Value
 	bytes value.Value
 }
 
-// accessOf returns the memory accesses of an instruction. The bool result is false if it
-// has none.
+// accessOf returns the memory accesses of an instruction. The second result is false if
+// the instruction does not access memory.
 func accessOf(u value.User) ([]pointer, bool) {
 	switch u := u.(type) {
 	case *llir.InstLoad:
@@ -341,8 +349,9 @@ func accessOf(u value.User) ([]pointer, bool) {
 	return nil, false
 }
 
-// intrinsicAccess returns the memory accesses of a call of an intrinsic. It panics on an
-// unlisted intrinsic with pointer operands, because its accesses would remain unchecked.
+// intrinsicAccess returns the memory accesses of a call of an LLVM intrinsic. It panics
+// on an unknown intrinsic with pointer operands, because its accesses would not be
+// checked.
 func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	switch {
 	case strings.HasPrefix(name, "llvm.memmove."):
@@ -366,8 +375,8 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces the operands of an instruction by their fenced versions. Conversions
-// to integers and comparisons keep the original address.
+// useFenced replaces the address operands of an instruction by addresses that have been
+// checked. Conversions to integers and comparisons keep the original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {
@@ -399,7 +408,7 @@ func isAddress(v value.Value) bool {
 	return !isBlock && !isFunc && ElementOf(v.Type()) == Ptr
 }
 
-// of returns what is known about an address.
+// of returns the known facts about the address p and computes them on the first call.
 func (w *fencing) of(p value.Value) *fenced {
 	if a := w.addresses[p]; a != nil {
 		return a
@@ -435,9 +444,9 @@ func (w *fencing) of(p value.Value) *fenced {
 	return &a
 }
 
-// rootOf returns what is known about the base of an address. use is nil if the base is
-// not known, for example after a conversion from an integer; the access must then be
-// compared with the bounds of all memories.
+// rootOf returns the facts about the base of an address. If the base is unknown, for
+// example after a conversion from an integer, the field use of the result is nil. The
+// access must then be compared with the bounds of all memories.
 func (w *fencing) rootOf(p value.Value) *fenced {
 	a := &fenced{root: p, use: p}
 	switch v := p.(type) {
@@ -475,7 +484,8 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address of a variable as i64, computed at the start of the function.
+// startOf returns the address of the variable root as i64, which the function computes at
+// its start.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))
@@ -483,9 +493,9 @@ func (w *fencing) startOf(root value.Value) value.Value {
 	return start
 }
 
-// compared emits a comparison of p with the memory that contains root. The result is p if
-// it is inside or at the end, and Nowhere otherwise. steps lead to p from the last
-// address that was compared.
+// compared emits a comparison of the address p with the bounds of the memory that
+// contains root. The result is p if it is inside or at the end, and Nowhere otherwise.
+// steps are the address computations from the last compared address to p.
 func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()
@@ -496,7 +506,7 @@ func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr)
 	return safe
 }
 
-// stepsTo returns the steps from a root to p.
+// stepsTo returns the address computations that lead from a root to p.
 func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	var steps []*llir.InstGetElementPtr
 	for {
@@ -508,8 +518,8 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits whether holds is true and no computation of an index of the steps
-// overflowed.
+// withoutWraps emits an i1 that is true if holds is true and no index computation of the
+// steps overflowed.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -522,8 +532,8 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits whether the computation of an index overflowed. It returns nil if it
-// cannot overflow.
+// indexWraps emits an i1 that is true if the computation of the index of step overflowed.
+// It returns nil if it cannot overflow.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)
@@ -538,8 +548,8 @@ func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value 
 	return c.Or(wraps, far)
 }
 
-// wrapped emits whether the sum, difference or product x, or one of its operands,
-// overflowed. It returns nil if none can.
+// wrapped emits an i1 that is true if the sum, difference or product x, or one of its
+// operands, overflowed. It returns nil if none of them can overflow.
 func (w *fencing) wrapped(x value.Value) value.Value {
 	if v, ok := w.wraps[x]; ok {
 		return v
@@ -573,7 +583,7 @@ func (w *fencing) wrapped(x value.Value) value.Value {
 	return out
 }
 
-// extentOf returns the memory that contains a root.
+// extentOf returns the start and size of the memory that contains a root address.
 func (w *fencing) extentOf(root value.Value) *buffer {
 	if e := w.extents[root]; e != nil {
 		return e
@@ -586,7 +596,8 @@ func (w *fencing) extentOf(root value.Value) *buffer {
 	return e
 }
 
-// access returns the address that instruction u must use instead of p.
+// access returns the address that instruction u must use instead of the unchecked address
+// p.
 func (w *fencing) access(u value.User, p pointer) value.Value {
 	at := *p.at
 	a := w.of(at)
@@ -612,7 +623,8 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a choice before u: p if holds is true, and Nowhere otherwise.
+// chosen emits a selection before instruction u: p if holds is true, and Nowhere
+// otherwise.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -632,7 +644,8 @@ func sizeOf(root value.Value) int64 {
 	return 0 // a function
 }
 
-// code returns an emitter whose instructions are inserted into the function later.
+// code returns an emitter for new instructions, which insert adds to the function at the
+// end.
 func (w *fencing) code() *Code {
 	return &Code{m: w.m, Func: w.f, Block: llir.NewBlock("")}
 }
@@ -647,7 +660,7 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert inserts the scheduled instructions into the function.
+// insert adds the instructions that put has scheduled to the function.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

@@ -10,7 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that runs body for i = 0, 1, ..., n-1. n is an i64.
+// Loop emits a loop that executes body for i = 0, 1, ..., n-1. n is an i64.
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -53,14 +53,15 @@ func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(
 	return acc
 }
 
-// Phi appends a phi with its first incoming value x from block from.
+// Phi emits a phi instruction of type t with the incoming value x from block from.
+// AddIncoming adds further values.
 func (c *Code) Phi(t types.Type, x value.Value, from *llir.Block) *llir.InstPhi {
 	p := &llir.InstPhi{Typ: t, Incs: []*llir.Incoming{llir.NewIncoming(x, from)}}
 	c.Do(p)
 	return p
 }
 
-// When emits body such that it runs only if cond is true.
+// When emits body so that it executes only if cond is true.
 func (c *Code) When(name string, cond value.Value, body func()) {
 	inside, done := c.NewBlock(name), c.NewBlock(name+".end")
 	c.Branch(cond, inside, done)
@@ -70,8 +71,8 @@ func (c *Code) When(name string, cond value.Value, body func()) {
 	c.Enter(done)
 }
 
-// Choose emits both functions such that only one runs: yes if cond is true, no otherwise.
-// It returns a phi of their results.
+// Choose emits the code of both functions so that only one of them executes: yes if cond
+// is true, no otherwise. It returns a phi of their results.
 func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
 	c.Branch(cond, a, b)
@@ -99,8 +100,8 @@ func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, target
 	c.End(llir.NewSwitch(x, other, cs...))
 }
 
-// TrapIf emits a trap that stops the program if cond is true. LLVM has no instruction for
-// reporting a more specific fault.
+// TrapIf emits code that stops the program with a trap if cond is true. LLVM has no
+// instruction that reports a more specific fault.
 func (c *Code) TrapIf(cond value.Value) {
 	bad, good := c.NewBlock("fault"), c.NewBlock("ok")
 	c.Branch(cond, bad, good)
@@ -123,7 +124,7 @@ func (c *Code) Store(v, to value.Value, align int) {
 	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
 }
 
-// At emits the address of element i of an array of t that starts at p.
+// At emits the address of element i of an array of elements of type t that starts at p.
 func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	if n, ok := ConstantInt(i); ok && n == 0 {
 		return p
@@ -131,8 +132,9 @@ func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	return c.Emit(&llir.InstGetElementPtr{ElemType: t, Src: p, Indices: []value.Value{i}, Typ: Ptr})
 }
 
-// Slot reserves a variable on the stack and returns its address. The reservation is at
-// the start of the function, because inside a loop it would be repeated.
+// Slot reserves a variable of type t on the stack and returns its address. The
+// reservation is placed at the start of the function, because inside a loop it would be
+// repeated.
 func (c *Code) Slot(t types.Type) value.Value {
 	a := &llir.InstAlloca{ElemType: t}
 	entry := c.Func.Blocks[0]
@@ -140,8 +142,8 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame is Slot for a variable in which a kernel may store arbitrary values, including
-// addresses.
+// Frame reserves a variable on the stack like Slot. It serves variables in which a kernel
+// may store arbitrary values, including addresses.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true

@@ -20,16 +20,17 @@ type formula func(c *Code, x, y, z value.Value) value.Value
 // bitFormula is a formula that depends on the format of the elements.
 type bitFormula func(c *Code, f num.Format, x, y, z value.Value) value.Value
 
-// fnCode is the LLVM code of a scalar.Fn. It has the same fields as scalar.Fn, which
-// select the element types and the preferred variant.
+// fnCode holds the functions that emit LLVM code for a scalar.Fn. Its fields correspond
+// to those of scalar.Fn, which select the element types and the preferred variant.
 type fnCode struct {
-	// flt emits the function on float or double.
+	// flt emits the function on operands of type float or double.
 	flt formula
-	// wide reports that flt needs double even for shorter formats.
+	// wide reports that flt computes in double even for narrower formats.
 	wide bool
 	// flt32 emits the function on float, for all formats but f64.
 	flt32 formula
-	// fltBits emits the function on encoded floats, and intBits on encoded integers.
+	// fltBits emits the function on floats in their encoded form, and intBits on integers
+	// whose format matters.
 	fltBits bitFormula
 
 	// sint emits the function on signed integers, uint on unsigned ones.
@@ -38,8 +39,8 @@ type fnCode struct {
 	intBits bitFormula
 }
 
-// Apply emits fn on elements of format f. The bool result is false if fn is not defined
-// for this format. A zero divisor traps.
+// Apply emits fn applied to elements of number format f. The second result is false if fn
+// is not defined for this format. A zero integer divisor traps.
 func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Value, bool) {
 	how, ok := fnCodes()[fn]
 	if !ok || !fn.Supports(f) || len(args) != fn.Arity {
@@ -109,8 +110,8 @@ func once(name string, f formula) formula {
 	}
 }
 
-// perLane is like once, for a formula with its own branches or loops. It calls the
-// function for each lane of a vector.
+// perLane returns a formula that calls f, emitted as a separate function, for each lane
+// of a vector. Formulas with branches or loops of their own need this.
 func perLane(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var args []value.Value
@@ -134,13 +135,13 @@ func perLane(name string, f formula) formula {
 	}
 }
 
-// Has reports whether this package can emit a function of ir/scalar.
+// Has reports whether this package can emit LLVM code for a function of ir/scalar.
 func Has(fn *scalar.Fn) bool {
 	_, ok := fnCodes()[fn]
 	return ok
 }
 
-// fnCodes returns the code of every function of ir/scalar.
+// fnCodes returns the LLVM code for every function of ir/scalar.
 var fnCodes func() map[*scalar.Fn]fnCode
 
 func init() { // formulas apply functions, so they lead back here

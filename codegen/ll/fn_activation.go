@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// activationCodes returns the code of activation functions.
+// activationCodes returns the LLVM code for the activation functions of ir/scalar.
 func activationCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Relu: {
@@ -52,7 +52,7 @@ func (c *Code) relu(x value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOLE, x, c.Num(x, 0)), c.Num(x, 0), x)
 }
 
-// reluInt emits relu of an integer of format f.
+// reluInt emits x if it is positive and 0 otherwise, for an integer of format f.
 func (c *Code) reluInt(f num.Format, x value.Value) value.Value {
 	if !f.Signed() {
 		return x
@@ -65,7 +65,8 @@ func leaky(c *Code, x, slope, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOGE, x, c.Num(x, 0)), x, c.FMul(x, slope))
 }
 
-// roundingCodes returns the code of functions that round to integers.
+// roundingCodes returns the LLVM code for the functions of ir/scalar that round floats to
+// integral values.
 func roundingCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Floor: {flt: rounded(num.Floor)},
@@ -77,7 +78,7 @@ func roundingCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// rounded returns a formula that rounds to an integer.
+// rounded returns a formula that rounds a float to an integral value in direction r.
 func rounded(r num.Rounding) formula {
 	return func(c *Code, x, _, _ value.Value) value.Value { return c.Round(x, r) }
 }

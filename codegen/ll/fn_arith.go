@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// arithCodes returns the code of arithmetic functions.
+// arithCodes returns the LLVM code for the arithmetic functions of ir/scalar.
 func arithCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Add: {
@@ -45,13 +45,14 @@ func arithCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// carryBit emits 1 if the unsigned sum overflows, that is, if it is smaller than an
-// operand, and 0 otherwise.
+// carryBit emits the carry of x + y: 1 if the unsigned sum overflows, that is, if it is
+// smaller than an operand, and 0 otherwise.
 func carryBit(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.ZExt(c.ICmp(enum.IPredULT, c.Add(x, y), x), ElementType(f))
 }
 
-// mulHi emits the upper half of the product, which it computes in twice the width.
+// mulHi emits the upper half of the integer product x * y. It multiplies in twice the
+// width.
 func mulHi(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	w := f.Bits()
 	wide := IntType(2 * w)
@@ -59,8 +60,8 @@ func mulHi(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.Trunc(c.LShr(c.Mul(x, y), Integer(wide, int64(w))), ElementType(f))
 }
 
-// absDiff returns a formula for |x - y|, where greater is the comparison for the
-// signedness.
+// absDiff returns a formula for |x - y| of integers. greater is the signed or unsigned
+// comparison "greater than".
 func absDiff(greater enum.IPred) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		return c.Select(c.ICmp(greater, x, y), c.Sub(x, y), c.Sub(y, x))
@@ -76,9 +77,9 @@ func mulThenAdd(c *Code, f num.Format, x, y, z value.Value) value.Value {
 	return c.Encode(f, c.FAdd(c.Decode(f, p), c.Decode(f, z)), num.NearestEven, false)
 }
 
-// FMA emits x*y + z with a single rounding. For f64 it uses LLVM's fma, which calls the
-// mathematics library on targets without such an instruction. Shorter formats are
-// computed in double, rounded to odd.
+// FMA emits x*y + z with a single rounding to format f. For f32 and f64 it uses LLVM's
+// fma, which calls the C library on targets without such an instruction. Narrower formats
+// are computed in double with rounding to odd.
 func (c *Code) FMA(f num.Format, x, y, z value.Value) value.Value {
 	if f != num.F32 && f != num.F64 {
 		x, y, z = c.ToDouble(f, x), c.ToDouble(f, y), c.ToDouble(f, z)
@@ -88,8 +89,9 @@ func (c *Code) FMA(f num.Format, x, y, z value.Value) value.Value {
 	return c.Call(c.m.Intrinsic("llvm.fma."+Suffix(t), t, t, t, t), x, y, z)
 }
 
-// mulAddOdd emits x*y + z rounded to odd in double. The product of short formats is exact
-// there. ir/scalar explains why the second rounding is then correct.
+// mulAddOdd emits x*y + z, rounded to odd in double. The product of two numbers of a
+// narrow format is exact in double. ir/scalar explains why a second rounding to the
+// narrow format is then correct.
 var mulAddOdd = once("muladd_odd", func(c *Code, x, y, z value.Value) value.Value {
 	p := c.FMul(x, y)
 	s := c.FAdd(p, z)
@@ -103,7 +105,8 @@ var mulAddOdd = once("muladd_odd", func(c *Code, x, y, z value.Value) value.Valu
 	return c.Select(c.And(even, inexact), odd, s)
 })
 
-// moveCodes returns the code of functions that select or reinterpret operands.
+// moveCodes returns the LLVM code for the functions of ir/scalar that select or
+// reinterpret operands.
 func moveCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Copy: {
@@ -149,8 +152,9 @@ func (c *Code) signBit(f num.Format) value.Value {
 	return Integer(IntType(WidthOf(ElementType(f))), int64(f.SignBit()))
 }
 
-// flip changes the sign bit. HiF8 has neither a negative zero nor a negative NaN, and
-// flipping the bit of one yields the code of the other, so flip leaves both unchanged.
+// flip emits x with its sign bit changed; sign returns the bits to invert. HiF8 has
+// neither a negative zero nor a negative NaN: inverting the sign bit of one yields the
+// code of the other. Therefore both stay unchanged.
 func (c *Code) flip(f num.Format, x value.Value, sign func(bits value.Value) value.Value) value.Value {
 	b := c.Bits(x)
 	r := c.Xor(b, sign(b))

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// bitCodes returns the code of bitwise functions.
+// bitCodes returns the LLVM code for the bitwise functions of ir/scalar.
 func bitCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.And: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.And(x, y) }},
@@ -48,26 +48,27 @@ func bitCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// ShiftCount emits a shift count modulo the width of the elements, which is a power of
-// two.
+// ShiftCount emits the shift count y modulo the width of the elements in bits, which is a
+// power of two.
 func (c *Code) ShiftCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(WidthOf(y.Type())-1)))
 }
 
-// wideCount emits a shift count modulo 32, or modulo 64 for elements of 64 bits.
+// wideCount emits the shift count y modulo 32, or modulo 64 for elements of 64 bits.
 func (c *Code) wideCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
 }
 
-// wideShift emits a shift whose result is 0 if the count is not below the width of the
-// element.
+// wideShift emits a shift of x by y, where shift emits the shift itself. The result is 0
+// if the count is at least the width of the elements.
 func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
 	n := c.wideCount(y)
 	inside := c.ICmp(enum.IPredULT, n, c.Int(y, int64(WidthOf(y.Type()))))
 	return c.Select(inside, shift(x, c.ShiftCount(n)), c.Int(x, 0))
 }
 
-// shiftRight emits an arithmetic shift for signed formats and a logical one for others.
+// shiftRight emits x shifted to the right by y: arithmetically for signed formats and
+// logically for unsigned ones.
 func shiftRight(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	if f.Signed() {
 		return c.AShr(x, c.ShiftCount(y))
@@ -76,7 +77,7 @@ func shiftRight(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 }
 
 var (
-	// maxCode and minCode are the code of maximum and minimum.
+	// maxCode and minCode are the LLVM code for maximum and minimum.
 	maxCode = fnCode{flt: larger, sint: intrinsic2("llvm.smax"), uint: intrinsic2("llvm.umax")}
 	minCode = fnCode{flt: smaller, sint: intrinsic2("llvm.smin"), uint: intrinsic2("llvm.umin")}
 )
@@ -85,7 +86,7 @@ var (
 func larger(c *Code, x, y, _ value.Value) value.Value  { return c.fmax(x, y) }
 func smaller(c *Code, x, y, _ value.Value) value.Value { return c.FMin(x, y) }
 
-// extremeCodes returns the code of minima and maxima.
+// extremeCodes returns the LLVM code for the minima and maxima of ir/scalar.
 func extremeCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Max: maxCode, scalar.MaxS: maxCode, scalar.MaxU: maxCode,
@@ -100,15 +101,16 @@ func intrinsic2(name string) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value { return c.Call2(name, x, y) }
 }
 
-// fmax emits the maximum of IEEE 754-2019: NaN wins, and +0 is larger than -0. It does
-// not use LLVM's intrinsic, because some targets support it only since recently. Equal
-// numbers other than zeros have equal bits, so combining the bits of equal operands only
-// affects zeros.
+// fmax emits the maximum of IEEE 754-2019: the result is NaN if an operand is NaN, and +0
+// is larger than -0. It does not use LLVM's intrinsic, which some targets support only
+// since recent versions. Operands that are equal have equal bits unless they are zeros.
+// For equal operands it emits the bitwise and, which therefore matters only for zeros.
 func (c *Code) fmax(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOGT, c.And(c.Bits(x), c.Bits(y)))
 }
 
-// FMin emits the minimum of IEEE 754-2019.
+// FMin emits the minimum of IEEE 754-2019: the result is NaN if an operand is NaN, and -0
+// is smaller than +0.
 func (c *Code) FMin(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOLT, c.Or(c.Bits(x), c.Bits(y)))
 }

@@ -14,7 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The code of quotients and remainders, by the direction of rounding.
+// These variables are the LLVM code for quotients and remainders, by the direction of
+// rounding.
 var (
 	quotientCode = fnCode{
 		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.fdiv(x, y) },
@@ -34,7 +35,7 @@ var (
 	}
 )
 
-// divisionCodes returns the code of quotients and remainders.
+// divisionCodes returns the LLVM code for the quotients and remainders of ir/scalar.
 func divisionCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Div: quotientCode, scalar.DivS: quotientCode, scalar.DivU: quotientCode,
@@ -46,8 +47,8 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// floorCodeOf returns the code of remainders of quotients that are rounded down, with the
-// given formula for floats.
+// floorCodeOf returns the LLVM code for remainders that belong to quotients rounded down.
+// flt is the formula for floats.
 func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	return fnCode{
 		flt:  flt,
@@ -74,33 +75,35 @@ func (c *Code) divisor(y value.Value) value.Value {
 	return c.Select(bad, c.Int(y, 1), y)
 }
 
-// anyLane emits whether any lane of a vector of i1 is true.
+// anyLane emits an i1 that is true if any lane of the vector v of i1 is true.
 func (c *Code) anyLane(v value.Value) value.Value {
 	t := v.Type()
 	return c.Call(c.m.Intrinsic("llvm.vector.reduce.or."+Suffix(t), I1, t), v)
 }
 
-// minusOne handles the only quotient that can overflow: x / -1 is -x, which wraps. It
-// emits whether y is -1, and a divisor that is 1 in this case.
+// minusOne handles division by -1, the only integer quotient that can overflow: x / -1 is
+// -x, which wraps. It emits is, an i1 that is true if y is -1, and safe, a divisor that
+// is 1 in this case and y otherwise.
 func (c *Code) minusOne(y value.Value) (is, safe value.Value) {
 	is = c.ICmp(enum.IPredEQ, y, c.Int(y, -1))
 	return is, c.Select(is, c.Int(y, 1), y)
 }
 
-// quotient emits the quotient of signed integers. The smallest integer divided by -1 is
-// itself.
+// quotient emits the quotient of signed integers, rounded toward zero. The smallest
+// integer divided by -1 is the smallest integer.
 func (c *Code) quotient(x, y value.Value) value.Value {
 	neg, safe := c.minusOne(y)
 	return c.Select(neg, c.Sub(c.Int(x, 0), x), c.SDiv(x, safe))
 }
 
-// remainder emits the remainder of quotient.
+// remainder emits the remainder x - y*(x/y) of signed integers, where the quotient is
+// rounded toward zero.
 func (c *Code) remainder(x, y value.Value) value.Value {
 	neg, safe := c.minusOne(y)
 	return c.Select(neg, c.Int(x, 0), c.srem(x, safe))
 }
 
-// signsDiffer emits whether two integers have different signs.
+// signsDiffer emits an i1 that is true if two integers have different signs.
 func (c *Code) signsDiffer(x, y value.Value) value.Value {
 	return c.ICmp(enum.IPredSLT, c.Xor(x, y), c.Int(x, 0))
 }
@@ -120,33 +123,37 @@ func ceilQuotient(c *Code, x, y, _ value.Value) value.Value {
 	return c.Add(q, c.ZExt(c.And(inexact, c.Not(c.signsDiffer(x, y))), ElementOf(x.Type())))
 }
 
-// ceilQuotientU is ceilQuotient for unsigned integers.
+// ceilQuotientU emits the quotient of unsigned integers rounded up.
 func ceilQuotientU(c *Code, x, y, _ value.Value) value.Value {
 	inexact := c.ICmp(enum.IPredNE, c.URem(x, y), c.Int(x, 0))
 	return c.Add(c.UDiv(x, y), c.ZExt(inexact, ElementOf(x.Type())))
 }
 
-// floorRemainder emits the remainder of floorQuotient, which has the sign of the divisor.
+// floorRemainder emits the remainder of the quotient rounded toward negative infinity. It
+// has the sign of the divisor.
 func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 	r := c.remainder(x, y)
 	off := c.And(c.ICmp(enum.IPredNE, r, c.Int(r, 0)), c.signsDiffer(r, y))
 	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
 }
 
-// floorFmod emits the remainder with the sign of the divisor. It adds the divisor to a
-// remainder of the other sign, and 0 to any other, so that the result is never -0.
+// floorFmod emits the remainder of floats with the sign of the divisor. It adds the
+// divisor to a remainder with the other sign, and 0 to any other remainder, so that the
+// result is never -0.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))
 }
 
-// floorFmodZero is like floorFmod, but a zero result keeps the sign of the dividend.
+// floorFmodZero emits the remainder of floats with the sign of the divisor; a zero result
+// has the sign of the dividend.
 func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
 }
 
-// otherSign emits whether remainder r is not zero and its sign differs from that of y.
+// otherSign emits an i1 that is true if the remainder r is not zero and its sign differs
+// from that of y.
 func (c *Code) otherSign(r, y value.Value) value.Value {
 	return c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
 }
@@ -161,8 +168,8 @@ func divRecip(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.Encode(f, c.FMul(c.Decode(f, x), r), num.NearestEven, false)
 }
 
-// fmod emits the exact remainder of doubles with the sign of the dividend. LLVM's frem
-// would call the mathematics library.
+// fmod emits the exact remainder of two doubles with the sign of the dividend. It does
+// not use LLVM's frem, which would call the C library.
 var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 	a, b := c.FAbs(x), c.FAbs(y)
 	special := c.either(c.FCmp(enum.FPredUNO, x, y),
@@ -177,9 +184,10 @@ var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.copysign(r, x)
 })
 
-// fmodOfAbs emits fmod for positive finite a and b with a >= b. With a = m·2^e and b =
-// n·2^f, the result is the remainder of m·2^(e-f) by n, times 2^f. The power of two is
-// multiplied in step by step, with as many bits per step as fit 64 bits.
+// fmodOfAbs emits the remainder of a by b for positive finite numbers with a >= b. With a
+// = m·2^e and b = n·2^f, the result is the remainder of m·2^(e-f) by n, times 2^f. The
+// power of two is multiplied in several steps; each step uses as many bits as fit into 64
+// bits.
 func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	m, e := c.split(a)
 	n, f := c.split(b)

@@ -19,8 +19,9 @@ import (
 // become selections, which lets loops be vectorized: both sides are computed,
 // and none may trap or be undefined.
 
-// elementaryCodes returns the code of elementary functions. All formulas compute the same
-// steps as ir/scalar, so that both engines produce the same bits.
+// elementaryCodes returns the LLVM code for the elementary functions of ir/scalar, such
+// as exp. All formulas compute the same steps as ir/scalar, so that compiled code and the
+// interpreter produce the same bits.
 func elementaryCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Exp:    {flt: exp, wide: true, flt32: exp32},
@@ -43,7 +44,6 @@ func elementaryCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// ln2Hi + ln2Lo is the natural logarithm of 2.
 const (
 	// ln2Hi + ln2Lo is the natural logarithm of 2. ln2Hi has few bits, so that its
 	// product with an exponent is exact.
@@ -60,10 +60,10 @@ var taylorExp = []float64{
 // d returns a double constant.
 func d(x float64) value.Value { return Float(F64, x) }
 
-// mad emits x*y + z with both steps rounded.
+// mad emits x*y + z in which both the product and the sum are rounded.
 func (c *Code) mad(x, y, z value.Value) value.Value { return c.FAdd(c.FMul(x, y), z) }
 
-// horner emits k[0] + k[1]*x + k[2]*x² + ...
+// horner emits the polynomial k[0] + k[1]*x + k[2]*x² + ... by Horner's method.
 func (c *Code) horner(x value.Value, k []float64) value.Value {
 	p := c.Num(x, k[len(k)-1])
 	for i := len(k) - 2; i >= 0; i-- {
@@ -77,7 +77,8 @@ func (c *Code) expTail(r value.Value) value.Value {
 	return c.mad(c.FMul(r, r), c.horner(r, taylorExp), r)
 }
 
-// expReduce splits x into k·ln 2 + r. It emits k and exp(r) - 1.
+// expReduce splits x into k·ln 2 + r. It emits the integer k (as a double) and exp(r) -
+// 1.
 func (c *Code) expReduce(x value.Value) (k, tail value.Value) {
 	k = c.Round(c.FMul(x, d(math.Log2E)), num.NearestEven)
 	minus := c.FNeg(k)
@@ -85,8 +86,9 @@ func (c *Code) expReduce(x value.Value) (k, tail value.Value) {
 	return k, c.expTail(r)
 }
 
-// toInt converts a double to i64. Values out of range are never used, but the conversion
-// must not be undefined, so it clamps them.
+// toInt emits the double x converted to i64. Results for values out of range are never
+// used, but the conversion must not be undefined behavior, so such values are limited to
+// the range.
 func (c *Code) toInt(x value.Value) value.Value { return c.ClampToInt(num.S64, x, num.Zero) }
 
 // scale emits x·2^k. It multiplies in two steps because 2^k may be out of range.
@@ -140,7 +142,7 @@ var tanh = once("tanh", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, c.copysign(r, x))
 })
 
-// tableOf returns the address of a constant table of 64-bit words.
+// tableOf returns the address of a constant table of the given 64-bit words.
 func (c *Code) tableOf(name string, words []uint64) value.Value {
 	return c.m.table(name, func() []value.Value {
 		vs := make([]value.Value, len(words))

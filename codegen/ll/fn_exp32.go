@@ -26,7 +26,8 @@ var expSeries32 = []float64{
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// exp32 emits the exponential function of a float.
+// exp32 emits the exponential function of a float. It has the same steps as exp32 in
+// ir/scalar.
 var exp32 = once("exp32", func(c *Code, a, _, _ value.Value) value.Value {
 	f := func(x float64) value.Value { return Float(F32, x) }
 	x := c.Select(c.FCmp(enum.FPredOLT, a, f(expMax32)), a, f(expMax32))
@@ -43,7 +44,8 @@ func (c *Code) fused(x, y, z value.Value) value.Value {
 	return c.FMA(num.F64, x, c.Like(y, x), c.Like(z, x))
 }
 
-// fusedHorner is horner with fused multiplications and additions.
+// fusedHorner emits the polynomial k[0] + k[1]*x + k[2]*x² + ... by Horner's method with
+// fused multiply-adds.
 func (c *Code) fusedHorner(x value.Value, k []float64) value.Value {
 	p := c.Like(d(k[len(k)-1]), x)
 	for i := len(k) - 2; i >= 0; i-- {

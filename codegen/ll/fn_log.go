@@ -10,7 +10,8 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// taylorLog holds 2/(2n+1) for n = 1, 2, ...
+// taylorLog holds the coefficients 2/(2n+1) for n = 1, 2, ... of the series of the
+// logarithm.
 var taylorLog = []float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }
@@ -32,7 +33,8 @@ func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	return e, f, c.FMul(s, c.FSub(f, c.FMul(z, c.horner(z, taylorLog))))
 }
 
-// logSpecial replaces the logarithm y for arguments x that have no finite one.
+// logSpecial emits the logarithm y of x, corrected for arguments x whose logarithm is not
+// finite: negative numbers, zero, infinity and NaN.
 func (c *Code) logSpecial(x, y value.Value) value.Value {
 	y = c.Select(c.FCmp(enum.FPredUGE, x, c.Num(x, inf)), x, y) // infinity and NaN
 	y = c.Select(c.FCmp(enum.FPredOLT, x, c.Num(x, 0)), c.Num(x, math.NaN()), y)
@@ -73,6 +75,8 @@ var log1p = once("log1p", func(c *Code, x, _, _ value.Value) value.Value {
 // maxProduct is the largest integer exponent for which pow multiplies, and productBits
 // the number of bits of such an exponent.
 const (
+	// maxProduct is the largest integer exponent for which pow uses repeated
+	// multiplication. productBits is the number of bits of such an exponent.
 	maxProduct  = 64
 	productBits = 7
 )
@@ -97,8 +101,8 @@ var pow = once("pow", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(one, d(1), r)
 })
 
-// powAbs emits x to the power y for x that is not negative, where n is |y|. isWhole
-// reports whether n is an integer.
+// powAbs emits x to the power y for x that is not negative. n is |y|, and isWhole (i1) is
+// true if n is an integer.
 func (c *Code) powAbs(x, y, n, isWhole value.Value) value.Value {
 	p := c.powProduct(x, c.toInt(n))
 	p = c.Select(c.FCmp(enum.FPredOLT, y, d(0)), c.fdiv(d(1), p), p)

@@ -13,6 +13,8 @@ import (
 
 // taylorSin and taylorCos are the coefficients of the series in ir/scalar.
 var (
+	// taylorSin and taylorCos are the coefficients of the Taylor series for sine and
+	// cosine, the same as in ir/scalar.
 	taylorSin = []float64{
 		-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
 		1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000,
@@ -75,8 +77,8 @@ func (c *Code) reduceAngle(x value.Value) (q, r value.Value) {
 	return qs, rs
 }
 
-// payneHanek implements reduceAngle for finite x above π/4 with the method that
-// ir/scalar describes.
+// payneHanek emits the splitting of a finite x above π/4 into q·π/2 + r with the
+// Payne-Hanek method, which ir/scalar describes.
 func (c *Code) payneHanek(x value.Value) (q, r value.Value) {
 	b := c.Bits(x)
 	m := c.Or(c.And(b, Index(mantissa64)), Index(implicit64))

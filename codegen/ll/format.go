@@ -12,8 +12,9 @@ import (
 // f64 as float and double, and every other float as the integer of its bits:
 // half is not what every machine has (Options.Half), and bfloat even less.
 
-// ElementType returns the LLVM type that represents elements of format f, or nil for an
-// unknown format. Floats other than f32 and f64 are represented by integers.
+// ElementType returns the LLVM type that represents elements of number format f, or nil
+// for an unknown format. Floats other than f32 and f64 are represented by integers that
+// hold their bits.
 func ElementType(f num.Format) types.Type {
 	switch {
 	case f == num.F32:
@@ -28,7 +29,8 @@ func ElementType(f num.Format) types.Type {
 	return nil
 }
 
-// MemoryType returns the type of a single element of format f in memory.
+// MemoryType returns the LLVM type of a single element of format f in memory. An element
+// of less than a byte occupies a byte.
 func MemoryType(f num.Format) types.Type {
 	if t := ElementType(f); t == F32 || t == F64 {
 		return t
@@ -36,7 +38,7 @@ func MemoryType(f num.Format) types.Type {
 	return IntType(8 * f.Bytes())
 }
 
-// fields describes a float format with sign, exponent and mantissa.
+// fields describes a float format that consists of sign, exponent and mantissa.
 type fields struct {
 	// exp and man are the widths of the fields in bits.
 	exp, man int
@@ -44,8 +46,8 @@ type fields struct {
 	nanTop bool
 }
 
-// fieldsOf are the formats with such fields. ir/num does not export these facts, so a
-// test compares both packages for every code.
+// fieldsOf lists the float formats that consist of sign, exponent and mantissa. ir/num
+// does not export these numbers, so a test compares both packages for every code.
 var fieldsOf = map[num.Format]fields{
 	num.F16:      {exp: 5, man: 10},
 	num.BF16:     {exp: 8, man: 7},
@@ -61,9 +63,9 @@ var fieldsOf = map[num.Format]fields{
 // bias returns the bias of the exponent field.
 func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
 
-// workType returns the type for computing with numbers of format f. float has more than
-// twice the precision of every shorter format, plus two bits, so the results of + - * /
-// and of the square root are the same as with a single rounding.
+// workType returns the LLVM type for computing with numbers of format f. float has more
+// than twice the precision of every shorter format, plus two bits. The results of + - * /
+// and of the square root are therefore the same as with a single rounding.
 func workType(f num.Format) *types.FloatType {
 	if f == num.F64 {
 		return F64

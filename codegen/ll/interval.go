@@ -23,8 +23,8 @@ var anything = interval{math.MinInt64, math.MaxInt64}
 // numbers do not overflow int64.
 const mostExact = 1 << 61
 
-// known reports whether both ends are bounded, which implies that the computation of the
-// number did not overflow.
+// known reports whether both bounds are at most mostExact in magnitude. In that case the
+// computation of the number did not overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
 // orAnything returns r, or anything if r is not known.
@@ -35,7 +35,7 @@ func (r interval) orAnything() interval {
 	return anything
 }
 
-// plus returns the sums of r and s.
+// plus returns the interval of the sums of a number in r and a number in s.
 func (r interval) plus(s interval) interval {
 	if !r.known() || !s.known() {
 		return anything
@@ -43,7 +43,7 @@ func (r interval) plus(s interval) interval {
 	return interval{r.lo + s.lo, r.hi + s.hi}.orAnything()
 }
 
-// minus returns the differences of r and s.
+// minus returns the interval of the differences of a number in r and a number in s.
 func (r interval) minus(s interval) interval {
 	if !s.known() {
 		return anything
@@ -51,7 +51,8 @@ func (r interval) minus(s interval) interval {
 	return r.plus(interval{-s.hi, -s.lo})
 }
 
-// times returns the products of r and s, or anything if one may be too large.
+// times returns the interval of the products of a number in r and a number in s. The
+// result is anything if a product may be too large.
 func (r interval) times(s interval) interval {
 	if !r.known() || !s.known() || float64(r.most())*float64(s.most()) > mostExact {
 		return anything
@@ -67,16 +68,16 @@ func (r interval) times(s interval) interval {
 // most returns the largest magnitude in r, which must be known.
 func (r interval) most() int64 { return max(r.hi, -r.lo) }
 
-// intervals computes bounds of the integers in one function. The bounds of a vector
-// hold for each lane. The bounds of a type narrower than i64 hold modulo the size of
-// that type.
+// intervals computes bounds of the integer values in one function. The bounds of a vector
+// hold for each lane. The bounds of a type narrower than i64 hold modulo the number of
+// its values.
 type intervals struct {
 	m *Module
-	// seen caches the intervals of values, which also ends recursion in loops.
+	// seen caches the intervals of values. An entry also ends the recursion in a loop.
 	seen map[value.Value]interval
 }
 
-// of returns the interval of x.
+// of returns an interval that contains every value of x at run time.
 func (s *intervals) of(x value.Value) interval {
 	if n, ok := ConstantInt(x); ok {
 		return interval{n, n}.orAnything()
@@ -149,8 +150,8 @@ func (s *intervals) compute(x value.Value) interval {
 	return anything
 }
 
-// extended returns the interval of a number that is extended from a narrower type. r is
-// the interval before the extension.
+// extended returns the interval of a number after its extension from a narrower type.
+// from is the number and r its interval before the extension.
 func (s *intervals) extended(from value.Value, r interval, signed bool) interval {
 	t, ok := ElementOf(from.Type()).(*types.IntType)
 	if !ok || t.BitSize > 32 {
@@ -177,7 +178,7 @@ func (s *intervals) masked(x, y value.Value) interval {
 	return out
 }
 
-// shifted returns the interval of a logical right shift.
+// shifted returns the interval of the result of a logical right shift.
 func (s *intervals) shifted(x *llir.InstLShr) interval {
 	n, ok := ConstantInt(x.Y)
 	t, isInt := x.X.Type().(*types.IntType)
@@ -193,13 +194,13 @@ func (s *intervals) shifted(x *llir.InstLShr) interval {
 	return anything
 }
 
-// either returns the interval of a value that is x or y.
+// either returns the interval of a value that equals x or y.
 func (s *intervals) either(x, y value.Value) interval {
 	a, b := s.of(x), s.of(y)
 	return interval{min(a.lo, b.lo), max(a.hi, b.hi)}.orAnything()
 }
 
-// call returns the interval of the result of an intrinsic.
+// call returns the interval of the result of a call of an intrinsic.
 func (s *intervals) call(x *llir.InstCall) interval {
 	f, ok := x.Callee.(*llir.Func)
 	if !ok || len(x.Args) < 2 {

@@ -10,8 +10,8 @@ import (
 // Operations whose operands may be constants: what is known while code is
 // written is computed at once, and a branch that cannot be taken is left out.
 
-// Quo emits x / n for an i64 that is not negative. Like the other functions of this file,
-// it folds constants.
+// Quo emits x / n for an i64 that is not negative. If x is constant, the result is a
+// constant. That also holds for the other functions of this file.
 func (c *Code) Quo(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v / n)
@@ -19,7 +19,7 @@ func (c *Code) Quo(x value.Value, n int64) value.Value {
 	return c.UDiv(x, Index(n))
 }
 
-// Rem emits the remainder of Quo.
+// Rem emits the remainder of x divided by n, for an i64 that is not negative.
 func (c *Code) Rem(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v % n)
@@ -32,12 +32,13 @@ func (c *Code) CeilQuo(x value.Value, n int64) value.Value {
 	return c.Quo(c.Add(x, Index(n-1)), n)
 }
 
-// RoundUpTo emits x rounded up to a multiple of n.
+// RoundUpTo emits x rounded up to a multiple of n, for x that is not negative.
 func (c *Code) RoundUpTo(x value.Value, n int64) value.Value {
 	return c.Mul(c.CeilQuo(x, n), Index(n))
 }
 
-// AtMost emits the minimum of two counts.
+// AtMost emits the minimum of two i64 counts. If both are constants, the result is a
+// constant.
 func (c *Code) AtMost(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -47,7 +48,7 @@ func (c *Code) AtMost(x, y value.Value) value.Value {
 	return c.MinInt(x, y)
 }
 
-// BitField emits the given number of bits of a 64-bit word, starting at bit from.
+// BitField emits the bits [from, from+bits) of a 64-bit word as an i64.
 func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return Index(int64(uint64(n) >> from & (1<<bits - 1)))
@@ -55,7 +56,7 @@ func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
 }
 
-// Flag emits one bit of a word as i1.
+// Flag emits bit number bit of a 64-bit word as i1.
 func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return ConstantBool(n>>bit&1 != 0)
@@ -63,7 +64,7 @@ func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	return c.Trunc(c.LShr(word, Index(bit)), I1)
 }
 
-// NonZero emits whether a word is not zero.
+// NonZero emits an i1 that is true if x is not zero.
 func (c *Code) NonZero(x value.Value) value.Value {
 	if n, ok := ConstantInt(x); ok {
 		return ConstantBool(n != 0)
@@ -71,7 +72,7 @@ func (c *Code) NonZero(x value.Value) value.Value {
 	return c.ICmp(enum.IPredNE, x, Index(0))
 }
 
-// AnyOf emits the logical or of conditions.
+// AnyOf emits an i1 that is true if at least one of the conditions is true.
 func (c *Code) AnyOf(conds ...value.Value) value.Value {
 	r := conds[0]
 	for _, x := range conds[1:] {
@@ -90,7 +91,7 @@ func (c *Code) AnyOf(conds ...value.Value) value.Value {
 	return r
 }
 
-// NoneOf emits whether all conditions are false.
+// NoneOf emits an i1 that is true if all conditions are false.
 func (c *Code) NoneOf(conds ...value.Value) value.Value {
 	any := c.AnyOf(conds...)
 	if n, ok := ConstantInt(any); ok {
@@ -99,7 +100,8 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 	return c.Not(any)
 }
 
-// ChooseKnown is Choose, but it emits only one side if the condition is constant.
+// ChooseKnown emits yes and no so that only one of them executes, depending on cond, and
+// returns its result. If cond is constant, it emits only the code that executes.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -110,8 +112,8 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 	return c.Choose(name, cond, yes, no)
 }
 
-// WhenElse emits yes and no such that yes runs if cond is true and no otherwise. It emits
-// only one side if the condition is constant.
+// WhenElse emits yes and no so that yes executes if cond is true, and no otherwise. If
+// cond is constant, it emits only the code that executes.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -125,7 +127,8 @@ func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	c.When(name+".not", c.Not(cond), no)
 }
 
-// Repeat is Loop, but it emits only the body if n is the constant 1.
+// Repeat emits a loop that executes body for i = 0, 1, ..., n-1. If n is the constant 1,
+// it emits only the body.
 func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	if k, ok := ConstantInt(n); ok && k == 1 {
 		body(Index(0))
@@ -142,9 +145,9 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module, the
-// result is a masked copy of x whose bound is visible to the fence; LLVM removes the
-// mask.
+// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module the
+// result is a masked copy of x, from whose mask the fence derives the bound. LLVM removes
+// the mask later.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

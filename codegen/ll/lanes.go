@@ -20,7 +20,7 @@ func VectorConstant(elems []value.Value) value.Value {
 	return &constant.Vector{Typ: types.NewVector(uint64(len(cs)), elems[0].Type()), Elems: cs}
 }
 
-// ConstantMask returns a constant vector of i1.
+// ConstantMask returns a constant vector of i1 with the given bits.
 func ConstantMask(bits []bool) value.Value {
 	elems := make([]value.Value, len(bits))
 	for i, b := range bits {
@@ -29,8 +29,8 @@ func ConstantMask(bits []bool) value.Value {
 	return VectorConstant(elems)
 }
 
-// Shuffle selects elements of the concatenation of x and y by their indices. A negative
-// index selects an undefined element.
+// Shuffle emits a vector whose element i is element indices[i] of the concatenation of x
+// and y. A negative index selects an undefined element.
 func (c *Code) Shuffle(x, y value.Value, indices []int) value.Value {
 	elems := make([]value.Value, len(indices))
 	for i, k := range indices {
@@ -43,8 +43,8 @@ func (c *Code) Shuffle(x, y value.Value, indices []int) value.Value {
 	return c.Emit(llir.NewShuffleVector(x, y, VectorConstant(elems)))
 }
 
-// ShuffleOne is Shuffle for one vector. It folds constants, since masks are hard to read
-// otherwise.
+// ShuffleOne emits a vector whose element i is element indices[i] of x. If x is constant
+// the result is a constant, which makes masks in the emitted text easier to read.
 func (c *Code) ShuffleOne(x value.Value, indices []int) value.Value {
 	v, ok := x.(*constant.Vector)
 	if !ok {

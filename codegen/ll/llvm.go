@@ -36,8 +36,8 @@ func (address) Type() types.Type { return Ptr }
 func (a address) String() string { return "ptr " + a.Ident() }
 func (address) IsConstant()      {}
 
-// IsConstant reports whether v has the same value in every function. The address of a
-// stack slot does not.
+// IsConstant reports whether v is a constant that has the same value in every function.
+// The address of a stack variable is not such a constant.
 func IsConstant(v value.Value) bool {
 	if a, ok := v.(address); ok {
 		_, isSlot := a.Value.(*llir.InstAlloca)
@@ -47,7 +47,7 @@ func IsConstant(v value.Value) bool {
 	return ok
 }
 
-// Common types.
+// These are the LLVM types that most code uses.
 var (
 	Void = types.Void
 	I1   = types.I1
@@ -72,8 +72,8 @@ func IntType(bits int) *types.IntType {
 	return types.NewInt(uint64(bits))
 }
 
-// word is an integer constant of up to 64 bits. It replaces the constants of llir, which
-// prints some of them in hexadecimal.
+// word is an integer constant of up to 64 bits. It replaces the constants of the library
+// llir, which prints some of them in hexadecimal.
 type word struct {
 	typ *types.IntType
 	v   int64
@@ -91,7 +91,7 @@ func (w word) Ident() string {
 }
 
 // number is a floating-point constant, given by its bits. It replaces the constants of
-// llir, which prints values that are not exact floats incorrectly.
+// the library llir, which prints some values inexactly.
 type number struct {
 	typ types.Type
 	// bits is the number as a double, which is how LLVM's text writes floats, too.
@@ -144,11 +144,11 @@ func ConstantBool(v bool) value.Value {
 	return word{I1, 0}
 }
 
-// Index returns an i64 constant.
+// Index returns an i64 constant, the type of indices and counts.
 func Index(v int64) value.Value { return word{I64, v} }
 
-// Poison returns a placeholder for a value that cannot be generated; a diagnostic
-// accompanies it.
+// Poison returns a placeholder for a value that cannot be generated. The caller has
+// reported an error.
 func Poison(t types.Type) value.Value { return constant.NewPoison(t) }
 
 // Zero returns the constant of type t with all bits clear.

@@ -19,22 +19,23 @@ import (
 // declarations on first use.
 type Module struct {
 	ir *llir.Module
-	// half reports that the module uses LLVM's type half for conversions of f16
-	// (NewModule).
+	// half reports whether the module uses LLVM's type half for conversions of f16; see
+	// NewModule.
 	half bool
-	// halves is the number of such conversions so far.
+	// halves is the number of emitted conversions of f16 that use LLVM's type half.
 	halves int
 	// helpers are internal functions and intrinsics, by name.
 	helpers map[string]*llir.Func
 	globals map[string]*llir.Global
-	// added are the names of other functions.
+	// added are the names of the functions that are neither helpers nor intrinsics.
 	added map[string]bool
 	// instructions is the number of instructions so far.
 	instructions int
-	// Fenced announces that Confine will follow. Loops then trap if they would have more
-	// than mostRounds iterations.
+	// Fenced announces that the caller will call Confine. Loops then trap if they would
+	// have more than mostRounds iterations.
 	Fenced bool
-	// counters are the counters of such loops, with the number of iterations.
+	// counters maps the induction variables of the loops in a fenced module to their
+	// number of iterations.
 	counters map[*llir.InstPhi]value.Value
 	// frames are stack variables in which a kernel may store addresses.
 	frames map[value.Value]bool
@@ -44,8 +45,8 @@ type Module struct {
 
 // NewModule starts a module for a target machine. half reports that the machine has
 // instructions for converting f16, as x86 with F16C does. Without them, LLVM implements
-// half by library calls, which prevent the vectorization of loops; the module then
-// computes conversions with integers.
+// the type half by library calls, which prevent the vectorization of loops; the module
+// then converts f16 with integer operations.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),
@@ -75,7 +76,7 @@ func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 // memory that it needs.
 func (m *Module) Instructions() int { return m.instructions }
 
-// AddFunction adds a function with external linkage.
+// AddFunction adds a function that other modules can call (external linkage).
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.ir.NewFunc(name, ret, params...)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
@@ -90,7 +91,8 @@ func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// HasFunction reports whether a function other than a helper has this name.
+// HasFunction reports whether the module has a function with this name that is not a
+// helper.
 func (m *Module) HasFunction(name string) bool { return m.added[name] }
 
 // Intrinsic returns the declaration of an intrinsic of LLVM, or of a function of the
@@ -113,15 +115,17 @@ func unnamed(ts []types.Type) []*llir.Param {
 	return ps
 }
 
-// helper returns an internal function whose body is emitted on first use. It is always
-// inlined, because a call would prevent the vectorization of a loop.
+// helper returns the internal function with the given name; body emits it on first use.
+// The function is always inlined, because a call would prevent the vectorization of a
+// loop.
 func (m *Module) helper(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	f := m.Private(name, ret, params, body)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrAlwaysInline, enum.FuncAttrNoUnwind}
 	return f
 }
 
-// Private is helper for functions that are too large to be inlined everywhere.
+// Private returns the internal function with the given name; body emits it on first use.
+// Unlike a helper, it is not inlined everywhere, because it may be large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {
@@ -156,7 +160,8 @@ func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 // Pending returns the function that Later has created for a name, or nil.
 func (m *Module) Pending(name string) *llir.Func { return m.helpers[name] }
 
-// table returns the address of a constant array. It calls elems on first use.
+// table returns the address of a constant array with the given name. It calls elems on
+// first use to obtain the elements.
 func (m *Module) table(name string, elems func() []value.Value) value.Value {
 	name = "pto." + name
 	if m.globals[name] == nil {
@@ -202,8 +207,8 @@ func (m *Module) External(name string) value.Value {
 	return address{m.globals[name]}
 }
 
-// AtLeast is Variable for an array of bytes. Its size is the maximum of all requested
-// sizes.
+// AtLeast returns the address of a thread-local array of bytes with the given name. The
+// size of the array is the maximum of the sizes in all calls.
 func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	p := m.Variable(name, types.NewArray(0, I8), align)
 	g := m.globals[name]

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// rounding emits the conversion of ±m·2^e to a short format with the same steps as
-// ir/num. m is not zero; lead is the position of its highest bit.
+// rounding emits the rounding of ±m·2^e to a narrow format with the same steps as
+// ir/num. m is not zero; lead is the index of its highest bit.
 type rounding struct {
 	c          *Code
 	mode       num.Rounding
@@ -38,9 +38,9 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits whether a quotient is rounded up in magnitude. code is the code without
-// rounding up, rest the bits that were dropped, which are not zero, and half the value of
-// half a unit.
+// up emits an i1 that is true if a quotient is rounded up in magnitude. code is the
+// result without rounding up. rest holds the dropped bits, which are not all zero, and
+// half is the value of half a unit.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }
@@ -77,7 +77,8 @@ func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 // signOf returns the sign bit of format f.
 func signOf(f num.Format) uint64 { return f.SignBit() }
 
-// fields emits the conversion to a format with sign, exponent and mantissa.
+// fields emits the rounding to a format that consists of sign, exponent and mantissa, and
+// returns the bits.
 func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	c, l := n.c, fieldsOf[f]
 	emin := int64(1 - l.bias())
@@ -97,7 +98,7 @@ func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	return c.Select(isNaN, code, signed) // the canonical NaN stays positive
 }
 
-// e8m0 emits the conversion to F8E8M0, which consists of an exponent of eight bits. The
+// e8m0 emits the rounding to F8E8M0, which consists of an exponent of eight bits. The
 // format has neither negative numbers nor zero.
 func (n *rounding) e8m0(sat bool) value.Value {
 	const (
@@ -113,14 +114,15 @@ func (n *rounding) e8m0(sat bool) value.Value {
 	return c.Select(n.neg, Index(nan), code)
 }
 
-// The range of exponents of HiF8. ir/num documents the source.
+// hif8MinExp and hif8MaxExp are the smallest and the largest exponent of HiF8. ir/num
+// documents the source.
 const (
 	hif8MinExp = -22
 	hif8MaxExp = 15
 )
 
-// hif8 emits the conversion to HiF8, where the number of mantissa bits depends on the
-// exponent.
+// hif8 emits the rounding to HiF8, a format in which the number of mantissa bits depends
+// on the exponent.
 func (n *rounding) hif8(sat bool) value.Value {
 	c := n.c
 	top := c.Add(n.e, n.lead)
@@ -145,7 +147,7 @@ func (n *rounding) hif8(sat bool) value.Value {
 	return c.Or(code, sign)
 }
 
-// hif8Mantissa emits the number of mantissa bits for an exponent.
+// hif8Mantissa emits the number of mantissa bits of a HiF8 number with exponent e.
 func (n *rounding) hif8Mantissa(e value.Value) value.Value {
 	c := n.c
 	a := c.MaxInt(e, c.Sub(Index(0), e))
@@ -153,7 +155,7 @@ func (n *rounding) hif8Mantissa(e value.Value) value.Value {
 	return c.Select(upTo(3), Index(3), c.Select(upTo(7), Index(2), c.Select(upTo(hif8MaxExp), Index(1), Index(0))))
 }
 
-// hif8Code composes the code of a positive number from its exponent and its mantissa.
+// hif8Code emits the HiF8 code of a positive number from its exponent and its mantissa.
 // Each range of exponents has its own prefix, followed by the sign of the exponent, the
 // exponent without its leading bit, and the mantissa.
 func (n *rounding) hif8Code(e, man value.Value) value.Value {

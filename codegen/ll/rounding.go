@@ -14,7 +14,8 @@ import (
 // would call the mathematics library where the target has no instruction,
 // which the x86-64 baseline has not.
 
-// integral returns 2^(mantissa bits), from which on every float of type t is an integer.
+// integral returns 2^23 for float and 2^52 for double. Every larger number of the type is
+// an integer.
 func integral(t types.Type) float64 {
 	if ElementOf(t) == F32 {
 		return 1 << 23
@@ -22,22 +23,23 @@ func integral(t types.Type) float64 {
 	return 1 << 52
 }
 
-// nearestOfAbs rounds a, which must not be negative, to the nearest integer, ties to
-// even. The sum with 2^(mantissa bits) has no bits for a fraction, so adding and
-// subtracting it rounds.
+// nearestOfAbs emits a, which must not be negative, rounded to the nearest integer, ties
+// to even. It adds and subtracts 2^(mantissa bits); the sum has no bits for a fraction,
+// which rounds it.
 func (c *Code) nearestOfAbs(a value.Value) value.Value {
 	big := c.Num(a, integral(a.Type()))
 	r := c.FSub(c.FAdd(a, big), big)
 	return c.Select(c.FCmp(enum.FPredOLT, a, big), r, a) // keeps NaN and infinity
 }
 
-// truncOfAbs rounds a, which must not be negative, down to an integer.
+// truncOfAbs emits a, which must not be negative, rounded down to an integer.
 func (c *Code) truncOfAbs(a value.Value) value.Value {
 	r := c.nearestOfAbs(a)
 	return c.Select(c.FCmp(enum.FPredOGT, r, a), c.FSub(r, c.Num(a, 1)), r)
 }
 
-// Round rounds x to an integer as a float. Zero results have the sign of x.
+// Round emits x rounded to an integral value, as a float. Zero results have the sign of
+// x.
 func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 	a := c.FAbs(x)
 	if r == num.NearestEven {
@@ -50,8 +52,8 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 	return c.copysign(t, x)
 }
 
-// roundsUp emits whether the magnitude a of x, with integer part t, is rounded away from
-// zero. A NaN is not.
+// roundsUp emits an i1 that is true if the magnitude a of x, with integer part t, is
+// rounded away from zero. It is false for a NaN.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
 	switch r {
@@ -73,13 +75,13 @@ func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	panic("BUG: rounding mode " + r.String())
 }
 
-// isNegative emits whether the sign bit of a float is set.
+// isNegative emits an i1 that is true if the sign bit of the float x is set.
 func (c *Code) isNegative(x value.Value) value.Value {
 	b := c.Bits(x)
 	return c.ICmp(enum.IPredSLT, b, c.Int(b, 0))
 }
 
-// FAbs clears the sign bit.
+// FAbs emits x with its sign bit cleared.
 func (c *Code) FAbs(x value.Value) value.Value { return c.call1("llvm.fabs", x) }
 
 // copysign emits x with the sign of y.
@@ -91,13 +93,15 @@ func (c *Code) copysign(x, y value.Value) value.Value {
 // sqrt emits the square root, which all of LLVM's targets round correctly.
 func (c *Code) sqrt(x value.Value) value.Value { return c.call1("llvm.sqrt", x) }
 
-// call1 calls an intrinsic with one operand and a result of the same type.
+// call1 emits a call of the LLVM intrinsic name with one operand and a result of the same
+// type.
 func (c *Code) call1(name string, x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)
 }
 
-// Call2 calls an intrinsic with two operands and a result of the same type.
+// Call2 emits a call of the LLVM intrinsic name with two operands and a result of the
+// same type.
 func (c *Code) Call2(name string, x, y value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t, t), x, y)

@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// benchParams are the C types of the functions of a bench.
+// benchParams are the C parameter types of the functions that Bench emits.
 var benchParams = []string{"void *", "void *", "void *", "void *", "int64_t"}
 
 func TestEveryScalarFunctionIsWritten(t *testing.T) {
@@ -22,11 +22,11 @@ func TestEveryScalarFunctionIsWritten(t *testing.T) {
 	}
 }
 
-// testLanes is the size of the vectors that are tested.
+// testLanes is the number of lanes of the vectors in these tests.
 const testLanes = 8
 
-// testFormats are the formats that instructions and scalar code compute with,
-// and two of those that they only move and convert.
+// testFormats are the formats with which instructions and scalar code compute, and two of
+// the formats that they only move and convert.
 var testFormats = []num.Format{
 	num.I1, num.I8, num.I16, num.I32, num.I64, num.U8, num.U16, num.U32, num.U64,
 	num.F16, num.BF16, num.F32, num.F64, num.HiF8, num.F4E2M1,
@@ -41,7 +41,7 @@ func TestScalarFunctions(t *testing.T) {
 	}
 }
 
-// testFormat compares all functions on one format, number by number and in
+// testFormat compares all functions on one format with ir/scalar, on scalars and on
 // vectors.
 func testFormat(t *testing.T, f num.Format) {
 	var fns []*scalar.Fn
@@ -90,9 +90,8 @@ func benchOf(t *testing.T, fns []*scalar.Fn, f num.Format) *llvmtest.Program {
 	return llvmtest.Build(t, b.Text(), decls, levelFor(f))
 }
 
-// levelFor is the optimization level for tests on a format. Optimized code
-// shows what was left undefined, and takes ten times as long to build, so a
-// few formats must do.
+// levelFor returns the optimization level for tests on a format. Optimization reveals
+// undefined behavior but needs ten times as long, so it is used for a few formats only.
 func levelFor(f num.Format) string {
 	switch f {
 	case num.F32, num.F16, num.I32, num.U8:
@@ -101,7 +100,7 @@ func levelFor(f num.Format) string {
 	return "0"
 }
 
-// keepDefined replaces zero divisors, which fault.
+// keepDefined replaces zero divisors in the operands xs, because they would fault.
 func keepDefined(fn *scalar.Fn, f num.Format, xs *[3][]uint64) {
 	if fn.Divisor == 0 || !f.IsInt() {
 		return

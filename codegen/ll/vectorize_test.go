@@ -8,7 +8,8 @@ import (
 	"ptogo/codegen/llvmtest"
 )
 
-// An exponential is plain arithmetic, so it is vectorized as well.
+// TestElementaryFunctionsAreVectorized checks that LLVM vectorizes a loop that computes
+// exponentials, which consist of plain arithmetic.
 func TestElementaryFunctionsAreVectorized(t *testing.T) {
 	b := ll.NewBench(false)
 	b.Exp("exp")

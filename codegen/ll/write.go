@@ -11,8 +11,9 @@ import (
 	llir "github.com/llir/llvm/ir"
 )
 
-// Write writes the module as text, block by block. The library would build the text of
-// a whole function three times before it writes it, and functions may be large.
+// Write writes the module as text, block by block. The library llir would build the text
+// of a whole function three times in memory before it writes it, and functions may be
+// large.
 func (m *Module) Write(w io.Writer) error {
 	if err := m.ir.AssignGlobalIDs(); err != nil {
 		return err
@@ -40,8 +41,9 @@ func (m *Module) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// writeFunction writes a declaration or a definition. The library prints the header of a
-// function without blocks as a declaration, which differs in the first word only.
+// writeFunction writes the declaration or the definition of f. The library llir prints
+// the header of a function without blocks as a declaration, which differs from a
+// definition only in the first word.
 func writeFunction(out *bufio.Writer, f *llir.Func) error {
 	if err := f.AssignIDs(); err != nil {
 		return err

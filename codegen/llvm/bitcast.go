@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// llvmAction emits an operation of the llvm dialect. Only the operations that public
-// kernels use are supported.
+// llvmAction emits the LLVM IR for op, an operation of MLIR's llvm dialect. It supports
+// only the operations that published kernels use and reports an error for all others.
 func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	switch kind {
 	case llvm.BitsAs:
@@ -35,8 +35,9 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	}
 }
 
-// zeros emits a value whose bits are all zero. Undefined values (llvm.mlir.undef) become
-// zero, too, so that results equal those of the Go engine.
+// zeros emits the result of op as a value whose bits are all zero. An undefined value
+// (llvm.mlir.undef) also becomes zero, so that results equal those of the runtime, the
+// interpreter written in Go.
 func (f *function) zeros(op *ir.Op) {
 	ts, ok := partsOf(op.Result(0).Type())
 	if !ok || len(ts) != 1 {
@@ -46,8 +47,8 @@ func (f *function) zeros(op *ir.Op) {
 	f.set(op.Result(0), ll.Zero(ts[0]))
 }
 
-// bitsAs emits a reinterpretation of the bits of a scalar or short vector as another
-// type.
+// bitsAs emits a bitcast: it reinterprets the bits of a scalar or short vector as another
+// type of the same width.
 func (f *function) bitsAs(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
 	if x.Type() == ll.Ptr || t == ll.Ptr || sizeOf(x.Type()) != sizeOf(t) {
@@ -57,7 +58,8 @@ func (f *function) bitsAs(op *ir.Op) {
 	f.set(op.Result(0), f.Bitcast(x, t))
 }
 
-// oneLane emits the extraction or replacement of one element of a short vector.
+// oneLane emits the extraction or the replacement of one element of a short vector. An
+// index out of range is a fault.
 func (f *function) oneLane(op *ir.Op) {
 	v, i := f.arg(op, "vector"), f.Resize(f.arg(op, "position"), ll.I64, false)
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(ll.Lanes(v.Type())))))

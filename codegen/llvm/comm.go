@@ -17,8 +17,9 @@ import (
 // Communication between ranks. A launch is one rank, as in the runtime: the
 // memory of other ranks is here too, so that a copy is done where it stands.
 
-// commView returns the view operand v of a communication instruction. The instruction
-// treats it as a flat sequence of elements.
+// commView returns the view (address, shape and strides) in the operand v of a
+// communication instruction. The instruction treats the view as a flat sequence of
+// elements. ok is false after an error.
 func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
 	w, ok := f.viewOf(v)
 	if !ok {
@@ -30,12 +31,13 @@ func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
 // elementCount returns the number of elements of a view.
 func (f *function) elementCount(w *view) value.Value { return f.axisLength(w, pto.WholeView) }
 
-// elementPlace returns the address of element i of a view.
+// elementPlace emits the address of element i of a view, counted in row-major order.
 func (f *function) elementPlace(w *view, i value.Value) value.Value {
 	return f.At(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
 }
 
-// copyElements emits a copy of n elements between two views.
+// copyElements emits a loop that copies n elements from view src, starting at element
+// from, to view dst, starting at element to.
 func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 	f.Loop("element", n, func(i value.Value) {
 		x := f.Load(src.e.mem, f.elementPlace(src, f.Add(from, i)), src.e.size)
@@ -43,7 +45,8 @@ func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 	})
 }
 
-// commCopy emits a copy from one view to another, or the addition of one view to another.
+// commCopy emits a communication instruction that copies one view to another, or adds one
+// view to another element by element.
 func (f *function) commCopy(op *ir.Op, _ sem.CommCopy) {
 	o := sem.CommMoveOf(op)
 	dst, ok := f.commView(op, o.Dst.Value)
@@ -67,7 +70,8 @@ func (f *function) commCopy(op *ir.Op, _ sem.CommCopy) {
 	})
 }
 
-// commNotify emits the raising of a signal in memory.
+// commNotify emits an instruction that sets or increments a signal, which is a counter in
+// global memory that another core waits for.
 func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	o := sem.CommNotifyOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -83,13 +87,14 @@ func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	})
 }
 
-// signalCompares are the comparisons of a signal with a value, by their names in the
-// dialect.
+// signalCompares maps the comparison names of the dialect, such as "ge", to the LLVM
+// predicates that compare a signal with the expected value.
 var signalCompares = map[string]enum.IPred{
 	"eq": enum.IPredEQ, "ne": enum.IPredNE, "gt": enum.IPredSGT, "ge": enum.IPredSGE, "lt": enum.IPredSLT, "le": enum.IPredSLE,
 }
 
-// commWait emits a wait for a signal in memory, or a test of one.
+// commWait emits a wait until a signal in global memory satisfies a comparison, or a test
+// whether it does.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	o := sem.CommWaitOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -115,11 +120,12 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	f.until(up)
 }
 
-// commEvent emits the test whether an asynchronous copy is complete. It always is,
-// because copies execute immediately.
+// commEvent emits the test whether an asynchronous copy is complete. The result is always
+// true, because the emitted code performs copies immediately.
 func (f *function) commEvent(op *ir.Op, _ sem.CommEvent) { f.set(op.Result(0), ll.Integer(ll.I1, 1)) }
 
-// commCollective emits a collective instruction on a group of ranks.
+// commCollective emits a collective communication instruction, such as a broadcast or a
+// reduction, on a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	o := sem.CommGroupOf(op)
 	data, ok := f.commView(op, o.Data.Value)
@@ -154,8 +160,9 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// reduceMembers emits the combination of the members' data in the order of the ranks,
-// like the Go engine.
+// reduceMembers emits the combination of the data of all members of a group with the
+// function fn into data. It combines in the order of the ranks, because rounding must
+// equal that of the runtime.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

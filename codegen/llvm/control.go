@@ -17,16 +17,17 @@ import (
 	"ptogo/ir"
 )
 
-// join is a block at which several control flow edges meet, with phi instructions for
-// values that depend on the edge.
+// join is an LLVM block at which several control flow edges meet. It has a phi
+// instruction for each value that depends on the edge.
 type join struct {
 	block *llir.Block
-	// vs are the program values that the phis define.
+	// vs are the values of the program that the phi instructions define.
 	vs   []*ir.Value
 	phis []*llir.InstPhi
 }
 
-// newJoin returns a join for the values vs. It has no incoming edge yet.
+// newJoin returns a join that defines the program values vs by phi instructions. The join
+// has no incoming edge yet.
 func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	j := &join{block: f.NewBlock(name), vs: vs}
 	for _, v := range vs {
@@ -38,21 +39,22 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds the current block as a predecessor of the join, with the values xs.
+// arrive adds the current block as a predecessor of the join. xs are the values of the
+// phi instructions on that edge.
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
 	}
 }
 
-// reach emits a jump to the join with the values xs.
+// reach emits a jump to the join; xs are the values of its phi instructions on that edge.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
 	f.code.Jump(j.block)
 }
 
-// start continues emitting code at the join. If the join has no predecessor, its values
-// are poison.
+// start makes the join the current block. If the join has no predecessor, it is
+// unreachable and its values are poison.
 func (f *function) start(j *join) {
 	f.Enter(j.block)
 	all := make([]value.Value, len(j.phis))
@@ -90,7 +92,8 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits a region. leave emits the code for a terminator that leaves it.
+// inside emits a region with the block arguments args. It calls leave to emit the code
+// for a terminator that leaves the region.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -100,8 +103,8 @@ func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.O
 	}
 }
 
-// region emits the blocks of a region in an order in which each block comes after its
-// dominators. It omits unreachable blocks.
+// region emits the blocks of a region, whose entry block has the arguments args. Each
+// block is emitted after its dominators; unreachable blocks are omitted.
 func (f *function) region(r *ir.Region, args []value.Value) {
 	entry := r.Entry()
 	for i, p := range splitParts(args, entry.Args()) {
@@ -154,7 +157,8 @@ func reversePostorder(entry *ir.Block) []*ir.Block {
 	return out
 }
 
-// loopHeads returns the targets of back edges among blocks in reverse postorder.
+// loopHeads returns the blocks that are targets of back edges. order lists the blocks in
+// reverse postorder.
 func loopHeads(order []*ir.Block) map[*ir.Block]bool {
 	heads, passed := map[*ir.Block]bool{}, map[*ir.Block]bool{}
 	for _, b := range order {
@@ -168,7 +172,8 @@ func loopHeads(order []*ir.Block) map[*ir.Block]bool {
 	return heads
 }
 
-// jumpTo emits a terminator with successors.
+// jumpTo emits a terminator of the cf dialect: a branch, a conditional branch or a
+// switch.
 func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	type edge struct {
 		block *llir.Block
@@ -203,7 +208,8 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// branchOf emits a region whose terminator supplies the values of the join done.
+// branchOf emits a region of an scf operation. The terminator of the region jumps to the
+// join done, which receives the values that the terminator yields.
 func (f *function) branchOf(r *ir.Region, done *join) {
 	if r.Empty() {
 		f.reach(done, nil)
@@ -212,8 +218,8 @@ func (f *function) branchOf(r *ir.Region, done *join) {
 	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
 }
 
-// twoWay emits scf.if. If the condition is constant, it omits the other region, which can
-// contain unsupported operations.
+// twoWay emits scf.if. If the condition is constant, it emits only the region that is
+// executed, because the other one may contain unsupported operations.
 func (f *function) twoWay(op *ir.Op) {
 	done := f.newJoin("if.end", op.Results())
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
@@ -253,7 +259,7 @@ func (f *function) manyWay(op *ir.Op) {
 	f.start(done)
 }
 
-// countedLoop emits scf.for. A step that is not positive is a fault.
+// countedLoop emits scf.for. A step that is zero or negative is a fault (llvm.trap).
 func (f *function) countedLoop(op *ir.Op) {
 	lower, upper, step := f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))
 	if n, ok := ll.ConstantInt(step); !ok || n <= 0 {
@@ -275,9 +281,9 @@ func (f *function) countedLoop(op *ir.Op) {
 	f.start(done)
 }
 
-// advance emits the increment of a loop counter. The loop ends if the increment
-// overflows, because then the counter would exceed every upper bound. With a step of 1 an
-// overflow is impossible.
+// advance emits the increment of the loop counter i by step, and returns the new value.
+// If the addition overflows, it jumps to done with the values carried: the counter would
+// exceed every upper bound. A step of 1 cannot overflow.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)
@@ -311,11 +317,12 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.start(done)
 }
 
-// sectionUnits gives the kind of core for which a section is.
+// sectionUnits maps the two kinds of sections to the kind of core that executes them:
+// cube or vector.
 var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
-// scope emits an operation that runs its region once. The arguments of the region are the
-// operands.
+// scope emits an operation that executes its region once, with its operands as the
+// region's arguments.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.VectorFunction, sem.FusionRegion:
@@ -342,10 +349,10 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	f.start(done)
 }
 
-// scopeYield emits the terminator of a scope.
+// scopeYield emits the terminator of an operation that scope has emitted.
 func (f *function) scopeYield(op *ir.Op, _ sem.ScopeYield) { f.leave[len(f.leave)-1](op) }
 
-// assert emits cf.assert.
+// assert emits cf.assert: the kernel faults if the condition is false.
 func (f *function) assert(op *ir.Op, _ cf.Check) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
 
 // stop emits an instruction that ends the kernel.

@@ -19,9 +19,9 @@ import (
 // All cores of a team run in one thread. Registers of the core, and where
 // blocks take turns also local memory, are put away when another one runs.
 
-// defineTeam emits the C function that runs the cores of a team for one block. If blocks
-// wait for each other, the call for block 0 runs all blocks of the launch, and the other
-// calls do nothing.
+// defineTeam emits the C function that runs all cores of a team, the kernels of one
+// launch, for one block. If blocks wait for each other, the call for block 0 runs all
+// blocks of the launch, and the calls for other blocks return immediately.
 func (m *module) defineTeam(t *team) {
 	c := newCode(m, m.funcs[t.entry])
 	args := ownArgs(c.Func)
@@ -54,8 +54,9 @@ func (m *module) defineTeam(t *team) {
 	c.Ret(nil)
 }
 
-// startCore emits the call that starts the kernel of a core. The vector kernel of a mixed
-// launch can have an additional parameter for the number of its core.
+// startCore emits the call that creates the coroutine of a core and returns its handle.
+// The vector kernel of a mixed launch can have an additional parameter for the number of
+// its vector core.
 func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
 	g := m.member(t, core.Kernel, core.Unit)
 	if g == nil {
@@ -76,15 +77,16 @@ func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Va
 	return c.Call(g, append(args, blockIdx, blockNum, sub)...)
 }
 
-// progress is the name of the counter of completed work, which detects deadlocks.
+// progress is the name of a variable that counts completed steps of all cores. A round of
+// scheduling that does not change it indicates a deadlock.
 const progress = "progress"
 
-// count emits an increment of the counter at p.
+// count emits an increment of the 64-bit counter at address p.
 func (c *code) count(p value.Value) { c.Store(c.Add(c.Load(ll.I64, p, 8), ll.Index(1)), p, 8) }
 
-// runCores returns the routine that runs cores in turns until all have ended. If all
-// cores wait and a full round makes no progress, it stops the program because of a
-// deadlock.
+// runCores returns the helper function that resumes the cores one after the other until
+// all have ended. If all cores wait and a full round makes no progress, it traps because
+// of a deadlock.
 func (c *code) runCores() *llir.Func {
 	run := c.private("run_cores", ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		cores, n := args[0], args[1]
@@ -116,7 +118,6 @@ func (c *code) runCores() *llir.Func {
 	return run
 }
 
-// Routines that must know all registers and memories, and are written last.
 const (
 	// These routines save and restore the state of cores. They are emitted last, when all
 	// registers and memories are known. begin_schedule prepares for a number of cores,
@@ -126,19 +127,21 @@ const (
 	endSchedule   = "end_schedule"
 )
 
-// launchMemory returns memory that all cores of a launch share.
+// launchMemory returns the address of size bytes of memory that all cores of a launch
+// share.
 func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away describes the thread-local variables that are saved while another core or block
-// runs.
+// away describes the thread-local variables that are copied to a buffer while another
+// core or block runs.
 type away struct {
 	size int64
 	each []ll.Global
 }
 
-// putAway collects the thread-local variables for which mine returns true.
+// putAway returns a description of the thread-local variables for whose name mine returns
+// true. They are saved while another core or block runs.
 func (m *module) putAway(mine func(name string) bool) away {
 	a := away{each: m.Variables(mine)}
 	for _, g := range a.each {
@@ -147,7 +150,8 @@ func (m *module) putAway(mine func(name string) bool) away {
 	return a
 }
 
-// finishSchedule emits the schedule routines after all registers and memories are known.
+// finishSchedule emits the bodies of the scheduling functions. It runs last, because they
+// save and restore all registers and memories that the module uses.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return
@@ -187,7 +191,8 @@ func (m *module) finishSchedule() {
 	end.Ret(nil)
 }
 
-// swap emits code that saves the variables of core now and restores those of core next.
+// swap emits code that saves the variables a of core number now in the buffer at room,
+// and then loads those of core number next.
 func (c *code) swap(a away, room, now, next value.Value) {
 	all := c.Load(ll.Ptr, room, 8)
 	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }

@@ -12,10 +12,6 @@ import (
 	"ptogo/ir"
 )
 
-// Signals are counters. The cube core has one for each number and vector core
-// it comes from; a vector core one for each number, and one for each number and
-// vector core where those hear each other. Those for all blocks belong to the
-// launch.
 const (
 	// Signals between cores are counters. The cube core has one for each signal number
 	// and vector core that can raise it. A vector core has one for each signal number,
@@ -25,7 +21,8 @@ const (
 	signals     = coreSignals * vectorCores
 )
 
-// signalID returns the number of the signal that op refers to.
+// signalID emits the number of the cross-core signal that op refers to, from an attribute
+// or an operand. A number out of range is a fault.
 func (f *function) signalID(op *ir.Op) value.Value {
 	number := sem.SignalOf(op)
 	if number.Given() {
@@ -40,8 +37,8 @@ func (f *function) signalID(op *ir.Op) value.Value {
 	return ll.Index(id)
 }
 
-// crossSet emits the raising of a cross-core signal. It emits nothing if a single core
-// runs, because no other core waits for the signal.
+// crossSet emits an instruction that raises a cross-core signal. It emits no code if the
+// function runs on a single core, because then no other core waits for the signal.
 func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	n, reach := f.signalID(op), f.reached(op)
 	if f.team == nil && reach != sem.ReachVectors {
@@ -52,7 +49,7 @@ func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	}
 }
 
-// crossWait emits a wait for a signal of another core.
+// crossWait emits an instruction that waits for a signal from another core.
 func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	counters := f.signals(f.signalID(op), f.reached(op), false)
 	f.until(func() value.Value {
@@ -67,9 +64,10 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	}
 }
 
-// signals returns the counters that this core raises, or those that it waits for. If
-// signals do not connect cores one to one, both vector cores receive the signals of the
-// cube core, and the cube core waits for both.
+// signals returns the addresses of the counters for signal number n that this core
+// raises, or, if raised is false, that it waits for. If the signal does not connect cores
+// one to one, a signal of the cube core reaches both vector cores, and the cube core
+// waits for both of them.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.Rem(n, coreSignals)
 	of := "cube"
@@ -90,8 +88,8 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
 }
 
-// amongVectors returns the counters between this core and all vector cores of its block.
-// The result is empty for a cube core.
+// amongVectors returns the addresses of the counters of a signal between this vector core
+// and all vector cores of its block. The result is empty for a cube core.
 func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
 	if f.unit == cubeUnit {
 		return nil
@@ -111,7 +109,7 @@ func (f *function) amongVectors(number value.Value, raised bool) (list []value.V
 	return list
 }
 
-// reached returns which cores the signal of an instruction reaches.
+// reached returns which cores a signal instruction reaches.
 func (f *function) reached(op *ir.Op) sem.Reach {
 	if f.module.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)
@@ -120,10 +118,11 @@ func (f *function) reached(op *ir.Op) sem.Reach {
 	return f.module.signals.Reach(op)
 }
 
-// meetingNames are the names of the counters for barriers of all cores of a kind.
+// meetingNames maps a kind of core to the name of the counter for barriers of all cores
+// of that kind.
 var meetingNames = [...]string{sem.VectorUnit: "aiv_only", sem.CubeUnit: "aic_only", sem.AnyUnit: "mix"}
 
-// syncAll emits a barrier of all cores of a kind.
+// syncAll emits a barrier at which all cores of one kind wait for each other.
 func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	o := sem.MeetingOf(op)
 	kind, name := o.Cores, meetingNames[o.Cores]

@@ -15,32 +15,34 @@ import (
 	"ptogo/ir/num"
 )
 
-// storeConversion describes how elements are converted when they leave the accumulator.
-// Properties that are known at compile time are constants, for which the emitter omits
-// unnecessary code.
+// storeConversion describes how elements are converted when they are copied out of the
+// accumulator (L0C). Parameters that are known at compile time are LLVM constants, for
+// which the emitter omits unnecessary code.
 type storeConversion struct {
 	*code
 	from, to num.Format
-	// scaled, vector and half are i1 values with the meaning of the fields of sem.Quant.
+	// scaled, vector and half (i1) have the meaning of the fields of sem.Quant: elements
+	// are multiplied by a factor, each column has its own factor, and elements are first
+	// rounded to f16.
 	scaled, vector, half value.Value
-	// factor is the quantization factor if all columns share one.
+	// factor is the quantization factor if all columns have the same one.
 	factor  value.Value
 	columns columnFactors
 	// relu is the number of the activation function; slope and slopes are its factors for
 	// negative values.
 	relu          value.Value
 	slope, slopes value.Value
-	// clips (i1) means that results are limited to clip (double).
+	// clips (i1) means that results are limited to at most clip (double).
 	clips value.Value
 	clip  value.Value // double
-	// sat (i1) means that values out of range become finite; keepNaN (i1) means that NaN
-	// remains NaN.
+	// sat (i1) means that values out of range become the largest finite number; keepNaN
+	// (i1) means that NaN remains NaN.
 	sat     value.Value
 	keepNaN value.Value // i1
 }
 
 // knownConversion returns the conversion of an instruction whose attributes determine
-// scaling and activation.
+// scaling and activation, from format from to format to.
 func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
 		code: f.code, from: from, to: to,
@@ -51,7 +53,8 @@ func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeCon
 	return k
 }
 
-// storeConversion returns the conversion of a copy whose parameters are operands.
+// storeConversion returns the conversion of a copy out of the accumulator whose scaling
+// factors and slopes are operands.
 func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConversion {
 	k := f.knownConversion(o.Fixpipe, from, to)
 	factor, factors := f.payload(o.Factor)
@@ -68,21 +71,22 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors emits the quantization parameters of a column: by returns the factor
-// (float), and offset what is added to integers (double).
+// columnFactors emits the quantization parameters of a column. by returns the factor
+// (float), and offset returns the number (double) to add to integer results.
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
 
-// factorWords returns the parameters that are stored in 64-bit words at p.
+// factorWords returns the quantization parameters that are stored at address p as one
+// 64-bit word per column.
 func (c *code) factorWords(p value.Value) columnFactors {
 	return c.factorsOf(func(column value.Value) value.Value {
 		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(sem.FactorBytes))), 8)
 	})
 }
 
-// factorsOf decodes quantization words: the upper bits of an f32 factor, and a signed
-// 9-bit offset at bit 37.
+// factorsOf decodes the quantization words that word returns. A word contains the upper
+// bits of an f32 factor, and a signed 9-bit offset at bit 37.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
@@ -94,8 +98,8 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload returns a scaling operand: x is its value as float, or p the address of a table
-// with one value for each column.
+// payload evaluates a scaling operand. x is its value as float if all columns share it.
+// Otherwise p is the address of a table with one value per column.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():
@@ -107,7 +111,8 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation sets how the conversion treats floats that are out of range.
+// saturation sets in k how floats that are out of range are converted. If how is
+// SatByCtrl, a control register decides at run time.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
@@ -118,7 +123,7 @@ func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, sem.CtrlKeepNaN))
 }
 
-// element emits the conversion of an element of a column.
+// element emits the conversion of an accumulator element x in the given column.
 func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
@@ -127,7 +132,8 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
-// reluIs emits a comparison of the activation function with kind.
+// reluIs emits the comparison how (equal or not equal) of the selected activation
+// function with kind.
 func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
@@ -135,8 +141,8 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	return k.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
-// converted emits the conversion of an element that is scaled, clipped or changes its
-// format.
+// converted emits the conversion of an element that is scaled or clipped, or whose format
+// changes.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
 		x = k.Convert(k.from, num.F64, x, num.NearestEven, false)
@@ -151,8 +157,8 @@ func (k *storeConversion) converted(x, column value.Value) value.Value {
 	return k.float(x)
 }
 
-// multiplied emits x times the factor of the column. If the source is f32, the product is
-// rounded to f32.
+// multiplied emits x times the factor of the column. If the source format is f32, the
+// product is rounded to f32.
 func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	return k.ChooseKnown("scale", k.scaled, func() value.Value {
 		by := k.ChooseKnown("factors", k.vector, func() value.Value {
@@ -165,7 +171,8 @@ func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	}, func() value.Value { return x })
 }
 
-// rectified emits the activation function.
+// rectified emits the activation function (ReLU, or ReLU with a slope for negative
+// values) of x.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	times := func(slope value.Value) value.Value { return k.FPExt(k.FMul(k.FPTrunc(x, ll.F32), slope), x.Type()) }
 	return k.ChooseKnown("relu", k.reluIs(sem.NoRelu, enum.IPredNE), func() value.Value {
@@ -178,7 +185,8 @@ func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	}, func() value.Value { return x })
 }
 
-// integer emits rounding to an integer, adding the offset, clipping and saturating.
+// integer emits the conversion of x to an integer format: rounding, addition of the
+// offset, clipping and saturation.
 func (k *storeConversion) integer(x, column value.Value) value.Value {
 	to := k.to
 	if to.Signless() == to {
@@ -191,7 +199,7 @@ func (k *storeConversion) integer(x, column value.Value) value.Value {
 	return k.ClampToInt(to, x, num.Zero)
 }
 
-// float emits rounding to the floating-point format of the destination.
+// float emits the rounding of x to the floating-point format of the destination.
 func (k *storeConversion) float(x value.Value) value.Value {
 	if k.to == num.F32 {
 		return k.FPTrunc(x, ll.F32)
@@ -210,8 +218,9 @@ func (k *storeConversion) rounding() num.Rounding {
 	return num.NearestEven
 }
 
-// finite emits a saturating conversion. Where the result is the same, it limits the value
-// before the conversion, which LLVM can vectorize.
+// finite emits a conversion in which values out of range become the largest finite
+// number. Where the result is the same, it limits the value before the conversion,
+// because LLVM can vectorize that.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.Encode(k.to, x, k.rounding(), true)

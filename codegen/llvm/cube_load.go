@@ -13,7 +13,8 @@ import (
 	"ptogo/ir"
 )
 
-// loadFractals emits a copy of matrices from global memory to L1 in fractals.
+// loadFractals emits a copy of matrices from global memory to L1 that changes their
+// layout to fractals (blocks of 16 rows of 32 bytes).
 func (f *function) loadFractals(op *ir.Op, _ sem.LoadFractals) {
 	o := sem.FractalLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -57,9 +58,10 @@ type fractalCopy struct {
 	inner      value.Value // from row to row of the source
 }
 
-// fractalRoutine returns the routine that copies one matrix. Its parameters are:
-// destination, source, n, d, the distance between rows of the source, the distances
-// between blocks of the destination along n and d, and whether small() applies.
+// fractalRoutine returns the helper function that copies one matrix to fractals. Its
+// parameters are: destination, source, n, d, the distance between rows of the source, the
+// distances between blocks of the destination along n and along d, and a flag for units
+// of 4 elements (see small).
 func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	name := "nd2nz."
 	if transposed {
@@ -73,7 +75,9 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	})
 }
 
-// matrix emits the copy of blocks of 32 bytes, each with neighbouring elements along d.
+// matrix emits the copy of the matrix in blocks of 32 bytes; each block contains elements
+// that are adjacent along d. down and right are the distances between blocks of the
+// destination along n and d.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
 	block := ll.VectorOf(blockBytes, ll.I8)
@@ -97,7 +101,8 @@ func (l *fractalCopy) matrix(down, right value.Value) {
 	})
 }
 
-// small emits the copy of units of 4 elements without gaps. Zeros fill the last block.
+// small emits the copy of a matrix in units of 4 elements without gaps. The rest of the
+// last block of 32 bytes is filled with zeros.
 func (l *fractalCopy) small() {
 	size := ll.Index(int64(sem.SmallUnit * l.e.size))
 	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
@@ -106,8 +111,8 @@ func (l *fractalCopy) small() {
 	})
 }
 
-// gather emits the copy of count neighbouring elements along d of row i, starting at
-// column j.
+// gather emits the copy of count elements that are adjacent along d, from row i, starting
+// at column j, to address to.
 func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	size := int64(l.e.size)
 	if !l.transposed {
@@ -122,13 +127,14 @@ func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	})
 }
 
-// fillMemory emits a memset of n bytes.
+// fillMemory emits a memset of n bytes at address p to the byte value to.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))
 }
 
-// loadParams emits a copy of biases or quantization factors from L1.
+// loadParams emits a copy of biases or quantization factors from L1 to the bias table or
+// the fixpipe buffer.
 func (f *function) loadParams(op *ir.Op, _ sem.LoadParams) {
 	o := sem.ParamLoadOf(op, f.opts.Target)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -157,7 +163,7 @@ func (f *function) loadParams(op *ir.Op, _ sem.LoadParams) {
 	})
 }
 
-// fillWords emits a fill of L1 with a constant.
+// fillWords emits an instruction that fills a range of L1 with a constant.
 func (f *function) fillWords(op *ir.Op, _ sem.FillWords) {
 	o := sem.FillOf(op)
 	dst, ok := f.cubeArg(op, o.Dst)

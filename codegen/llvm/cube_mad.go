@@ -16,7 +16,8 @@ import (
 	"ptogo/ir"
 )
 
-// mad describes a matrix product on the cube operand buffers.
+// mad describes a matrix product of the cube unit, whose operands are in L0A and L0B and
+// whose result is in L0C.
 type mad struct {
 	lhs, rhs, dst cubeArg
 	start         sem.MadStart
@@ -24,7 +25,7 @@ type mad struct {
 	rules         inputRules
 }
 
-// mad emits a matrix product.
+// mad emits a matrix product of the cube unit as a call of a helper function.
 func (f *function) mad(op *ir.Op, _ sem.Mad) {
 	o := sem.ProductOf(op)
 	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}
@@ -61,7 +62,8 @@ func (f *function) mad(op *ir.Op, _ sem.Mad) {
 		func() { sum := *a; sum.start = sem.MadAcc; f.Call(sum.routine(f.code), args...) })
 }
 
-// name returns a name for the routine that is unique for its types and modes.
+// name returns the name of the helper function, which is unique for the element formats
+// and modes of the product.
 func (a *mad) name() string {
 	name := fmt.Sprintf("mad.%s.%s", a.lhs.e.f, a.rhs.e.f)
 	for _, x := range []struct {
@@ -78,9 +80,9 @@ func (a *mad) name() string {
 	return name
 }
 
-// routine returns the routine that computes products of this kind. Its parameters are:
-// both operands, the accumulator, the bias, the extents m, n and k, and whether the left
-// operand is a single row without fractals.
+// routine returns the helper function that computes products with these formats and
+// modes. Its parameters are: both operands, the accumulator, the bias, the extents m, n
+// and k, and whether the left operand is a single row that is not stored in fractals.
 func (a *mad) routine(c *code) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.Ptr, ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I1}
 	return c.private(a.name(), ll.Void, params, func(c *code, p []value.Value) value.Value {
@@ -97,10 +99,12 @@ func (a *mad) routine(c *code) *llir.Func {
 	})
 }
 
-// madArgs are the arguments of the routine.
+// madArgs are the arguments of the helper function: the addresses of the operands, the
+// accumulator and the bias, and the extents m, n and k.
 type madArgs struct{ lhs, rhs, acc, bias, m, n, k value.Value }
 
-// insideOrTrap emits bounds checks for the operands and the accumulator.
+// insideOrTrap emits traps for operands or an accumulator that exceed their memory.
+// vector reports whether the left operand is a single row.
 func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	m, n, k := args.m, args.n, args.k
 	size := func(e element, rows value.Value) value.Value {
@@ -120,7 +124,8 @@ func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	}
 }
 
-// product emits the product of a matrix, or of a vector, with a matrix.
+// product emits the product. The left operand is a matrix in fractals, or a single row if
+// vector is set.
 func (a *mad) product(c *code, args *madArgs, vector bool) {
 	m, n, k := args.m, args.n, args.k
 	mm := &matmul{code: c, rules: a.rules}
@@ -153,14 +158,15 @@ func (a *mad) product(c *code, args *madArgs, vector bool) {
 	mm.write()
 }
 
-// operand describes a product operand as a tile.
+// operand describes the operand x at address p, with the given number of rows and k
+// columns, as a tile in fractals.
 func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
 	t := c.fractals(x.e, x.e.blockElems(), p, rows, k)
 	t.halves = x.e.halfBytes()
 	return t
 }
 
-// line describes n adjacent elements at p as a tile with one row.
+// line describes n adjacent elements at address p as a tile with a single row.
 func line(e element, p, n value.Value) *tile {
 	return &tile{e: e, base: p, rows: ll.Index(1), cols: n, pitch: n}
 }

@@ -16,9 +16,6 @@ import (
 	"ptogo/ir"
 )
 
-// Matrices of the cube unit lie in fractals of 16 rows, column of fractals
-// after column of fractals. A row of a fractal of operands is 32 bytes long, one
-// of the accumulator holds 16 elements.
 const (
 	// Matrices of the cube unit are stored as fractals, which are blocks of 16 rows. The
 	// fractals of a column of fractals are adjacent. A row of an operand fractal is 32
@@ -28,7 +25,6 @@ const (
 	accCols      = 16
 )
 
-// The largest values of fields of instructions.
 const (
 	// These are the largest values of 16-bit and 21-bit instruction fields, and the
 	// largest extent of a product.
@@ -37,15 +33,16 @@ const (
 	maxExtent    = 1<<12 - 1
 )
 
-// cubeArg is a pointer operand of an instruction of the cube unit.
+// cubeArg is a pointer operand of an instruction of the cube unit: its element type, its
+// memory space and its address.
 type cubeArg struct {
 	e     element
 	space sem.Space
 	p     value.Value
 }
 
-// cubeArg returns the pointer operand o. Two 4-bit elements share a byte; code that
-// accesses single elements must take that into account.
+// cubeArg returns the pointer operand o of op. ok is false after an error. Two 4-bit
+// elements share a byte; code that accesses single elements must take that into account.
 func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	v := o.Value
 	t := ir.ElementType(v.Type())
@@ -60,7 +57,8 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true
 }
 
-// cubeArgs returns the source and destination operands of a copy.
+// cubeArgs returns the source and the destination operand of a copy. ok is false after an
+// error.
 func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, ok bool) {
 	if src, ok = f.cubeArg(op, from); ok {
 		dst, ok = f.cubeArg(op, to)
@@ -68,14 +66,15 @@ func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, 
 	return src, dst, ok
 }
 
-// blockElems returns the number of elements in a block of 32 bytes.
+// blockElems returns the number of elements in a block of 32 bytes, the unit of local
+// memory.
 func (e element) blockElems() int64 { return int64(blockBytes * 8 / e.f.Bits()) }
 
 // halfBytes reports whether two elements share a byte.
 func (e element) halfBytes() bool { return e.f.Bits() == 4 }
 
-// fields returns operands that must fit into instruction fields. It emits a trap for
-// values above largest.
+// fields returns the values of operands that the hardware encodes in instruction fields.
+// It emits a trap for values above largest.
 func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value {
 	out := make([]value.Value, len(operands))
 	for i, o := range operands {
@@ -85,22 +84,23 @@ func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value 
 	return out
 }
 
-// alignedOrTrap emits a trap unless an address is a multiple of n bytes.
+// alignedOrTrap emits a trap unless the address a is a multiple of n bytes; n is a power
+// of two.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
-// insideOrTrap emits a trap unless n bytes from p on are inside a memory of size bytes.
-// Instructions that copy operands into a workspace need it, because they must not write
-// past its end.
+// insideOrTrap emits a trap unless the n bytes at p are inside the memory of size bytes
+// that begins at start. Instructions that copy operands into a workspace need this check,
+// because they must not write past the end of the workspace.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	at, all := c.distance(p, start), ll.Index(size)
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
 }
 
-// fractals describes a matrix of rows x width elements stored in fractals as a tile. cols
-// is the number of columns of a fractal.
+// fractals describes a matrix of rows x width elements, stored in fractals at address p,
+// as a tile. cols is the number of columns of a fractal.
 func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile {
 	return &tile{
 		e: e, info: pto.TileInfo{BLayout: pto.ColMajor}, base: p, rows: rows, cols: width,
@@ -108,7 +108,8 @@ func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile
 	}
 }
 
-// transposed returns the description of the transposed matrix in the same memory.
+// transposed returns a description of the transposed matrix: rows and columns are
+// exchanged, and the memory is the same.
 func (t *tile) transposed() *tile {
 	u := *t
 	u.rows, u.cols = t.cols, t.rows
@@ -120,7 +121,7 @@ func (t *tile) transposed() *tile {
 	return &u
 }
 
-// loadOperand emits a load of an operand buffer.
+// loadOperand emits a load of an operand buffer (L0A or L0B) from L1.
 func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 	o := sem.OperandLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -148,10 +149,10 @@ func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 		func() { f.Call(f.copyFractals(fractalBytes), args(false)...) })
 }
 
-// shapeControls derives the parameters of an operand load from the shape of the matrix:
-// first row and column, numbers of rows and columns, and both strides, all in fractals.
-// For L0A, and for L0B with transposition, L1 contains the matrix as given; otherwise L1
-// contains its transpose.
+// shapeControls computes the parameters of an operand load from the shape of the matrix.
+// The results are first row and column, numbers of rows and columns, and both strides,
+// all in fractals. For L0A, and for L0B with transposition, L1 contains the matrix
+// itself; otherwise L1 contains its transpose.
 func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()
@@ -170,13 +171,13 @@ func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool)
 	return []value.Value{row, col, high, f.Quo(rows, unit), high, f.Quo(rows, fractalRows)}
 }
 
-// controlTypes are the parameter types of routines that copy fractals: destination,
-// source, first row and column, numbers of rows and columns, and the strides of source
-// and destination between columns of fractals.
+// controlTypes are the parameter types of the helper functions that copy fractals. The
+// parameters are: destination, source, first row and column, numbers of rows and columns,
+// and the strides of source and destination between columns of fractals.
 var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
-// copyFractals returns the routine that copies fractals of the given number of bytes
-// without conversion.
+// copyFractals returns the helper function that copies fractals of the given size in
+// bytes without changing them.
 func (c *code) copyFractals(bytes int64) *llir.Func {
 	name := fmt.Sprintf("copy_fractals.%d", bytes)
 	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {
@@ -191,8 +192,8 @@ func (c *code) copyFractals(bytes int64) *llir.Func {
 	})
 }
 
-// transposeFractals returns the routine that copies fractals and exchanges rows and
-// columns.
+// transposeFractals returns the helper function that copies fractals and transposes each
+// of them.
 func (c *code) transposeFractals(e element) *llir.Func {
 	unit := e.blockElems()
 	name := "turn_fractals." + bitsName(e)
@@ -213,11 +214,12 @@ func (c *code) transposeFractals(e element) *llir.Func {
 	})
 }
 
-// bitsName returns the name suffix for routines that are the same for all elements of a
-// width.
+// bitsName returns a name suffix such as i16 for helper functions that depend only on the
+// width of the element type.
 func bitsName(e element) string { return ll.IntType(e.f.Bits()).String() }
 
-// moveElement emits a copy of element number s of src to element number d of dst.
+// moveElement emits a copy of the element with index s at address src to the element with
+// index d at address dst.
 func (c *code) moveElement(e element, dst, d, src, s value.Value) {
 	if e.halfBytes() {
 		c.setNibble(dst, d, c.nibble(src, s))
@@ -227,15 +229,16 @@ func (c *code) moveElement(e element, dst, d, src, s value.Value) {
 	c.Store(c.Load(t, c.At(t, src, s), e.size), c.At(t, dst, d), e.size)
 }
 
-// nibble emits a load of 4-bit element number i, as i8. The first element of a byte is
-// its lower half.
+// nibble emits a load of the 4-bit element with index i at address p, as i8. The element
+// with the even index is in the lower half of its byte.
 func (c *code) nibble(p, i value.Value) value.Value {
 	x := c.Load(ll.I8, c.offset(p, c.Quo(i, 2)), 1)
 	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)
 	return c.And(c.LShr(x, shift), ll.Integer(ll.I8, 15))
 }
 
-// setNibble emits code that stores the low half of an i8 to element number i of 4 bits.
+// setNibble emits a store of the lower half of the i8 x to the 4-bit element with index i
+// at address p.
 func (c *code) setNibble(p, i, x value.Value) {
 	at := c.offset(p, c.Quo(i, 2))
 	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)

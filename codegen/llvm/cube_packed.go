@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedStore emits a copy out of the accumulator whose parameters are packed in two
-// operands and in special registers.
+// packedStore emits a copy out of the accumulator whose parameters are bit fields of two
+// operands and of special registers.
 func (f *function) packedStore(o *sem.Store, s *productStore) {
 	a, b := f.number(o.Words[0]), f.number(o.Words[1])
 	s.n, s.m, s.dstStride = f.part(a, sem.StoreN), f.part(a, sem.StoreM), f.part(a, sem.StoreDstStride)
@@ -43,18 +43,18 @@ func (f *function) packedStore(o *sem.Store, s *productStore) {
 	})
 }
 
-// part emits the extraction of a field of a packed operand.
+// part emits the extraction of the bit field field of the operand word.
 func (f *function) part(word value.Value, field sem.Field) value.Value {
 	return f.BitField(word, int64(field.From), int64(field.Bits))
 }
 
-// joined emits the value of a register that instructions set in two parts.
+// joined emits the value of a special register that two instructions set in two halves.
 func (f *function) joined(name string) value.Value {
 	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(sem.SecondPart)))
 }
 
-// packedConversion returns the conversion that the packed operand and the registers
-// describe.
+// packedConversion returns the element conversion that the operand word and the special
+// registers describe.
 func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
 	k := &storeConversion{code: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))
@@ -77,8 +77,8 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 	return k
 }
 
-// quantModes returns sets of conversion numbers, as bit masks: the valid numbers, and
-// those with each property.
+// quantModes returns sets of conversion numbers as bit masks: known has the valid
+// numbers; scaled, vector and half have those with the respective field of sem.Quant.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
 		q, ok := isacube.QuantNumber(n)
@@ -94,7 +94,7 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas emits a test whether a conversion number is in a set.
+// modeHas emits a test whether the conversion number mode is in the bit mask set.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)
@@ -102,8 +102,8 @@ func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	return c.Trunc(c.LShr(ll.Index(int64(set)), mode), ll.I1)
 }
 
-// clipOf emits the decoding of a 16-bit clipping bound, whose format depends on the
-// destination.
+// clipOf emits the clipping bound from a special register. The bound has 16 bits, and its
+// format depends on the destination format to.
 func (f *function) clipOf(to num.Format) value.Value {
 	format := num.S16
 	switch to {

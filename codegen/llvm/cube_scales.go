@@ -11,9 +11,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// The scales of an operand lie in a memory beside it, at a sixteenth of its
-// address: in fractals of 32 bytes, 16 rows of 2 groups along k. The fractals
-// of a band of 16 rows follow each other.
 const (
 	// The scales of an MX operand are in a separate memory, at a sixteenth of the
 	// operand's address. They are stored in fractals of 32 bytes: 16 rows with 2 groups
@@ -25,17 +22,19 @@ const (
 // scaleElement is the element type of scale memories.
 var scaleElement = element{f: num.F8E8M0, t: ll.I8, mem: ll.I8, size: 1}
 
-// scaleAddress returns the address of the scales that belong to the operand at p.
+// scaleAddress emits the address of the MX scales that belong to the operand at address p
+// of memory space s.
 func (c *code) scaleAddress(s sem.Space, p value.Value) value.Value {
 	return c.offset(c.scaleMemory(s), c.LShr(c.addressOf(s, p), ll.Index(scaleShift)))
 }
 
-// scaleMemory returns the memory of the scales for an operand buffer.
+// scaleMemory returns the memory that holds the MX scales for the operand buffer s.
 func (m *module) scaleMemory(s sem.Space) value.Value {
 	return m.memory("scales."+s.String(), int64(s.Size(m.opts.Target))>>scaleShift)
 }
 
-// scalesOf describes the scales of the operand at p as a tile.
+// scalesOf describes the MX scales of the operand at address p of memory space s as a
+// tile of rows x groups scales.
 func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	return &tile{
 		e: scaleElement, base: c.scaleAddress(s, p), rows: rows, cols: groups,
@@ -43,7 +42,7 @@ func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	}
 }
 
-// loadScales emits a load of the scales of an operand.
+// loadScales emits a load of the MX scales of a cube operand from L1.
 func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	o := sem.ScaleLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -54,9 +53,9 @@ func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(o)...)...)
 }
 
-// scaleControls returns the parameters of a scale load for copyFractals, in fractals of
-// scales. A row of scales has the layout of a column of operands, so rows and columns are
-// exchanged.
+// scaleControls returns the parameters of a load of MX scales for copyFractals, in
+// fractals of scales. A row of scales is stored like a column of operand elements, so
+// rows and columns are exchanged.
 func (f *function) scaleControls(o *sem.OperandLoad) []value.Value {
 	if !o.Shaped {
 		return f.fields(maxField, o.Controls[:]...)

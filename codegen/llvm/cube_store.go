@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// productStore holds the parameters of a copy out of the accumulator.
+// productStore holds the parameters of a copy of a matrix product out of the accumulator
+// (L0C).
 type productStore struct {
 	*code
 	src, dst cubeArg
@@ -20,14 +21,15 @@ type productStore struct {
 
 	m, n                 value.Value
 	srcStride, dstStride value.Value
-	// rowStride is the distance between rows of the source, and fractal the number of
+	// rowStride is the distance between rows of the source. fractal is the number of
 	// elements in a row of a destination fractal.
 	rowStride        value.Value
 	fractal          value.Value // elements in a row of a fractal of the destination
 	loops            value.Value
 	loopSrc, loopDst value.Value
-	// splitRows and splitCols (i1) mean that each vector core receives one half.
-	// Otherwise core is the number of the vector core.
+	// splitRows and splitCols (i1) mean that each of the two vector cores receives one
+	// half of the rows or columns. Otherwise core is the number of the vector core that
+	// receives the matrix.
 	splitRows, splitCols value.Value
 	core                 value.Value // which unified buffer else
 	conv                 *storeConversion
@@ -36,7 +38,8 @@ type productStore struct {
 // maxStride is the largest value of a 32-bit stride field.
 const maxStride = 1<<32 - 1
 
-// storeProduct emits a copy out of the accumulator.
+// storeProduct emits a copy out of the accumulator, with optional scaling, activation and
+// conversion of the elements.
 func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	o := sem.StoreOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -63,7 +66,7 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	}
 }
 
-// settings reads the parameters from operands and attributes.
+// settings reads the parameters of the copy from operands and attributes.
 func (s *productStore) settings(f *function, o *sem.Store) {
 	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]
@@ -86,7 +89,8 @@ func (s *productStore) settings(f *function, o *sem.Store) {
 	s.conv = f.storeConversion(o, s.src.e.f, s.dst.e.f)
 }
 
-// fractalCols returns the number of elements in a row of a destination fractal.
+// fractalCols emits the number of elements in a row of a destination fractal. split (i1)
+// selects 8 instead of 16 columns for 32-bit elements.
 func (s *productStore) fractalCols(split value.Value) value.Value {
 	n := ll.Index(s.dst.e.blockElems())
 	if s.dst.e.f.Bits() != 32 {
@@ -95,8 +99,8 @@ func (s *productStore) fractalCols(split value.Value) value.Value {
 	return s.ChooseKnown("split", split, func() value.Value { return n }, func() value.Value { return ll.Index(accCols) })
 }
 
-// storeWindow is the part of a matrix that is stored to one destination, starting at
-// (row, col).
+// storeWindow is the rectangle of a matrix that is stored to one destination. It starts
+// at (row, col) and has rows x cols elements.
 type storeWindow struct {
 	*productStore
 	acc, to    value.Value
@@ -104,7 +108,8 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write emits the stores of all matrices. layout emits the stores of one window.
+// write emits the stores of all matrices. It calls layout to emit the stores of one
+// window.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.ChooseKnown("half", split, func() value.Value {
@@ -131,9 +136,9 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 	})
 }
 
-// unifiedBuffer converts an address in the unified buffer to the address in the buffer of
-// vector core sub. The address on the cube core refers to the first vector core. A vector
-// core can only access its own buffer.
+// unifiedBuffer converts an address p in the unified buffer to the same address in the
+// unified buffer of vector core sub. The cube core addresses the buffer of the first
+// vector core. A vector core can only access its own buffer.
 func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 	if n, ok := ll.ConstantInt(sub); ok && n == 0 || c.ub != nil {
 		return p
@@ -143,14 +148,14 @@ func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredEQ, sub, ll.Index(0)), p, second)
 }
 
-// byRow emits code that stores the window row by row.
+// byRow emits the stores of the window to a row-major destination.
 func (w *storeWindow) byRow() {
 	w.Loop("row", w.rows, func(i value.Value) {
 		w.across(w.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
 	})
 }
 
-// byColumn emits code that stores the window column by column.
+// byColumn emits the stores of the window to a column-major destination.
 func (w *storeWindow) byColumn() {
 	w.Loop("col", w.cols, func(j value.Value) {
 		col := w.Add(w.col, j)
@@ -163,7 +168,7 @@ func (w *storeWindow) byColumn() {
 	})
 }
 
-// byFractal emits code that stores the window in fractals.
+// byFractal emits the stores of the window to a destination in fractals.
 func (w *storeWindow) byFractal() {
 	units := w.UDiv(w.Add(w.cols, w.Sub(w.fractal, ll.Index(1))), w.fractal)
 	w.Loop("fractals", units, func(u value.Value) {
@@ -175,15 +180,15 @@ func (w *storeWindow) byFractal() {
 	})
 }
 
-// source returns the address of an accumulator element, given its column of fractals and
-// the row and column in it.
+// source emits the address of an accumulator element. fractal is the index of its column
+// of fractals; row and col are its position in that column.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
 	return w.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count elements of row i, starting at column j. at is the number
-// of the first destination element. It proceeds fractal by fractal of the source.
+// across emits stores of count elements of row i, starting at column j. at is the index
+// of the first destination element. It processes one fractal of the source at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.Add(w.col, j)
 	last := w.Add(first, count)
@@ -207,16 +212,16 @@ func (w *storeWindow) across(at, i, j, count value.Value) {
 	to.end(count)
 }
 
-// storeLine is a line of adjacent destination elements. If stores can be atomic, the line
-// is assembled in a workspace first.
+// storeLine is a sequence of adjacent destination elements. If the store can be atomic,
+// the elements are first collected in a workspace.
 type storeLine struct {
 	*productStore
-	// at is the number of the first element.
+	// at is the index of the first destination element.
 	at       value.Value
 	to, line value.Value
 }
 
-// startLine begins a line at destination element at.
+// startLine begins a sequence of adjacent destination elements at index at.
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
 	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
@@ -225,7 +230,7 @@ func (w *storeWindow) startLine(at value.Value) *storeLine {
 	return l
 }
 
-// put emits code that stores an element of the line.
+// put emits a store of x to the element with index i of the sequence.
 func (l *storeLine) put(i, x value.Value) {
 	e := l.dst.e
 	switch {
@@ -243,7 +248,8 @@ func (l *storeLine) put(i, x value.Value) {
 	}
 }
 
-// end completes a line of n elements.
+// end completes a sequence of n elements: it emits the atomic store of the elements that
+// a workspace has collected.
 func (l *storeLine) end(n value.Value) {
 	if l.line == nil {
 		return

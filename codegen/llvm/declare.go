@@ -13,10 +13,12 @@ import (
 	"ptogo/ir"
 )
 
-// nowhere returns an address outside of every memory, for values that are only declared.
+// nowhere emits an address outside of every memory. Tiles and views that are declared,
+// but not filled yet, start there.
 func (c *code) nowhere() value.Value { return c.Emit(llir.NewIntToPtr(ll.Index(1<<62), ll.Ptr)) }
 
-// declareName emits a declared tile or view, which a later instruction fills in.
+// declareName emits a declared tile or view without contents. A later instruction, such
+// as a pop from a queue, sets what it refers to.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if info, ok := pto.TileOf(v.Type()); ok {
@@ -38,8 +40,8 @@ func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	f.set(v, p...)
 }
 
-// declaredOrTrap emits a trap for an instruction that uses a declared tile before an
-// entry was popped into it.
+// declaredOrTrap emits a trap for an instruction that reads a declared tile to which no
+// queue entry has been popped yet.
 func (f *function) declaredOrTrap(op *ir.Op) {
 	if !sem.ReadsTiles(op) {
 		return

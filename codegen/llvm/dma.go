@@ -12,34 +12,34 @@ import (
 	"ptogo/ir"
 )
 
-// burstCopy emits a DMA copy between memory spaces: bursts of contiguous bytes in nested
-// loops.
+// burstCopy emits a DMA copy between memory spaces. It copies bursts (contiguous rows of
+// bytes) in nested loops.
 type burstCopy struct {
 	f *function
 	// n is the length of a burst in bytes.
 	n value.Value
-	// levels are the loops, innermost first.
+	// levels are the loops around the copy of a burst, innermost first.
 	levels []burstLevel
 	pad    *padding
 	toGM   bool
 }
 
-// burstLevel is one loop: its iteration count, and how many bytes both addresses advance
-// in each iteration.
+// burstLevel is one loop: its iteration count, and the number of bytes by which the
+// source and the destination address advance in each iteration.
 type burstLevel struct{ count, src, dst value.Value }
 
-// padding describes the padding of destination rows.
+// padding describes the elements that a DMA copy adds to destination rows.
 type padding struct {
-	// bits is the element as i64, and size its bytes.
+	// bits is the padding element as i64, and size its number of bytes.
 	bits value.Value
 	size int // bytes of an element
-	// left and right are the numbers of padding bytes on both sides.
+	// left and right are the numbers of padding bytes before and after each row.
 	left, right value.Value
-	// on, if not nil, is whether padding is enabled.
+	// on (i1) tells at run time whether padding is enabled; nil means always.
 	on value.Value
 }
 
-// number returns an integer operand as i64, or 0 if it is missing.
+// number emits an integer operand as i64, or 0 if the operand is missing.
 func (f *function) number(o sem.Operand) value.Value {
 	if o.Given() {
 		return f.Resize(f.val(o.Value), ll.I64, false)
@@ -47,7 +47,8 @@ func (f *function) number(o sem.Operand) value.Value {
 	return ll.Index(0)
 }
 
-// copyBursts emits a DMA copy.
+// copyBursts emits a DMA copy of bursts between global memory and local memory, or
+// between local memories.
 func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	d := sem.BurstsOf(op)
 	b := &burstCopy{f: f, n: f.number(d.Length), toGM: pto.SpaceOf(d.Destination.Type()) == sem.GM}
@@ -80,8 +81,9 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	b.level(len(b.levels)-1, f.val(d.Source.Value), dst)
 }
 
-// add adds an outer loop. If lengths count blocks, the strides of the innermost loop are
-// gaps between bursts.
+// add adds an outer loop with the given iteration count and strides. If the instruction
+// counts in blocks of 32 bytes, the strides of the innermost loop are the gaps between
+// bursts.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
@@ -90,7 +92,8 @@ func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
 
-// level emits loop i and the loops inside it.
+// level emits loop i and, in it, the loops with smaller indices; a negative i emits the
+// copy of one burst.
 func (b *burstCopy) level(i int, src, dst value.Value) {
 	f := b.f
 	if i < 0 {
@@ -107,8 +110,9 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 	})
 }
 
-// padding reads the padding of the instruction: the requested elements, and on the right
-// also the rest of the last block. It returns false after an error.
+// padding reads the padding parameters of the instruction: the requested elements on both
+// sides and, on the right, the rest of the last block of 32 bytes. It returns false after
+// an error.
 func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	f := b.f
 	p := &padding{}
@@ -140,7 +144,7 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row emits the copy of one burst with its padding.
+// row emits the copy of one burst and of its padding.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -162,7 +166,7 @@ func (b *burstCopy) row(src, dst value.Value) {
 	f.When("plain", f.Not(b.pad.on), plain)
 }
 
-// copy emits the copy of one burst. Stores to global memory can be atomic.
+// copy emits the copy of one burst. A store to global memory can be atomic.
 func (b *burstCopy) copy(dst, src value.Value) {
 	if b.toGM && b.f.atomicStores {
 		b.f.putGM(dst, src, b.n)
@@ -171,14 +175,14 @@ func (b *burstCopy) copy(dst, src value.Value) {
 	b.f.copyBytes(dst, src, b.n)
 }
 
-// copyBytes emits a memmove of n bytes; source and destination can overlap.
+// copyBytes emits a memmove of n bytes; source and destination may overlap.
 func (c *code) copyBytes(dst, src, n value.Value) {
 	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
 	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))
 }
 
-// fillBytes emits a fill of n bytes with repetitions of an element. n does not need to be
-// a multiple of its size.
+// fillBytes emits code that fills n bytes at dst with repetitions of the padding element.
+// n need not be a multiple of the element size.
 func (f *function) fillBytes(dst, n value.Value, pad *padding) {
 	f.Loop("fill", n, func(i value.Value) {
 		shift := f.Mul(f.Rem(i, int64(pad.size)), ll.Index(8))

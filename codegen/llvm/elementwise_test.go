@@ -15,11 +15,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// scalarTypes are the types that arithmetic is tested on.
+// scalarTypes are the types for which arithmetic is tested.
 var scalarTypes = []string{"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"}
 
-// scalarOp is a kernel around one operation: its operands come from the
-// elements of arrays, and its result goes to one.
+// scalarOp is a test kernel for one operation. It reads the operands from arrays and
+// stores the result to an array.
 type scalarOp struct {
 	name, text string
 	from, to   num.Format
@@ -28,7 +28,8 @@ type scalarOp struct {
 	divisor    int
 }
 
-// arrayType is how a number lies in memory; index and i1 travel as integers.
+// arrayType returns the type with which a number of type t is stored in an array. index
+// and i1 are stored as integers.
 func arrayType(t string) string {
 	switch t {
 	case "index":
@@ -39,8 +40,8 @@ func arrayType(t string) string {
 	return t
 }
 
-// kernelOf emits a kernel: a loop over n elements. Line is the operation on
-// %x0, %x1, ..., giving %r.
+// kernelOf returns the text of a kernel that loops over n elements. line is the operation
+// on %x0, %x1, ..., which defines %r.
 func kernelOf(name string, from, to string, arity int, line string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "func.func @%s(", name)
@@ -86,15 +87,15 @@ func formatOfName(t string) num.Format {
 	return f
 }
 
-// legal reports whether a kernel verifies.
+// legal reports whether the kernel with the given text verifies.
 func legal(text string) bool {
 	diags := &ir.Diags{}
 	m, _ := ir.Parse(&ir.Source{Name: "op", Text: "module {\n" + text + "}\n"}, ir.ParseOptions{}, diags)
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{}, diags)
 }
 
-// elementwiseOps are all operations of arith and math that compute one
-// function, on all types that they take.
+// elementwiseOps returns test kernels for all elementwise operations of the dialects
+// arith and math, for all types that they accept.
 func elementwiseOps() []scalarOp {
 	var ops []scalarOp
 	for _, dialect := range []string{"arith", "math"} {
@@ -122,7 +123,8 @@ func elementwiseOp(d *ir.Def, fn *scalar.Fn, t string, number int) scalarOp {
 	}
 }
 
-// castOps are all conversions of arith between all types.
+// castOps returns test kernels for all conversions of the dialect arith between all
+// types.
 func castOps() []scalarOp {
 	var ops []scalarOp
 	for _, d := range arith.Constant.Dialect().All() {
@@ -151,7 +153,8 @@ func castOps() []scalarOp {
 func TestElementwise(t *testing.T) { runScalarOps(t, elementwiseOps()) }
 func TestCasts(t *testing.T)       { runScalarOps(t, castOps()) }
 
-// runScalarOps runs kernels on edges and random numbers.
+// runScalarOps runs test kernels with special and random numbers and compares the results
+// with those of ir/scalar.
 func runScalarOps(t *testing.T, ops []scalarOp) {
 	if len(ops) < 40 {
 		t.Fatalf("only %d operations", len(ops))

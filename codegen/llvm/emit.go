@@ -24,16 +24,16 @@ import (
 
 // Options configure the emitted code.
 type Options struct {
-	// Target is the target of the kernels; 0 means that of the program.
+	// Target is the chip family of the kernels; 0 means the one that the program selects.
 	Target ir.Target
-	// Features extend what is legal.
+	// Features enable options that make more programs legal.
 	Features ir.Features
 	// Triple is the LLVM target triple of the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
 	Triple string
-	// Half means that the machine converts f16 in hardware, as x86 does with F16C.
-	// Otherwise LLVM would use library calls for its half type, which prevents
-	// vectorization; the emitted code then computes conversions with integers.
+	// Half reports whether the machine converts f16 in hardware, as x86 does with F16C.
+	// Without it, LLVM would call library functions for its type half, which prevents
+	// vectorization; the emitted code then converts f16 with integer operations.
 	Half bool
 	// Only lists the functions to emit; functions that they call are included. nil means
 	// all functions.
@@ -45,8 +45,8 @@ type Options struct {
 	// Fenced makes every memory access stay inside its memory or fault. The surrounding
 	// program must arrange memory as described at ll.Fence.
 	Fenced bool
-	// Places, if not nil, makes the code record which operation it executes, and receives
-	// the meaning of the records.
+	// Places, if not nil, makes the emitted code record which operation it is executing.
+	// Emit stores the information that decodes these records in Places.
 	Places *Places
 	// MostInstructions bounds the instructions of LLVM IR; 0 means no limit. A single
 	// product of matrices may need hundreds.
@@ -60,7 +60,7 @@ type Options struct {
 // another.
 const DefaultTriple = "x86_64-unknown-linux-gnu"
 
-// arch returns the first component of a target triple.
+// arch returns the first component of a target triple, such as x86_64.
 func arch(triple string) string {
 	a, _, _ := strings.Cut(triple, "-")
 	return a
@@ -98,7 +98,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// program emits all functions of the program.
+// program emits all functions of the program. It returns false after an error.
 func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
@@ -133,7 +133,8 @@ func (m *module) program(program *ir.Op) bool {
 	return !m.failed
 }
 
-// wanted returns the functions to emit, in program order.
+// wanted returns the functions to emit, in program order: those of Options.Only and the
+// functions that they call, or all.
 func (m *module) wanted(program *ir.Op) []*ir.Op {
 	all := fn.Functions(program)
 	if m.opts.Only == nil {
@@ -184,7 +185,7 @@ func (m *module) tooLarge(op *ir.Op) bool {
 	return true
 }
 
-// declare creates the LLVM function for f, without a body.
+// declare creates the LLVM function for the program function f, without a body.
 func (m *module) declare(f *ir.Op) {
 	name := m.symbol(f)
 	if other := m.named[name]; other != nil {
@@ -210,15 +211,15 @@ func (m *module) declare(f *ir.Op) {
 	m.funcs[f], m.named[name] = g, f
 }
 
-// isReserved reports whether a kernel function must not have this name: it belongs to
-// LLVM intrinsics, to helper functions and variables of the emitted code, or to a C
-// function that LLVM calls on its own.
+// isReserved reports whether a kernel must not have the given name. Reserved names belong
+// to LLVM intrinsics, to helpers of the emitted code, or to C library functions that LLVM
+// calls implicitly.
 func isReserved(name string) bool {
 	return strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "pto.") || slices.Contains(calledByLLVM, name)
 }
 
-// calledByLLVM are the C functions into which LLVM can convert copies, fills,
-// comparisons, fused multiply-adds and coroutines.
+// calledByLLVM are the C functions that LLVM may call implicitly: it can replace copies,
+// fills, comparisons, fused multiply-adds and coroutine allocations by calls of them.
 var calledByLLVM = []string{"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free", "fma", "fmaf"}
 
 // isPrivate reports whether a function is only called inside the program.
@@ -227,9 +228,9 @@ func isPrivate(f *ir.Op) bool {
 	return vis == "private" && fn.Body(f) != nil
 }
 
-// signature returns the LLVM parameters and the result type of f. Each part of a
-// parameter is an LLVM parameter; two more contain the block number and the number of
-// blocks.
+// signature returns the LLVM parameters and the result type of f. Each LLVM value that
+// represents a parameter of f is one LLVM parameter. Two more parameters contain the
+// block number and the number of blocks. ok is false if a type is not supported.
 func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok bool) {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -255,8 +256,9 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	return params, ret, ok
 }
 
-// parameter returns an LLVM parameter with the name of the program. LLVM assigns numbers
-// to parameters without a name.
+// parameter returns an LLVM parameter of type t whose name is the hint from the program,
+// made unique with taken. part is the index of the LLVM value within the program value.
+// LLVM numbers parameters without a name.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {
@@ -273,8 +275,8 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	return p
 }
 
-// resultType returns the LLVM result type of a function: void, a single part, or a struct
-// of all parts.
+// resultType returns the LLVM result type of a function: void, the type of the only LLVM
+// value, or a struct of all of them. ok is false if a type is not supported.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type
 	for _, t := range outs {
@@ -293,7 +295,7 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 	return types.NewStruct(all...), true
 }
 
-// define emits the body of a function.
+// define emits the body of the program function op.
 func (m *module) define(op *ir.Op) {
 	g := m.funcs[op]
 	if co := m.together[op]; co != nil {
@@ -313,8 +315,9 @@ func (m *module) define(op *ir.Op) {
 	}
 }
 
-// newFunction starts emitting op into g. The last two parameters contain the block number
-// and the number of blocks; args are the parameters before them.
+// newFunction starts the emission of op into the LLVM function g. The last two elements
+// of params are the block number and the number of blocks; args are the parameters before
+// them.
 func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
 	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: ll.Index(0)}
 	for _, p := range params {

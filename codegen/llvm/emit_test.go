@@ -17,7 +17,7 @@ import (
 	"ptogo/kernel"
 )
 
-// addKernel adds a scalar to a tile.
+// addKernel is a kernel that adds a scalar to a tile.
 const addKernel = `module attributes {pto.target_arch = "a5"} {
 func.func @adds(%src: !pto.ptr<T>, %dst: !pto.ptr<T>, %s: T) {
   %c0 = arith.constant 0 : index
@@ -42,7 +42,8 @@ func addOf(elem string) string {
 	return regexp.MustCompile(`\bT\b|xT\b`).ReplaceAllStringFunc(addKernel, func(s string) string { return strings.Replace(s, "T", elem, 1) })
 }
 
-// The point of writing tile loops the way we do is that LLVM vectorizes them.
+// TestTileLoopsAreVectorized checks that LLVM vectorizes the emitted loops over tiles,
+// which is why they have their form.
 func TestTileLoopsAreVectorized(t *testing.T) {
 	for elem, want := range map[string]string{
 		"f32": `fadd <\d+ x float>`,
@@ -59,8 +60,9 @@ func TestTileLoopsAreVectorized(t *testing.T) {
 	}
 }
 
-// LLVM must take 16 elements of f16 at a time where each is computed alone.
-// It must not be told where they are added up: that would allow another order.
+// TestWidthOfHalfLoops checks that LLVM processes 16 f16 elements at a time in loops that
+// compute each element independently. Loops that add elements must not have this
+// annotation, because it would permit another order of additions.
 func TestWidthOfHalfLoops(t *testing.T) {
 	const width = "llvm.loop.vectorize.width"
 	m := llvmtest.Parse(t, "add.pto", addOf("f16"))
@@ -97,8 +99,8 @@ func TestAddressInRegister(t *testing.T) {
 	llvmtest.Verify(t, llvmtest.Emit(t, m, llvm.Options{}))
 }
 
-// TestQueuesOfKernels writes two kernels for the cube core, each with a queue of
-// its own that has the same number.
+// TestQueuesOfKernels emits two kernels for the cube core that have different queues with
+// the same number.
 func TestQueuesOfKernels(t *testing.T) {
 	const kernel = `
 func.func @kN(%t: !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>) attributes {pto.kernel_kind = #pto.kernel_kind<cube>} {
@@ -111,8 +113,8 @@ func.func @kN(%t: !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_m
 	llvmtest.Verify(t, llvmtest.Emit(t, llvmtest.Parse(t, "queues.pto", text), llvm.Options{}))
 }
 
-// TestNamesOfMembers emits a kernel for both kinds of cores beside functions
-// that are called what its parts would be.
+// TestNamesOfMembers emits a kernel for both kinds of cores together with functions whose
+// names equal those of the functions that the emitter creates for each core.
 func TestNamesOfMembers(t *testing.T) {
 	const text = `
 func.func @k.cube() { return }
@@ -225,8 +227,8 @@ func TestPrototype(t *testing.T) {
 	}
 }
 
-// Emit is deterministic: helpers and tables come in the order of their use,
-// and operands in the order of the program.
+// TestSameTextEachTime checks that Emit is deterministic: helpers and tables are in the
+// order of their use, and operands in the order of the program.
 func TestSameTextEachTime(t *testing.T) {
 	for name, text := range map[string]string{"add": addOf("f16"), "extents": openExtents} {
 		first := ""
@@ -240,7 +242,7 @@ func TestSameTextEachTime(t *testing.T) {
 	}
 }
 
-// openExtents reads the valid regions of six tiles.
+// openExtents is program text that creates six tiles with dynamic valid regions.
 const openExtents = `
 !t = !pto.tile_buf<vec, 16x64xf32, valid=?x?>
 !i = !pto.tile_buf<vec, 16x64xi32, valid=?x?>
@@ -250,8 +252,9 @@ func.func @k(%a: !t, %b: !t, %d: !t, %ai: !i, %bi: !i, %di: !i) {
 }
 `
 
-// TestMostInstructions gives the code of a kernel that waits for other cores, and of
-// loops, each limit up to its size. One error names the instruction that exceeds it.
+// TestMostInstructions emits a kernel that waits for other cores, and one with loops,
+// with every instruction limit up to its size. Each time a single error must report the
+// instruction that exceeds the limit.
 func TestMostInstructions(t *testing.T) {
 	for _, file := range []string{"mixed_attention.pto", "softmax.pto"} {
 		text, err := os.ReadFile(filepath.Join("../../examples", file))

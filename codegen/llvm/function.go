@@ -14,16 +14,17 @@ import (
 	"ptogo/ir"
 )
 
-// function emits one function of the program.
+// function is the state of emitting one function of the program.
 type function struct {
 	*code
 	op *ir.Op
-	// values maps program values to LLVM values.
+	// values maps the values of the program to the LLVM values that represent them.
 	values             map[*ir.Value]parts
 	blockIdx, blockNum value.Value
-	// blocks maps the blocks of multi-block regions to joins.
+	// blocks maps the blocks of regions with several blocks to joins.
 	blocks map[*ir.Block]*join
-	// leave emits the terminators of the enclosing regions, innermost last.
+	// leave has, for each enclosing region, innermost last, the function that emits its
+	// terminator.
 	leave []func(end *ir.Op) // what ends the regions around, the innermost last
 	// unit is the kind of core that the function runs on, and vectorCore the number of
 	// the vector core.
@@ -31,18 +32,20 @@ type function struct {
 	vectorCore value.Value // the number of the vector core
 	// team is the group of cores of a mixed launch, or nil.
 	team *team
-	// co is the coroutine of a function that waits for others, or nil; resultsAt is where
-	// it stores results.
+	// co is the coroutine that is emitted for a function that waits for others, or nil.
+	// resultsAt is the address at which the coroutine stores its results.
 	co        *coroutine
 	resultsAt value.Value // where a coroutine leaves results
-	// variables are the addresses of values that instructions modify, such as popped
-	// tiles.
+	// variables maps values that instructions change later, such as declared tiles, to
+	// the addresses of their stack variables.
 	variables map[*ir.Value]parts
-	// marked is the operation whose place was recorded last.
+	// marked is the last operation for which code was emitted that records it as the
+	// current one; see Places.
 	marked *ir.Op
 }
 
-// parts returns the LLVM values that represent a value.
+// parts returns the LLVM values that represent the program value v. For a value in a
+// stack variable it emits loads.
 func (f *function) parts(v *ir.Value) parts {
 	p, ok := f.values[v]
 	if slots := f.variables[v]; slots != nil {
@@ -57,7 +60,8 @@ func (f *function) parts(v *ir.Value) parts {
 	return p
 }
 
-// poisonParts returns poison values for a type.
+// poisonParts returns LLVM poison values that represent a value of type t which is never
+// used.
 func poisonParts(t ir.Type) parts {
 	ts, ok := partsOf(t)
 	if !ok {
@@ -70,14 +74,13 @@ func poisonParts(t ir.Type) parts {
 	return p
 }
 
-// val returns the LLVM value of a program value that has a single part.
+// val returns the LLVM value of a program value that a single LLVM value represents.
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
 // arg returns the LLVM value of the operand with the given name.
 func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
 
-// set defines the LLVM values that represent v, and gives them the name that v has in
-// the program.
+// set makes p the LLVM values that represent v, and names them like v in the program.
 func (f *function) set(v *ir.Value, p ...value.Value) {
 	if f.variables[v] != nil || isRefilled(v) {
 		f.setVariable(v, p)
@@ -94,8 +97,8 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 	}
 }
 
-// isRefilled reports whether an instruction later changes what the value refers to, such
-// as a declared tile that a queue fills.
+// isRefilled reports whether a later instruction changes what v refers to, as for a
+// declared tile into which a queue entry is popped.
 func isRefilled(v *ir.Value) bool {
 	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
 		return false
@@ -110,8 +113,8 @@ func isRefilled(v *ir.Value) bool {
 	return false
 }
 
-// setVariable emits stores of p into the stack variables of v. They exist for a value that
-// control flow can set in several places.
+// setVariable emits stores of p into the stack variables of v. A value has stack
+// variables if several instructions can set it.
 func (f *function) setVariable(v *ir.Value, p parts) {
 	if f.variables[v] == nil {
 		if f.variables == nil {
@@ -132,7 +135,7 @@ func (f *function) setVariable(v *ir.Value, p parts) {
 // its own numbering.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// all returns the concatenated parts of several values.
+// all returns the LLVM values that represent the values vs, in one list.
 func (f *function) all(vs []*ir.Value) []value.Value {
 	var out []value.Value
 	for _, v := range vs {
@@ -144,11 +147,11 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 	return out
 }
 
-// unsupported reports an operation that the emitter does not support.
+// unsupported reports the error that the emitter does not support op.
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
-// fits reports whether all values of an operation have an LLVM type, and reports an error
-// otherwise. The routines of the kinds rely on this check.
+// fits reports whether LLVM values can represent all operands and results of op, and
+// reports an error otherwise. The emitting functions rely on this check.
 func (f *function) fits(op *ir.Op) bool {
 	for _, v := range append(op.Operands(), op.Results()...) {
 		switch _, ok := partsOf(v.Type()); {
@@ -165,7 +168,7 @@ func (f *function) fits(op *ir.Op) bool {
 }
 
 // ops emits the operations of a block. If the block has no terminator, as in the body of
-// a scope, the current LLVM block remains open.
+// a section, the current LLVM block stays open for following code.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
 		if f.Block == nil || f.tooLarge(op) {
@@ -181,7 +184,7 @@ func (f *function) ops(b *ir.Block) {
 	}
 }
 
-// giveBack emits the return from a function.
+// giveBack emits the return from a function, with the operands of op as results.
 func (f *function) giveBack(op *ir.Op) {
 	results := f.packed(op)
 	switch {
@@ -194,7 +197,8 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed returns the single value that a function returns, or nil.
+// packed returns the operands of a return as one LLVM value: the only one, a struct of
+// several, or nil if there is none.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {
@@ -235,7 +239,8 @@ func (f *function) callFunc(op *ir.Op) {
 	f.setResults(op, f.Call(callee, args...))
 }
 
-// setResults assigns the parts of a call's return value r to the results of op.
+// setResults makes the LLVM value r that a call returned, or the fields of the struct r,
+// represent the results of op.
 func (f *function) setResults(op *ir.Op, r value.Value) {
 	var all []value.Value
 	for _, v := range op.Results() {

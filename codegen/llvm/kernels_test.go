@@ -14,8 +14,8 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// A kernel of these tests writes to its last parameter. Integers are i64
-// unless a case says otherwise.
+// kernelCase is a test kernel that writes its result to its last parameter. Integers are
+// i64 unless a test case specifies another type.
 type kernelCase struct {
 	name   string
 	text   string
@@ -25,7 +25,7 @@ type kernelCase struct {
 	faults bool
 }
 
-// words is integers as bytes.
+// words returns 64-bit integers as bytes.
 func words(xs ...int64) []byte {
 	var b []byte
 	for _, x := range xs {
@@ -34,8 +34,8 @@ func words(xs ...int64) []byte {
 	return b
 }
 
-// store writes %x to place %i of %out; the tests have no other need of
-// scalar memory than views of one element.
+// kernelHead is the start of every test kernel. It includes a function that stores %x to
+// element %i of %out.
 const kernelHead = `
 func.func private @put(%out: !pto.ptr<i64>, %i: index, %x: i64) {
   %c0 = arith.constant 0 : index
@@ -50,8 +50,8 @@ func.func private @put(%out: !pto.ptr<i64>, %i: index, %x: i64) {
 }
 `
 
-// runKernels compiles all cases as one module, in which kernel @k of case i is
-// called @k<i>.
+// runKernels compiles all test cases as one module, in which kernel @k of case i is named
+// @k<i>, and runs them.
 func runKernels(t *testing.T, cases []kernelCase) {
 	var text strings.Builder
 	text.WriteString("module attributes {pto.target_arch = \"a5\"} {\n" + kernelHead)
@@ -78,7 +78,7 @@ func runKernels(t *testing.T, cases []kernelCase) {
 	}
 }
 
-// int64s is bytes as integers.
+// int64s returns bytes as 64-bit integers.
 func int64s(b []byte) []int64 {
 	var xs []int64
 	for ; len(b) >= 8; b = b[8:] {

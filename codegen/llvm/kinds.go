@@ -14,7 +14,6 @@ import (
 // never by its name, so one that is added with a kind from these tables needs no code
 // here.
 
-// Routines write operations, by their kind of meaning.
 type (
 	// routines is a table of routines that emit operations, one for each kind of meaning.
 	routines = routine.Table[*function, routine.Done]
@@ -33,11 +32,11 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
-// Writes reports whether there is a routine for a kind of meaning. The routine can still
-// reject an operation of that kind that it does not support.
+// Writes reports whether the emitter has a function for a kind of meaning. That function
+// can still reject an operation of the kind that it does not support.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
-// write emits one operation.
+// write emits one operation with the emitting function for its kind of meaning.
 func (f *function) write(op *ir.Op) {
 	defer f.guard(op)
 	kind := op.Def().Sem
@@ -59,19 +58,21 @@ func (f *function) write(op *ir.Op) {
 	}
 }
 
-// guard converts a panic, which is a bug in this package, into an error at op.
+// guard, as a deferred call, converts a panic into an error about op. A panic is a bug in
+// this package.
 func (f *function) guard(op *ir.Op) {
 	if x := recover(); x != nil {
 		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 
-// nothing is the routine for kinds that need no code: they order instructions, prefetch
-// data, or assign addresses to tiles. The emitted code runs instructions in program
-// order, which is always a permitted order.
+// nothing is the emitting function for kinds that need no code: they order instructions,
+// prefetch data, or assign addresses to tiles. The emitted code runs instructions in
+// program order, which is always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
-// scalarWriters lists the routines for scalars and control flow.
+// scalarWriters lists the emitting functions for scalars and control flow, one per kind
+// of meaning.
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -89,7 +90,8 @@ func scalarWriters() rows {
 	}
 }
 
-// machineWriters lists the routines for the scalar unit, DMA and synchronization.
+// machineWriters lists the emitting functions for the scalar unit, DMA and
+// synchronization, one per kind of meaning.
 func machineWriters() rows {
 	return rows{
 		routine.Does((*function).castPtr),
@@ -124,7 +126,8 @@ func machineWriters() rows {
 	}
 }
 
-// commWriters lists the routines for communication.
+// commWriters lists the emitting functions for communication between cores, one per kind
+// of meaning.
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -137,7 +140,7 @@ func commWriters() rows {
 	}
 }
 
-// simtWriters lists the routines for SIMT work items.
+// simtWriters lists the emitting functions for SIMT work items, one per kind of meaning.
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -158,7 +161,8 @@ func simtWriters() rows {
 	}
 }
 
-// viewWriters lists the routines for views and tiles as descriptions of memory.
+// viewWriters lists the emitting functions that create or change views and tiles without
+// moving data, one per kind of meaning.
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -176,7 +180,8 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters lists the routines for tile instructions.
+// tileWriters lists the emitting functions for tile instructions, one per kind of
+// meaning.
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileMap),
@@ -219,7 +224,7 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters lists the routines for masks.
+// maskWriters lists the emitting functions for vector masks, one per kind of meaning.
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -231,7 +236,8 @@ func maskWriters() rows {
 	}
 }
 
-// vectorWriters lists the routines for vector registers.
+// vectorWriters lists the emitting functions for vector registers, one per kind of
+// meaning.
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -262,7 +268,8 @@ func vectorWriters() rows {
 	}
 }
 
-// vmiWriters lists the routines for logical vectors (VMI).
+// vmiWriters lists the emitting functions for logical vectors of any length (VMI), one
+// per kind of meaning.
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -291,7 +298,7 @@ func vmiWriters() rows {
 	}
 }
 
-// cubeWriters lists the routines for the cube unit.
+// cubeWriters lists the emitting functions for the cube unit, one per kind of meaning.
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),
@@ -304,7 +311,8 @@ func cubeWriters() rows {
 	}
 }
 
-// ubWriters lists the routines for A2/A3 vector instructions on the unified buffer.
+// ubWriters lists the emitting functions for vector instructions on the unified buffer
+// (targets a2 and a3), one per kind of meaning.
 func ubWriters() rows {
 	return rows{
 		routine.Does((*function).ubMap),

@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// TestKinds expects a routine for every kind of meaning.
+// TestKinds checks that there is an emitting function for every kind of meaning.
 func TestKinds(t *testing.T) {
 	all := map[reflect.Type]bool{}
 	for _, d := range pto.Dialect.All() {

@@ -20,7 +20,7 @@ import (
 // have small stacks.
 const maxLocal = 1 << 20
 
-// local emits an operation on arrays and structs on the stack.
+// local emits an operation on an array or struct that a kernel keeps on the stack.
 func (f *function) local(op *ir.Op, kind sem.Local) {
 	switch kind {
 	case sem.Local{}:
@@ -38,14 +38,15 @@ func (f *function) local(op *ir.Op, kind sem.Local) {
 	}
 }
 
-// declareLocal emits the allocation of an array or struct, initialized with zeros.
+// declareLocal emits the stack allocation of an array or struct, initialized with zeros.
 func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 
-// declareEvents emits the allocation of an array of event IDs. Its elements are invalid
-// until they are written.
+// declareEvents emits the stack allocation of an array of event IDs. Its elements are -1,
+// an invalid ID, until they are set.
 func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 
-// reserve emits the allocation of stack memory, initialized with a byte value.
+// reserve emits the stack allocation of the array or struct that op defines, with all
+// bytes set to fill. More than maxLocal bytes are an error.
 func (f *function) reserve(op *ir.Op, fill int64) {
 	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {
@@ -57,22 +58,23 @@ func (f *function) reserve(op *ir.Op, fill int64) {
 	f.set(op.Result(0), p)
 }
 
-// localGet emits code for reading a scalar.
+// localGet emits a load of a scalar from an array or struct on the stack.
 func (f *function) localGet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
 		f.set(op.Result(0), f.Trunc(f.Load(e.mem, p, 1), e.t))
 	}
 }
 
-// localSet emits code for setting a scalar.
+// localSet emits a store of a scalar to an array or struct on the stack.
 func (f *function) localSet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
 		f.Store(f.ZExt(f.val(sem.LocalUseOf(op).Value.Value), e.mem), p, 1)
 	}
 }
 
-// localScalar returns the address and the element type of the scalar that op accesses.
-// The address does not need to be aligned.
+// localScalar emits the address of the array element or struct field that op accesses,
+// and returns its element type. The address need not be aligned. ok is false after an
+// error.
 func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	v := op.Operand(0)
 	p, t := f.val(v), v.Type()
@@ -95,17 +97,18 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	return p, e, ok
 }
 
-// eventGet emits code for reading an event number.
+// eventGet emits a load of an event ID from an array.
 func (f *function) eventGet(op *ir.Op) {
 	f.set(op.Result(0), f.Load(ll.I64, f.eventPlace(op), pto.EventBytes))
 }
 
-// eventSet emits code for setting an event number.
+// eventSet emits a store of an event ID to an array.
 func (f *function) eventSet(op *ir.Op) {
 	f.Store(f.Resize(f.val(sem.EventUseOf(op).Value.Value), ll.I64, false), f.eventPlace(op), pto.EventBytes)
 }
 
-// eventPlace returns the address of an element of an event ID array.
+// eventPlace emits the address of the element of an event ID array that op accesses. An
+// index out of range is a fault.
 func (f *function) eventPlace(op *ir.Op) value.Value {
 	use := sem.EventUseOf(op)
 	t, _ := ir.As[pto.EventIDArray](use.Array.Type())

@@ -16,7 +16,7 @@ import (
 	"ptogo/ir"
 )
 
-// maskPattern emits a mask for a named pattern.
+// maskPattern emits the mask of a named pattern, such as all lanes or the first 8 lanes.
 func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	name := sem.PatternName(op)
 	size := kind.Bits / 8
@@ -32,8 +32,8 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
-// pattern returns a function that reports which of n lanes a named pattern selects. ok is
-// false for an unknown name.
+// pattern returns a predicate for the lanes that the named pattern selects among n lanes.
+// ok is false for an unknown name.
 func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
 	switch name {
@@ -58,18 +58,21 @@ func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	return nil, false
 }
 
-// counted returns the constant vector 0, 1, ..., n-1.
+// counted returns the constant vector 0, 1, ..., n-1 with elements of type t.
 func counted(t *types.IntType, n int) value.Value {
 	return laneNumbers(n, t, func(i int) int64 { return int64(i) })
 }
 
-// firstLanes emits a mask of the first n lanes, where n is a signed i32.
+// firstLanes emits a mask of the first n lanes, where n is a signed i32 and a lane has
+// size bytes.
 func (c *code) firstLanes(n value.Value, size int) value.Value {
 	return c.maskOf(c.ICmp(enum.IPredSLT, counted(ll.I32, pto.VectorBytes/size), n), size)
 }
 
-// maskTail emits a mask of the first lanes for the tail of a loop: the number of lanes is
-// a remaining count, which it reduces, or the rest in the current iteration.
+// maskTail emits a mask of the first lanes for the last iteration of a loop. In one
+// variant the operand is the number of remaining elements, and the second result is that
+// number minus the lanes of a register. In the other variant the number is computed from
+// the iteration and the total.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -84,7 +87,8 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	f.set(op.Result(1), f.Sub(f.MaxInt(n, ll.Integer(ll.I32, all)), ll.Integer(ll.I32, all)))
 }
 
-// maskLogic emits a bitwise combination of masks. The last operand masks the result.
+// maskLogic emits a bitwise combination of two masks. Lanes that the last operand, also a
+// mask, does not select are zero in the result.
 func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	by := f.val(op.Operand(op.NumOperands() - 1))
@@ -104,7 +108,8 @@ func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	}
 }
 
-// maskRearrange emits a rearrangement of the bits of masks.
+// maskRearrange emits an instruction that moves the bits of masks: it interleaves,
+// separates, narrows or widens them.
 func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	x := f.val(op.Operand(0))
 	half := upperHalf(op) * pto.VectorBytes / 2
@@ -139,10 +144,11 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	}
 }
 
-// imageBytes is the size of a mask in memory.
+// imageBytes is the size in bytes of a mask that is stored in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale returns the unit in bytes of the offset of a mask load or store.
+// maskScale returns the unit in bytes of the offset of a mask load or store: unit for an
+// immediate offset, otherwise 1.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit
@@ -150,7 +156,7 @@ func maskScale(immediate bool, unit int64) int64 {
 	return 1
 }
 
-// maskLoad emits a load of a mask.
+// maskLoad emits a load of a mask from memory.
 func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	bits, unit := pto.VectorBytes, int64(imageBytes)
 	switch sem.MaskImageOf(op) {
@@ -168,7 +174,7 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	f.set(op.Result(0), f.ShuffleOne(x, indices))
 }
 
-// maskStore emits a store of a mask.
+// maskStore emits a store of a mask to memory.
 func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	o := sem.VectorAccessOf(op)
 	x, unit := f.val(o.Value.Value), int64(imageBytes)

@@ -14,15 +14,15 @@ import (
 	"ptogo/ir/num"
 )
 
-// matmul emits a matrix product. It computes blocks of blockRows x blockCols sums, which
-// stay in registers during the loop over k; each sum accumulates in the order of k. First
-// it copies the operands into arrays of 32-bit numbers. Blocks at the edge can extend
-// beyond the result; their additional sums are not stored.
+// matmul emits a matrix product. First it copies the operands into arrays of 32-bit
+// numbers. Then it computes blocks of blockRows x blockCols sums, which stay in registers
+// during the loop over k. Each sum accumulates in the order of k. Blocks at the edge can
+// extend beyond the result; their surplus sums are not stored.
 type matmul struct {
 	*code
 	lhs, rhs, dst *tile
-	// in is what the sums start with, or nil. bias means that in is a single row for all
-	// rows.
+	// in holds the initial values of the sums, or is nil for zeros. bias means that in
+	// has a single row, which applies to all rows.
 	in   *tile
 	bias bool // in is one row for all
 	// lscale and rscale are MX scales, or nil.
@@ -33,8 +33,8 @@ type matmul struct {
 
 	// a and b are the copied operands.
 	a, b value.Value
-	// panel is the number of columns in a panel of a, and depth the number of rows in a
-	// panel of b.
+	// panel is the number of columns in a panel of a, and depth is the number of rows in
+	// a panel of b. A panel is the group of rows or columns that one block needs.
 	panel, depth value.Value
 	integers     bool
 	t            types.Type // of sums
@@ -43,8 +43,8 @@ type matmul struct {
 	k    value.Value
 }
 
-// inputRules describe how elements change before they are multiplied. If inputs must be
-// finite, so must the sums.
+// inputRules describe how input elements change before they are multiplied. If inputs
+// must be finite, the sums are limited to finite numbers, too.
 type inputRules struct {
 	tf32  bool
 	round num.Rounding // to tf32
@@ -52,7 +52,7 @@ type inputRules struct {
 	finite bool
 }
 
-// adapt emits the change of an element of format f.
+// adapt emits the change of an input element x of format f.
 func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 	if r.finite {
 		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
@@ -63,7 +63,7 @@ func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 	return x
 }
 
-// clampFinite emits a limit of x to the range from -limit to limit. NaN becomes zero.
+// clampFinite emits x limited to the range from -limit to limit. NaN becomes zero.
 func (c *code) clampFinite(x value.Value, limit float64) value.Value {
 	for _, bound := range []struct {
 		beyond enum.FPred
@@ -77,8 +77,6 @@ func (c *code) clampFinite(x value.Value, limit float64) value.Value {
 // scaleGroup is the number of elements along k that share an MX scale.
 const scaleGroup = 32
 
-// A block of sums is some registers of 16 numbers: eight of those that the
-// widest machines have 32 of.
 const (
 	// A block of sums occupies eight vector registers of 16 numbers. The widest machines
 	// have 32 such registers.
@@ -87,12 +85,13 @@ const (
 	vectorLanes = 16
 )
 
-// work allocates a workspace for the given number of elements of each operand.
+// work allocates the workspaces for the copied operands; left and right are their numbers
+// of elements.
 func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
 }
 
-// write emits the product.
+// write emits the whole matrix product.
 func (m *matmul) write() {
 	f := m.code
 	m.integers = m.dst.e.f.IsInt()
@@ -115,8 +114,8 @@ func (m *matmul) write() {
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
 // layOut emits the copy of the operands. The left operand is copied in panels of
-// blockRows rows, in which the numbers of a column are adjacent. The right operand is
-// copied in panels of blockCols columns, in which the numbers of a row are adjacent.
+// blockRows rows, in which the elements of a column are adjacent. The right operand is
+// copied in panels of blockCols columns, in which the elements of a row are adjacent.
 func (m *matmul) layOut() {
 	f := m.code
 	a := func(r, k value.Value) value.Value {
@@ -132,16 +131,18 @@ func (m *matmul) layOut() {
 	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
 }
 
-// panels describes the destination of an operand: panels of rows rows each. If wholeBoxes
-// is set, boxes can be read as a whole.
+// panels describes where an operand is copied to: panels of rows rows each. to returns
+// the address for an element. If wholeBoxes is set, the source can be read one box (inner
+// block of its layout) at a time.
 type panels struct {
 	rows       int64
 	wholeBoxes bool
 	to         func(r, c value.Value) value.Value
 }
 
-// copy emits the copy of a part of tile t into panels. Elements in boxes are read box by
-// box, if reading beyond the part is harmless.
+// copy emits the copy of rows x cols elements of tile t into panels. element emits one
+// converted element. If the tile is stored in boxes, and reading beyond the copied
+// elements is harmless, it reads whole boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.code, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
@@ -162,7 +163,8 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.V
 	})
 }
 
-// panel returns the order of elements for rows of a box, column by column.
+// panel returns the order in which to read the elements of rows [first, first+rows) of a
+// box: column by column.
 func (b *box) panel(first, rows int64) []int {
 	var order []int
 	for c := range b.cols {
@@ -177,7 +179,7 @@ func (b *box) panel(first, rows int64) []int {
 	return order
 }
 
-// number emits the conversion of elements to 32-bit numbers.
+// number emits the conversion of elements x of tile t to 32-bit numbers.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
 	f := m.code
 	x = f.Trunc(x, t.e.t)
@@ -191,7 +193,8 @@ func (m *matmul) number(t *tile, x value.Value) value.Value {
 	return x
 }
 
-// block emits the computation of the sums of the block at (r, c).
+// block emits the computation of the block of sums whose first element is (r, c), and its
+// stores.
 func (m *matmul) block(r, c value.Value) {
 	f := m.code
 	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))
@@ -221,7 +224,8 @@ func (m *matmul) block(r, c value.Value) {
 	}, r, c)
 }
 
-// products emits the loop over k for the block at (r, c) and returns the sums.
+// products emits the loop over k for the block at (r, c) and returns the sums, two vector
+// registers per row.
 func (m *matmul) products(r, c value.Value) []value.Value {
 	f, vector := m.code, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)
@@ -249,9 +253,9 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock emits a copy of a block between registers and a tile: register by register if
-// the block is complete and the tile stores rows like registers, and element by element
-// otherwise.
+// moveBlock emits a copy of the block at (r, c) between registers and a tile. If whole
+// (i1) holds and asTheyAre is set (the tile stores rows like registers), it copies one
+// register at a time with register. Otherwise it copies the elements one by one with one.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.code
 	if !asTheyAre {
@@ -268,14 +272,14 @@ func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), regist
 	}, func() value.Value { one(); return ll.Index(0) })
 }
 
-// wholeRows reports whether 16 neighbours in a row of t are adjacent and have the type of
-// the sums.
+// wholeRows reports whether 16 neighboring elements of a row of t are adjacent in memory
+// and have the type of the sums. A register can then be stored with one instruction.
 func (m *matmul) wholeRows(t *tile) bool {
 	sideBySide := t.box.rows == 0 && !t.byCols() || t.box.cols == vectorLanes && !t.box.byCols
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the sums of a block one by one.
+// finish emits the stores of the sums done of the block at (r, c) element by element.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.code
 	for i, x := range done {
@@ -290,7 +294,7 @@ func (m *matmul) finish(done []value.Value, each func(name string, body func(i, 
 	})
 }
 
-// start emits the initial value of the sum for (r, c).
+// start emits the initial value of the sum for element (r, c).
 func (m *matmul) start(r, c value.Value) value.Value {
 	f := m.code
 	switch {
@@ -308,15 +312,15 @@ func (m *matmul) start(r, c value.Value) value.Value {
 	return f.FPTrunc(f.ToDouble(m.in.e.f, x), ll.F32)
 }
 
-// fused reports whether all products are exact in f32. Then a fused multiply-add produces
-// the same bits as a multiplication and an addition.
+// fused reports whether all products are exact in f32. In that case a fused multiply-add
+// has the same result as a multiplication followed by an addition.
 func (m *matmul) fused() bool {
 	return m.lscale == nil && m.lhs.e.f == num.F16 && m.rhs.e.f == num.F16
 }
 
-// step emits the addition of a product to a sum, with a single rounding. Products of
-// narrow formats are exact in f32; otherwise it uses a fused multiply-add. Integers are
-// computed modulo 2^32.
+// step emits sum + x*y with a single rounding. Products of narrow formats are exact in
+// f32; for other formats it emits a fused multiply-add. Integers are computed modulo
+// 2^32.
 func (m *matmul) step(sum, x, y value.Value) value.Value {
 	f := m.code
 	switch {
@@ -328,17 +332,20 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	return f.FMA(num.F32, x, y, sum)
 }
 
-// left emits element (r, k) of the left operand as a number.
+// left emits element (r, k) of the left operand as a number, multiplied by its MX scale
+// if there is one.
 func (m *matmul) left(r, k value.Value) value.Value {
 	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
 }
 
-// right emits element (k, c) of the right operand as a number.
+// right emits element (k, c) of the right operand as a number, multiplied by its MX scale
+// if there is one.
 func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
 }
 
-// scaled emits an element multiplied by its MX scale.
+// scaled emits element (r, c) of tile t, multiplied by its MX scale if scale is not nil.
+// at returns the position of the scale.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.code
 	x := f.get(t, r, c)

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// The rounding of f32 product operands is a state of the core: up to two modes, in the
-// order in which they were set. A mode is a word with the number of remaining fraction
-// bits and two flags; zero means no mode.
+// roundingStates are the names of the two core registers for the rounding of f32 product
+// operands. A program can set up to two modes, which apply in the order in which they
+// were set. A mode is a word with the number of remaining fraction bits and two flags;
+// zero means no mode.
 var roundingStates = [2]string{"operands.first", "operands.second"}
 
 const (
@@ -22,7 +23,8 @@ const (
 	flushesSubnorm = 9
 )
 
-// setRounding emits a change of the rounding of product operands.
+// setRounding emits an instruction that changes how f32 operands of matrix products are
+// rounded.
 func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	if !kind.On.Has(f.opts.Target) {
 		return
@@ -50,7 +52,7 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	f.setState(roundingStates[1], second)
 }
 
-// roundings emits loads of the current rounding modes.
+// roundings emits loads of the current rounding modes of product operands.
 func (c *code) roundings() []value.Value {
 	var out []value.Value
 	for _, name := range roundingStates {
@@ -59,8 +61,9 @@ func (c *code) roundings() []value.Value {
 	return out
 }
 
-// roundOperand emits the rounding of floats according to a mode word. A carry out of the
-// fraction increments the exponent, so the largest finite number can become infinity.
+// roundOperand emits the rounding of the f32 values x according to the mode word how. A
+// carry out of the fraction increments the exponent, so the largest finite number can
+// become infinity.
 func (c *code) roundOperand(how, x value.Value) value.Value {
 	const exponent = 0xFF << 23
 	bits := c.Bits(x)

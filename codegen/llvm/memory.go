@@ -18,8 +18,8 @@ import (
 // spaceAlign is the alignment of local memories in bytes.
 const spaceAlign = 64
 
-// space returns the start of a local memory. Each thread has its own, so that blocks can
-// run in parallel. Global memory starts at address 0.
+// space returns the address of a local memory. Each thread has its own local memories, so
+// that blocks can run in parallel. Global memory starts at address 0.
 func (m *module) space(s sem.Space) value.Value {
 	if s == sem.GM || s == sem.NoSpace {
 		return ll.Null
@@ -31,15 +31,14 @@ func (m *module) space(s sem.Space) value.Value {
 	return m.memory(s.String(), int64(size))
 }
 
-// The buffer of factors has further segments, 64 KiB of addresses apart.
 const (
 	// The fixpipe buffer has further segments, whose addresses are 64 KiB apart.
 	factorSegments = 3
 	segmentBits    = 16
 )
 
-// memory returns the start of a zero-initialized thread-local memory, which each block
-// has.
+// memory returns the address of a thread-local memory of size bytes, which every block
+// has. It is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
@@ -51,8 +50,8 @@ func (m *module) bytes(name string, size int64) value.Value {
 	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
 }
 
-// space returns the start of a local memory as this core accesses it. Vector cores have
-// separate unified buffers.
+// space returns the address of a local memory as the current core accesses it. Each
+// vector core has its own unified buffer.
 func (c *code) space(s sem.Space) value.Value {
 	if s == sem.UB && c.ub != nil {
 		return c.ub
@@ -71,14 +70,15 @@ func (m *module) workspace(name string, n int64) value.Value {
 	return m.AtLeast(workPrefix+name, n, spaceAlign)
 }
 
-// workPrefix is the common prefix of the names of workspaces.
+// workPrefix is the common prefix of the names of workspaces, the scratch memories of
+// instructions.
 const workPrefix = "pto.work."
 
-// offset emits an address plus a number of bytes.
+// offset emits the address p plus a number of bytes.
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
-// castPtr emits a conversion between pointers and integers, or of a pointer type. In
-// local memory, the integer is the offset from the start.
+// castPtr emits a conversion between pointers and integers, or between pointer types. The
+// integer for a pointer in local memory is the byte offset from the start of that memory.
 func (f *function) castPtr(op *ir.Op, _ sem.CastPtr) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	x := f.val(op.Operand(0))
@@ -100,7 +100,8 @@ func intTypeOf(t ir.Type) types.Type {
 	return ts[0]
 }
 
-// pointer emits the conversion of an integer address to a pointer in a memory space.
+// pointer emits the conversion of an integer address n in memory space s to an LLVM
+// pointer.
 func (c *code) pointer(s sem.Space, n value.Value) value.Value {
 	if s == sem.GM {
 		return c.Emit(llir.NewIntToPtr(n, ll.Ptr))
@@ -108,7 +109,8 @@ func (c *code) pointer(s sem.Space, n value.Value) value.Value {
 	return c.offset(c.space(s), n)
 }
 
-// addressOf emits the conversion of a pointer in a memory space to an integer address.
+// addressOf emits the conversion of an LLVM pointer p in memory space s to an integer
+// address.
 func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	if s == sem.GM {
 		return c.Emit(llir.NewPtrToInt(p, ll.I64))
@@ -116,12 +118,12 @@ func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	return c.distance(p, c.space(s))
 }
 
-// distance emits the number of bytes from one address to another.
+// distance emits the number of bytes from address from to address p.
 func (c *code) distance(p, from value.Value) value.Value {
 	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }
 
-// addPtr emits a pointer plus a number of elements.
+// addPtr emits a pointer that is advanced by a number of elements.
 func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
 	by := f.Mul(f.val(op.Operand(1)), ll.Index(int64(size)))
@@ -149,12 +151,13 @@ func (f *function) query(op *ir.Op, kind sem.Query) {
 	}
 }
 
-// view describes a tensor in global memory, or a part of one.
+// view describes a tensor in global memory, or a rectangular part of one: element type,
+// address, extents and strides.
 type view struct {
 	e    element
 	base value.Value
 	size []value.Value
-	// strides are in elements.
+	// strides are the distances between neighbors in each dimension, in elements.
 	strides []value.Value
 }
 
@@ -172,7 +175,7 @@ func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }
 
-// makeView emits a tensor view.
+// makeView emits the creation of a tensor view from an address, extents and strides.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	made := sem.ViewingOf(op)
 	f.setView(op.Result(0), view{
@@ -180,7 +183,8 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	})
 }
 
-// partView emits a view of a part of a tensor.
+// partView emits a view of a rectangular part of a tensor. A part that exceeds the tensor
+// is a fault.
 func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {

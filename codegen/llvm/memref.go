@@ -16,7 +16,7 @@ import (
 // A memref is the address of its first element; how far the others are, its
 // type determines.
 
-// memrefAction emits an operation of the memref dialect.
+// memrefAction emits an operation of MLIR's memref dialect.
 func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
 	switch kind {
 	case memref.Read, memref.Write:
@@ -37,7 +37,7 @@ func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
 	}
 }
 
-// memrefElement emits a load or store of an element.
+// memrefElement emits a load of a memref element, or a store if write is set.
 func (f *function) memrefElement(op *ir.Op, write bool) {
 	v := op.Arg("memref")
 	e, ok := elementOfType(ir.ElementType(v.Type()))
@@ -58,7 +58,8 @@ func (f *function) memrefElement(op *ir.Op, write bool) {
 	f.set(op.Result(0), f.loadElement(e, p))
 }
 
-// memrefPart emits the address of the start of a subview, plus a number of elements.
+// memrefPart emits the address of the first element of a subview, advanced by by
+// elements. strides are the strides of the source in elements.
 func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value {
 	at, values := value.Value(ll.Index(by)), f.all(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
@@ -72,8 +73,8 @@ func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value 
 	return f.offset(f.val(v), f.Mul(at, ll.Index(int64(pto.ByteSize(ir.ElementType(v.Type()))))))
 }
 
-// memrefDescribe emits memref.reinterpret_cast. The new offset counts from the start of
-// the underlying memory.
+// memrefDescribe emits memref.reinterpret_cast. The new offset is relative to the start
+// of the underlying memory, not to the source memref.
 func (f *function) memrefDescribe(op *ir.Op) {
 	_, offset, _ := memref.Flat(op.Operand(0).Type())
 	if offset == ir.Dynamic {
@@ -83,8 +84,8 @@ func (f *function) memrefDescribe(op *ir.Op) {
 	f.set(op.Result(0), f.memrefPart(op, []int64{1}, -offset))
 }
 
-// memrefView returns a memref as a view. ok is false if its type does not determine all
-// extents.
+// memrefView returns the memref v as a view. ok is false if its type does not determine
+// all extents and strides.
 func (f *function) memrefView(v *ir.Value) (view, bool) {
 	m, _ := ir.As[ir.MemRefType](v.Type())
 	strides, _, _ := memref.Flat(v.Type())

@@ -14,7 +14,8 @@ import (
 	"ptogo/ir"
 )
 
-// module is the LLVM module under construction, with information about the program.
+// module is the LLVM module under construction, with facts about the program that is
+// being emitted.
 type module struct {
 	*ll.Module
 	opts     Options
@@ -27,23 +28,26 @@ type module struct {
 	funcs map[*ir.Op]*llir.Func // by the operation that defines them
 	named map[string]*ir.Op     // what defines them, by their name in the code
 	tiles storage
-	// found are the queues of the program, and perCore those that each kind of core uses.
+	// found are the queues of the program, and perCore the queues that each kind of core
+	// uses. They are computed on first use.
 	found   *isasync.Queues
 	signals *analysis.Signals
 	perCore map[coreKind]*coreQueues
 	// meeting are the functions whose SIMT work items wait for each other, and together
-	// their coroutines. meetings counts the wait points that were emitted.
+	// maps them to their coroutines. meetings is the number of wait instructions emitted
+	// so far.
 	meeting  map[*ir.Op]bool
 	together map[*ir.Op]*llir.Func
 	meetings int64 // how many places to wait at were written
-	// Kernels for several cores, and functions of them that are to be written.
-	alone []*ir.Op // functions that a single core executes, without other cores at the same time
-	// teams are the groups of kernels for several cores, and todo emits functions that
-	// they need.
+	// alone are the functions that a single core executes, without other cores running at
+	// the same time.
+	alone []*ir.Op
+	// teams are the groups of kernels that run on several cores, and todo the emitters of
+	// functions that they need.
 	teams []*team
 	todo  []func()
-	// blocksTakeTurns means that blocks wait for each other, so one thread runs them in
-	// turns.
+	// blocksTakeTurns means that blocks wait for each other. One thread then runs them
+	// alternately.
 	blocksTakeTurns bool
 	// ofBlock are the names of thread-local variables that each block has its own copy
 	// of.
@@ -72,31 +76,33 @@ func newModule(o Options, diags *ir.Diags) *module {
 	return m
 }
 
-// code emits the instructions of one LLVM function.
+// code is the state of emitting the instructions of one LLVM function.
 type code struct {
 	*ll.Code
 	*module
-	// ub is the start of the unified buffer of a vector core. It is nil for the cube core
-	// and for a core that represents all.
+	// ub is the address of the unified buffer of a vector core. It is nil for the cube
+	// core, and for a core that represents all cores of the block.
 	ub value.Value
 }
 
-// newCode starts a function with an entry block.
+// newCode starts the emission of an LLVM function and creates its entry block.
 func newCode(m *module, fn *llir.Func) *code {
 	return &code{Code: ll.NewCode(m.Module, fn), module: m}
 }
 
-// body emits the body of a helper function and returns its result, or nil.
+// body emits the body of a helper function from its parameters args, and returns its
+// result, or nil for none.
 type body func(c *code, args []value.Value) value.Value
 
-// of adapts the body to package ll.
+// of converts the body to the function type that package ll expects.
 func (b body) of(m *module) func(c *ll.Code, args []value.Value) value.Value {
 	return func(c *ll.Code, args []value.Value) value.Value {
 		return b(&code{Code: c, module: m}, args)
 	}
 }
 
-// private returns the internal function of that name. body emits it on first use.
+// private returns the helper function with the given name. If it does not exist yet, it
+// is created, and b emits its body.
 func (m *module) private(name string, ret types.Type, params []types.Type, b body) *llir.Func {
 	return m.Module.Private(name, ret, params, b.of(m))
 }

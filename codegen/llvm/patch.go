@@ -16,10 +16,12 @@ import (
 	"ptogo/ir"
 )
 
-// patches are the parameters of a feature map and of the convolution window (img2col).
+// patches are the parameters of a feature map and of the convolution window. The
+// instruction img2col rewrites each window position (patch) of the map as a row of a
+// matrix.
 type patches [sem.NumPatchFields]value.Value
 
-// patchParts are the LLVM types of these parameters.
+// patchParts are the LLVM types of the values in patches.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
 		ts = append(ts, ll.I64)
@@ -27,7 +29,8 @@ var patchParts = func() (ts []types.Type) {
 	return ts
 }()
 
-// makePatches emits a set of patch parameters.
+// makePatches emits a value that holds the parameters of a feature map and a convolution
+// window.
 func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	fields := sem.PatchValues(op)
 	p := make(parts, len(fields))
@@ -44,18 +47,20 @@ func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	f.set(op.Result(0), p...)
 }
 
-// trapUnless emits a trap unless x is in a range.
+// trapUnless emits a trap unless least <= x <= most.
 func (f *function) trapUnless(x value.Value, least, most int64) {
 	if n, known := ll.ConstantInt(x); !known || n < least || n > most {
 		f.TrapIf(f.ICmp(enum.IPredUGT, f.Sub(x, ll.Index(least)), ll.Index(most-least)))
 	}
 }
 
-// patchState returns the name of a register of the patch engine. Registers start as zero,
-// so they contain the difference from the value of a field that was never set.
+// patchState returns the name of the core register for parameter i of the patch engine.
+// Registers start as zero, so they hold the difference from the default value of the
+// parameter.
 func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
-// setPatches emits writes to the registers of the patch engine.
+// setPatches emits writes of the parameters of img2col to the registers of the patch
+// engine.
 func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	fields, ok := f.patchesOf(op, sem.PatchesOf(op).Configuration.Value)
 	if !ok {
@@ -67,7 +72,7 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 }
 
-// patchesOf returns the patch parameters in a value.
+// patchesOf returns the parameters of img2col that the value v holds.
 func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !pto.IsTile(v.Type()) {
 		copy(g[:], f.parts(v))
@@ -84,7 +89,8 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	return g, true
 }
 
-// registeredPatches emits reads of the registers of the patch engine.
+// registeredPatches emits reads of the parameters of img2col from the registers of the
+// patch engine.
 func (f *function) registeredPatches() (g patches) {
 	for i, n := range sem.UnsetPatches() {
 		g[i] = f.Add(f.state(patchState(sem.PatchField(i))), ll.Index(n))
@@ -92,7 +98,7 @@ func (f *function) registeredPatches() (g patches) {
 	return g
 }
 
-// featureMaps describes the feature maps in a tile.
+// featureMaps describes the feature maps that a tile contains, for img2col.
 type featureMaps struct {
 	patches
 	tile *tile
@@ -101,7 +107,8 @@ type featureMaps struct {
 	// count is the number of maps, and blocks the number of channel blocks of each map.
 	count  value.Value
 	blocks value.Value // of channels of a map
-	// outH and outW are the numbers of patches along both sides of a map.
+	// outH and outW are the numbers of window positions (patches) along the height and
+	// the width of a map.
 	outH, outW value.Value
 	// filter is the number of positions in the convolution window, and area the number of
 	// positions in a map.
@@ -134,14 +141,16 @@ func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	})
 }
 
-// patchStart emits the operand with the position of the first patch or element.
+// patchStart emits the operand o, the index of the first patch or element, with a range
+// check.
 func (f *function) patchStart(o sem.Operand) value.Value {
 	n := f.Resize(f.index(o), ll.I64, true)
 	f.trapUnless(n, 0, isatile.MaxPatchStart)
 	return n
 }
 
-// featureMaps returns the feature maps in a tile.
+// featureMaps returns a description of the feature maps in the tile src. Invalid
+// parameters are a fault.
 func (f *function) featureMaps(src *tile) featureMaps {
 	g := f.registeredPatches()
 	f.TrapIf(f.ICmp(enum.IPredEQ, g[sem.FmapH], ll.Index(0)))
@@ -168,7 +177,7 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	return maps
 }
 
-// mapRows emits the number of consecutive channel blocks in a tile.
+// mapRows emits the number of channel blocks that the tile src contains.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))
@@ -180,7 +189,7 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 }
 
 // unroll emits loops over patches and their elements, starting at element k of patch m.
-// put receives the position of each element relative to the start, and its value.
+// It calls put with the position of each element, relative to the start, and its value.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
 	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)
@@ -201,8 +210,8 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 	})
 }
 
-// patchBlock emits the position, in elements, of channel block k of patch m. inside is
-// false if the block is padding; then the position is undefined.
+// patchBlock emits the position at, in elements, of channel block k of patch m. inside is
+// false if the block is outside the map and therefore padding; at is then undefined.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
 	perMap := f.Mul(maps.outH, maps.outW)

@@ -17,36 +17,38 @@ import (
 )
 
 // Places decodes which operation compiled code was executing when it was stopped. The
-// code stores this information in the variable PlaceWords of its thread, before
-// everything that can take long: loops, calls, waits, and instructions on tiles and
+// code stores this information in the variable PlaceWords of its thread. It does so
+// before everything that can run long: loops, calls, waits, and instructions on tiles and
 // memory ranges. Register instructions are too short to be recorded individually.
 type Places struct {
 	at []Place
 }
 
-// Place is a position of a core in the program.
+// Place is the position of a core in the program: the operation, the block, and the
+// iterations of the enclosing loops.
 type Place struct {
-	Op   *ir.Op
-	Unit sem.Unit // AnyUnit if one core stands for all
+	Op *ir.Op
+	// Unit is the kind of core; AnyUnit means that one core represents all cores of the
+	// block.
+	Unit sem.Unit
 	// Block and Sub are the numbers of the block and of the vector core.
 	Block, Sub int64
-	// Rounds are the iterations of the enclosing counted loops, outermost first.
+	// Rounds are the induction variables of the enclosing counted loops, outermost first.
 	Rounds []Round
 }
 
-// Round is the value of the induction variable of a loop.
+// Round is the value of the induction variable of a counted loop.
 type Round struct {
 	Loop  *ir.Op
 	Index int64
 }
 
 // PlaceWords is the name of a thread-local array of i64, which the surrounding program
-// must define. Its words are: the number of the place, from 1; the block; the vector
-// core; and the induction variables of the enclosing loops, outermost first. The caller
-// of a block clears the array and sets the block.
+// must define. Its words are: the number of the recorded operation, from 1; the block;
+// the vector core; and the induction variables of the enclosing loops, outermost first.
+// The caller of a block clears the array and sets the block.
 const PlaceWords = "pto_place"
 
-// Words of the variable.
 const (
 	// These are the indices of the words in PlaceWords.
 	placeNumber = iota
@@ -58,7 +60,8 @@ const (
 // MostPlaceWords is the length of PlaceWords. More deeply nested loops are not recorded.
 const MostPlaceWords = 64
 
-// Read decodes the source position in words; ok is false if they do not hold one.
+// Read decodes the words of PlaceWords; ok is false if they do not contain a recorded
+// position.
 func (p *Places) Read(words []int64) (Place, bool) {
 	if len(words) != MostPlaceWords || words[placeNumber] < 1 || words[placeNumber] > int64(len(p.at)) {
 		return Place{}, false
@@ -71,7 +74,8 @@ func (p *Places) Read(words []int64) (Place, bool) {
 	return at, true
 }
 
-// toldLoops returns the enclosing loops that fit into PlaceWords.
+// toldLoops returns the counted loops around op whose induction variables fit into
+// PlaceWords, outermost first.
 func toldLoops(op *ir.Op) []*ir.Op {
 	loops := loopsAround(op)
 	return loops[:min(len(loops), MostPlaceWords-placeRounds)]
@@ -96,7 +100,7 @@ func isItems(op *ir.Op) bool {
 	return ok && s.Kind == sem.SimtSection
 }
 
-// isPlace reports whether an operation can run long enough to be recorded.
+// isPlace reports whether op can run long enough that the emitted code should record it.
 func (f *function) isPlace(op *ir.Op) bool {
 	if loop, ok := op.Def().Sem.(scf.Control); ok {
 		return loop == scf.CountedLoop || loop == scf.ConditionalLoop
@@ -126,7 +130,8 @@ func hasTile(op *ir.Op) bool {
 	return false
 }
 
-// mark emits code that records op as the current place.
+// mark emits stores that record op as the operation which is being executed, if
+// Options.Places is set.
 func (f *function) mark(op *ir.Op) {
 	p := f.opts.Places
 	if p == nil {
@@ -145,9 +150,8 @@ func (f *function) mark(op *ir.Op) {
 	}
 }
 
-// tellPlace emits the store of one word of the current source position. The generated
-// code never reads it, so the store is volatile; otherwise LLVM would remove or move
-// it.
+// tellPlace emits a store of x to one word of PlaceWords. The emitted code never reads
+// the variable, so the store is volatile; otherwise LLVM would remove or move it.
 func (f *function) tellPlace(word int, x value.Value) {
 	at := f.At(ll.I64, f.External(PlaceWords), ll.Index(int64(word)))
 	f.Do(&llir.InstStore{Src: x, Dst: at, Volatile: true, Align: 8})

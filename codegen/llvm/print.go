@@ -13,8 +13,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// What kernels print goes number by number to two functions, which whoever
-// calls them supplies.
 const (
 	// Kernels print through two external functions, which receive one number at a time.
 	// The surrounding program must supply them.
@@ -22,7 +20,7 @@ const (
 	printFloat = "pto_print_float"
 )
 
-// print emits a print instruction.
+// print emits a print instruction as calls of the two external print functions.
 func (f *function) print(op *ir.Op, _ sem.Print) {
 	for _, name := range []string{printInt, printFloat} {
 		if f.named[name] != nil {
@@ -59,7 +57,7 @@ func (f *function) print(op *ir.Op, _ sem.Print) {
 	}
 }
 
-// printPlace emits printing of the label of a printed location.
+// printPlace emits the text that identifies a printed memory location.
 func (f *function) printPlace(op *ir.Op) {
 	for _, piece := range pto.PlaceOf(op) {
 		x, t := value.Value(ll.Index(0)), num.I64
@@ -75,7 +73,7 @@ func (f *function) printPlace(op *ir.Op) {
 	}
 }
 
-// printTile emits printing of the elements of a tile.
+// printTile emits loops that print the elements of a tile, row by row.
 func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	t, ok := f.tileOperand(op, what.Source)
 	if !ok {
@@ -96,7 +94,7 @@ func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printLanes emits printing of a vector in one line.
+// printLanes emits code that prints the lanes of the vector x in one line.
 func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.Value) {
 	from, to := what.Cols.Within(int64(ll.Lanes(x.Type())))
 	f.printRow(pto.ElementFormat(op, e.f), e, ll.Index(from), ll.Index(to), func(c, text value.Value) (value.Value, value.Value) {
@@ -104,7 +102,7 @@ func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.V
 	})
 }
 
-// printPointer emits printing of elements at a pointer in one line.
+// printPointer emits code that prints the elements at a pointer in one line.
 func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	e, ok := elementOfType(ir.ElementType(what.Source.Type()))
 	if !ok || e.packed {
@@ -117,7 +115,7 @@ func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printView emits printing of a tensor view.
+// printView emits loops that print the elements of a tensor view.
 func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	v := what.Source.Value
 	w, ok := f.viewOf(v)
@@ -140,8 +138,8 @@ func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// partWithin is Part.Within for a number of rows or columns that is only known at run
-// time.
+// partWithin emits the range [from, to) of rows or columns that p selects among n, where
+// n is known only at run time. It corresponds to Part.Within for constants.
 func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) {
 	if p.All() {
 		return ll.Index(0), n
@@ -152,9 +150,9 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow emits printing of the elements from..to-1 of a line. element returns, for the
-// given position and format string, the value to print and its format. The first element
-// has its own format string.
+// printRow emits code that prints the elements from..to-1 of a line. element returns, for
+// an index and a format string, the value to print and its format. The first element has
+// a format string without separator.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {
@@ -164,7 +162,8 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber emits printing of one number of format t.
+// printNumber emits the call that prints the number x of format t. text is the address of
+// the C format string.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))
@@ -176,7 +175,7 @@ func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.F
 	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), text, f.Resize(x, ll.I64, format.Signed))
 }
 
-// printText emits printing of constant text.
+// printText emits the call that prints constant text.
 func (f *function) printText(s string) {
 	text := pto.PrintFormat{}.After(s).Text
 	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), f.Text(text), ll.Index(0))

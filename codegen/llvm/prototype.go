@@ -37,7 +37,7 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	return params, true
 }
 
-// startsLater reports whether a memref type has a non-zero static offset.
+// startsLater reports whether a memref type has a static offset other than zero.
 func startsLater(t ir.Type) bool {
 	_, offset, ok := memref.Flat(t)
 	return ok && offset != 0 && offset != ir.Dynamic

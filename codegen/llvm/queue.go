@@ -32,7 +32,8 @@ const (
 	laneWords
 )
 
-// queueEnd is the end of a queue's ring that an instruction uses on its core.
+// queueEnd is the producer or the consumer end of a queue, as one core uses it. ring is
+// the name of its ring buffer, and way its direction: cube to vector or vector to cube.
 type queueEnd struct {
 	*function
 	*isasync.Queue // what sets it up
@@ -40,7 +41,8 @@ type queueEnd struct {
 	ring           string
 }
 
-// ringName returns the name of the ring buffer of a queue, unique within a block.
+// ringName returns the name of the ring buffer of a queue in one direction. The name is
+// unique within a block.
 func ringName(q isasync.QueueName, way int) string {
 	kind := "id"
 	if q.Handle {
@@ -49,36 +51,37 @@ func ringName(q isasync.QueueName, way int) string {
 	return fmt.Sprintf("queue.%s%d.%d", kind, q.ID, way)
 }
 
-// key returns the name of a state variable of this end.
+// key returns the full name of the state variable name of this queue end.
 func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
-// next returns the number of the next entry, and increments the counter.
+// next emits the number of the next queue entry and increments the counter of entries.
 func (e *queueEnd) next() value.Value {
 	at := e.state(e.key("at"))
 	e.setState(e.key("at"), e.Add(at, ll.Index(1)))
 	return at
 }
 
-// slotIn emits the offset of an entry's slot in a ring, like sem.QueueRing.Slot.
+// slotIn emits the byte offset in a ring buffer of the slot for the given entry number,
+// like sem.QueueRing.Slot.
 func (e *queueEnd) slotIn(r sem.QueueRing, entry value.Value) value.Value {
 	return e.Add(ll.Index(r.Start), e.Mul(e.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
 }
 
-// local emits the integer address of an entry in the memory of the consumer.
+// local emits the integer address of a queue entry in the local memory of the consumer.
 func (e *queueEnd) local(entry value.Value) value.Value {
 	return e.Add(e.state(e.key("local")), e.slotIn(e.LocalRing(e.opts.Target), entry))
 }
 
-// inGlobal emits the offset of an entry in global memory, relative to the address that
-// memory returns.
+// inGlobal emits the byte offset of a queue entry in global memory, relative to the
+// address that memory returns.
 func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 	return e.slotIn(e.GlobalRing(e.way), entry)
 }
 
-// hasMemory reports whether entries pass through global memory.
+// hasMemory reports whether the entries of the queue pass through global memory.
 func (e *queueEnd) hasMemory() bool { return e.Global(e.opts.Target) != nil }
 
-// memory returns the value of the operand with the slots in global memory.
+// memory returns the LLVM values of the operand that holds the slots in global memory.
 func (e *queueEnd) memory() parts {
 	ts, _ := partsOf(e.Global(e.opts.Target).Type())
 	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
@@ -88,7 +91,8 @@ func (e *queueEnd) memory() parts {
 	return p
 }
 
-// queueInit emits the initialization of one end of a queue.
+// queueInit emits the initialization of one end of a queue between the cube core and the
+// vector cores.
 func (f *function) queueInit(op *ir.Op) {
 	q := f.queuesOf(op).Of(op)
 	for way := range sem.QueueWays {
@@ -115,7 +119,7 @@ func (f *function) queueInit(op *ir.Op) {
 	}
 }
 
-// queueUse is an instruction on queue entries.
+// queueUse describes an instruction on queue entries, such as a push or a pop.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse
@@ -158,7 +162,7 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	return u
 }
 
-// queuesOf returns the queues of the program around op.
+// queuesOf returns the queues of the program that contains op. The result is cached.
 func (m *module) queuesOf(op *ir.Op) *isasync.Queues {
 	if m.found == nil {
 		m.found = isasync.FindQueues(op)
@@ -166,21 +170,22 @@ func (m *module) queuesOf(op *ir.Op) *isasync.Queues {
 	return m.found
 }
 
-// coreKind is a kind of core in a launch. team is nil for functions that a single core
-// runs.
+// coreKind is a kind of core (cube or vector) in a launch. team is nil for functions that
+// a single core runs.
 type coreKind struct {
 	team *team
 	unit unit
 }
 
-// coreQueues lists the queue operations of a kind of core in program order:
+// coreQueues lists the queue operations that one kind of core executes, in program order:
 // initializations, and settings of quantization factors.
 type coreQueues struct {
 	queues map[isasync.QueueName][]*isasync.Queue
 	scales map[isasync.QueueName][]*ir.Op // what gives a factor for each column
 }
 
-// coreQueues returns the queue operations of this kind of core, computed once.
+// coreQueues returns the queue operations of the kind of core that executes f. The result
+// is cached.
 func (f *function) coreQueues() *coreQueues {
 	kind := coreKind{f.team, f.unit}
 	if known := f.perCore[kind]; known != nil {
@@ -201,9 +206,9 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the initializations of a ring's end on this core. Functions that run
-// alone do not need to belong together, so an initialization in the current function
-// takes precedence over those in others.
+// setUps returns the operations that initialize this core's end of the queue name in
+// direction way. An initialization in the current function has priority over those in
+// other functions, because functions that run alone need not belong to the same launch.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -218,7 +223,7 @@ func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	return queues
 }
 
-// onCore yields the operations that the core executes, in all functions.
+// onCore yields the operations that the core which executes f runs, in all its functions.
 func (f *function) onCore() iter.Seq[*ir.Op] {
 	fns := f.alone
 	if f.team != nil {
@@ -235,7 +240,8 @@ func (f *function) onCore() iter.Seq[*ir.Op] {
 	}
 }
 
-// sectionUnit returns the kind of core that executes op.
+// sectionUnit returns the kind of core that executes op, as the enclosing section
+// determines.
 func sectionUnit(op *ir.Op) unit {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && sectionUnits[s.Kind] != 0 {
@@ -245,7 +251,8 @@ func sectionUnit(op *ir.Op) unit {
 	return anyUnit
 }
 
-// sameSetUp reports whether two initializations of a queue differ only in addresses.
+// sameSetUp reports whether two initializations of a queue are equal except for
+// addresses.
 func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	memory := func(q *isasync.Queue) ir.Type {
 		if v := q.Global(t); v != nil {
@@ -256,7 +263,8 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
 }
 
-// lanes returns the numbers of the vector cores that take part in a transfer.
+// lanes returns the numbers of the vector cores that take part in a transfer. Each of
+// them has its own counters.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
 	if u.team != nil {
@@ -275,14 +283,14 @@ func (u *queueUse) lanes() []value.Value {
 	return all
 }
 
-// word returns the address of a counter of a lane.
+// word emits the address of the counter word of the vector core lane.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	ring := u.module.memory(u.ring, 8*laneWords*vectorCores)
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a test whether, in all lanes of the transfer, the counter less is smaller
-// than the counter than plus ahead.
+// every emits a test whether, for all vector cores of the transfer, counter less is
+// smaller than counter than plus ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
@@ -292,27 +300,28 @@ func (u *queueUse) every(less, than, ahead int64) value.Value {
 	return all
 }
 
-// counted emits an increment of a counter in all lanes of the transfer.
+// counted emits an increment of the counter word for all vector cores of the transfer.
 func (u *queueUse) counted(word int64) {
 	for _, lane := range u.lanes() {
 		u.count(u.word(lane, word))
 	}
 }
 
-// reserve emits the wait for a free slot, and marks it as used.
+// reserve emits the wait for a free slot, and marks the slot as used.
 func (u *queueUse) reserve() {
 	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
 	u.counted(laneReserved)
 }
 
-// take emits the wait for an entry, and returns its number.
+// take emits the wait for the next queue entry, and returns the number of the entry.
 func (u *queueUse) take() value.Value {
 	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
 	u.counted(lanePopped)
 	return u.next()
 }
 
-// queueEntry emits an instruction on an entry.
+// queueEntry emits an instruction on a queue entry: a push, a pop, a reservation or a
+// release.
 func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	u := f.queueUse(op)
 	if u == nil {
@@ -332,7 +341,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// part returns the number of the vector core whose part of the entry is accessed.
+// part emits the number of the vector core whose share of the entry the instruction
+// accesses.
 func (u *queueUse) part() value.Value {
 	if u.SubCore != nil {
 		return u.val(u.SubCore)
@@ -340,8 +350,8 @@ func (u *queueUse) part() value.Value {
 	return u.vectorCore
 }
 
-// fill emits the view of an entry. Its strides are those of the slot, or those of a dense
-// tensor.
+// fill makes v a view of a queue entry. The strides are those of the slot, or those of a
+// dense tensor.
 func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	if problem := analysis.CheckSlotView(v); problem != "" {
 		u.errorf(u.op, "%s", problem)
@@ -380,7 +390,8 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	u.setView(v, slot)
 }
 
-// bufferAddress emits the address of local memory that a function reserves.
+// bufferAddress emits the integer address of a local buffer that a function reserves for
+// a queue.
 func (f *function) bufferAddress(op *ir.Op) {
 	from := isasync.ReservedBuffer(op)
 	if from == nil {

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// pop emits the pop of an entry.
+// pop emits an instruction that waits for a queue entry and reads it into a tile or view.
 func (u *queueUse) pop() {
 	f, op, v := u.function, u.op, u.Entry
 	entry := u.take()
@@ -37,8 +37,8 @@ func (u *queueUse) pop() {
 	}
 }
 
-// popped emits an extent of the valid region of a popped tile. If the program does not
-// specify it, it is the whole tile.
+// popped emits one extent of the valid region of a popped tile: the operand o if it is
+// given, otherwise static, or limit (the extent of the whole tile) if static is Dynamic.
 func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit
@@ -46,8 +46,8 @@ func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	return f.extent(o, static, limit)
 }
 
-// fromMemory emits the copy of an entry, or of the part of a vector core, from global
-// memory.
+// fromMemory emits the copy of a queue entry, or of one vector core's share of it, from
+// address at in global memory into the tile v.
 func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	t, ok := u.tileOf(u.op, v)
 	if !ok {
@@ -70,9 +70,10 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
 }
 
-// inMemory emits a loop over the elements of a tile, with the address of each in an entry
-// in global memory. (row, col) is the position of the tile in the entry, and pitch the
-// distance between its lines in elements.
+// inMemory emits a loop over the elements of the tile t, and calls body with the address
+// of each element within a queue entry in global memory. The entry starts at at, (row,
+// col) is the position of the tile in the entry, and pitch is the distance between rows
+// of the entry in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {

@@ -14,7 +14,8 @@ import (
 	"ptogo/ir"
 )
 
-// push emits the push of a tile, or of a reserved slot.
+// push emits an instruction that appends a tile, or a slot that was reserved and filled
+// before, to a queue.
 func (u *queueUse) push() {
 	f, op := u.function, u.op
 	if !pto.IsTile(u.Entry.Type()) {
@@ -40,7 +41,7 @@ func (u *queueUse) push() {
 	u.counted(lanePushed)
 }
 
-// tilePush emits the copy of a tile into a slot.
+// tilePush emits the copy of a tile into a queue slot.
 type tilePush struct {
 	*queueUse
 	src tile
@@ -50,17 +51,18 @@ type tilePush struct {
 	out  fixpipe
 }
 
-// epilogue returns the conversion that a queue applies to accumulators, if any.
+// epilogue returns the conversion that the queue applies to tiles from the accumulator;
+// it is the zero value if there is none.
 func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 	a, _ := e.AccEpilogue()
 	return a
 }
 
-// byCols reports whether entries are column-major.
+// byCols reports whether queue entries are stored in column-major order.
 func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 
-// convert determines the elements that the queue stores for the tile, and their
-// conversion. It returns false after an error.
+// convert determines the element type of the slot and the conversion of the tile's
+// elements. It returns false after an error.
 func (x *tilePush) convert() bool {
 	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {
@@ -93,8 +95,8 @@ func (x *tilePush) convert() bool {
 	return true
 }
 
-// factorTile returns the tile with a quantization factor for each column that the program
-// has set for the queue.
+// factorTile returns the tile of quantization factors, one per column, that the program
+// has set for the queue. ok is false after an error.
 func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
@@ -120,14 +122,14 @@ func (x *tilePush) factorTile() (tile, bool) {
 	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
-// scales returns the operations that set a tile of quantization factors for the queue.
+// scales returns the operations that set the quantization factors of the queue.
 func (x *tilePush) scales() []*ir.Op {
 	q, _ := x.queuesOf(x.op).NameOf(x.op)
 	return x.coreQueues().scales[q]
 }
 
-// queueScale emits the setting of a queue's quantization factors: one factor, or the
-// address of a tile with one for each column.
+// queueScale emits an instruction that sets a queue's quantization factors: one factor
+// for all columns, or the address of a tile with one factor per column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
 	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
@@ -144,7 +146,8 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	}
 }
 
-// partOf returns the position of a vector core's part in an entry.
+// partOf emits the position in an entry of the share of vector core sub, which has rows x
+// cols elements.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -155,8 +158,8 @@ func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	return ll.Index(0), ll.Index(0)
 }
 
-// toMemory emits code that stores the rows of the tile one after the other. A vector core that
-// shares the entry writes its part.
+// toMemory emits stores of the rows of the tile to address at in global memory. If two
+// vector cores share the entry, each of them writes its own share.
 func (x *tilePush) toMemory(at value.Value) {
 	t, size := &x.src, ll.Index(int64(x.e.size))
 	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
@@ -170,8 +173,9 @@ func (x *tilePush) toMemory(at value.Value) {
 	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
-// toLocal emits the store of the tile into the memory of the consumer core. The cube
-// core stores a part into each vector core; a vector core stores its part into L1.
+// toLocal emits the store of the tile into the local memory of the consumer core at
+// address at. The cube core stores one share into the unified buffer of each vector core;
+// a vector core stores its share into L1.
 func (x *tilePush) toLocal(at value.Value) {
 	none := x.team == nil || x.unit == anyUnit
 	t := x.src
@@ -200,8 +204,9 @@ func (x *tilePush) toLocal(at value.Value) {
 	}
 }
 
-// copyPart emits the copy of a part of the tile, which starts at (row, col), to position
-// (toRow, toCol) of a tile in the memory of another core.
+// copyPart emits the copy of a rectangle of the tile, which starts at (row, col), to
+// position (toRow, toCol) of a tile in the memory of another core. start is the beginning
+// of that memory, and at the address of the tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
@@ -218,7 +223,8 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received returns the tile as the receiving core sees it, and its size in bytes.
+// received returns a description of the tile as the receiving core accesses it, and its
+// size in bytes. ok is false after an error.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

@@ -21,8 +21,8 @@ import (
 // registerPrefix is the common prefix of the names of core registers.
 const registerPrefix = "pto.register."
 
-// coreState returns the address of a 64-bit register of the core. Like local memory, each
-// thread has its own, initialized with zero.
+// coreState returns the address of the 64-bit core register with the given name. Like
+// local memory, each thread has its own registers, which are initialized with zero.
 func (m *module) coreState(name string) value.Value {
 	return m.Variable(registerPrefix+name, ll.I64, 0)
 }
@@ -33,15 +33,16 @@ func (c *code) state(name string) value.Value { return c.Load(ll.I64, c.coreStat
 // setState emits a store to a core register.
 func (c *code) setState(name string, x value.Value) { c.Store(x, c.coreState(name), 8) }
 
-// regValue emits a load of one part of a special register.
+// regValue emits a load of one 64-bit half of a special register.
 func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }
 
-// partName returns the name of a part of a special register, which has up to two.
+// partName returns the name of one 64-bit half of a special register. A register has one
+// or two of them.
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
-// writeRegister emits a write of a special register.
+// writeRegister emits an instruction that writes a special register.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	for part := range 2 {
 		x := value.Value(ll.Index(0))
@@ -55,8 +56,8 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	}
 }
 
-// word emits the conversion of a value to the contents of a register: an integer, the
-// bits of a float, or an address.
+// word emits the conversion of v to the contents of a register: an integer, the bits of a
+// float, or an integer address.
 func (f *function) word(v *ir.Value) value.Value {
 	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
 		return f.addressOf(p.Space, f.val(v))
@@ -69,9 +70,6 @@ func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }
 
-// How stores to global memory combine with what is there is a state of the
-// core: the number of a format in sem.AtomicFormats, from 1, and that of an
-// operation in sem.AtomicFns.
 const (
 	// The atomic mode of stores to global memory is a state of the core: the position of
 	// the format in sem.AtomicFormats, counted from 1, and that of the operation in
@@ -80,7 +78,8 @@ const (
 	atomicFn     = "atomic.operation"
 )
 
-// storeAtomic emits a change of the atomic mode.
+// storeAtomic emits an instruction that changes the atomic mode of stores to global
+// memory.
 func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
 	set := func(state string, n int) { f.setState(state, ll.Index(int64(n))) }
 	switch to := kind.Change(); {
@@ -94,7 +93,8 @@ func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
 	}
 }
 
-// putGM emits a store of n bytes to global memory in the current atomic mode.
+// putGM emits a store of n bytes from src to dst in global memory. The current atomic
+// mode decides whether the bytes replace memory or are combined with it.
 func (c *code) putGM(dst, src, n value.Value) {
 	fn := c.private("put_gm", ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
@@ -111,7 +111,8 @@ func (c *code) putGM(dst, src, n value.Value) {
 	c.Call(fn, dst, src, n)
 }
 
-// combine emits a loop that combines the elements of two rows of n bytes.
+// combine emits a loop that applies fn to the elements of two arrays of n bytes with
+// elements of format f, and stores the results to dst.
 func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
 	t, size := ll.ElementType(f), f.Bytes()
 	c.Loop("element", c.Quo(n, int64(size)), func(i value.Value) {

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// elementAt returns the address of the element that a pointer and an offset select.
+// elementAt returns the element type and the address that the pointer and the element
+// offset of op select. The last result is false after an error.
 func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	use := sem.ElementUseOf(op)
 	ptr := use.Pointer.Value
@@ -22,7 +23,7 @@ func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	return e, f.offset(f.val(ptr), f.Mul(f.val(use.Offset.Value), ll.Index(pointee(ptr)))), true
 }
 
-// loadScalar emits a load of a scalar or a short vector.
+// loadScalar emits a load of a scalar or a short vector from memory.
 func (f *function) loadScalar(op *ir.Op, _ sem.LoadElement) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
@@ -35,7 +36,7 @@ func (f *function) loadScalar(op *ir.Op, _ sem.LoadElement) {
 	f.set(op.Result(0), f.loadElement(e, at))
 }
 
-// storeScalar emits a store of a scalar or a short vector.
+// storeScalar emits a store of a scalar or a short vector to memory.
 func (f *function) storeScalar(op *ir.Op, _ sem.StoreElement) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
@@ -49,8 +50,8 @@ func (f *function) storeScalar(op *ir.Op, _ sem.StoreElement) {
 	f.storeElement(e, f.val(v.Value), at)
 }
 
-// setBit emits setting or clearing one bit of an integer. Its position is taken modulo
-// the width.
+// setBit emits an instruction that sets or clears one bit of an integer. The bit position
+// is reduced modulo the width.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	x, n := f.val(op.Operand(0)), f.ShiftCount(f.val(op.Operand(1)))
 	bit := f.Shl(f.Int(x, 1), n)

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// formatOf returns the format of a scalar, or of the elements of a vector. It reports an
-// error for other types.
+// formatOf returns the number format of a scalar type, or of the elements of a vector
+// type. It reports an error for other types.
 func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	format, ok := ir.FormatOf(ir.ElementType(t))
 	if !ok {
@@ -60,14 +60,16 @@ func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
 	f.set(v, ll.VectorConstant(elems))
 }
 
-// elementwise emits a function of scalars or vectors.
+// elementwise emits a function of numbers that applies to scalars or to each lane of
+// vectors.
 func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	if format, ok := f.formatOf(op, op.Operand(0).Type()); ok {
 		f.compute(op, op.Result(0), kind.Fn, format)
 	}
 }
 
-// compute defines result as fn applied to the operands of op.
+// compute emits fn applied to the operands of op, and makes the result represent result.
+// It also returns the result.
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
 	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {
@@ -78,7 +80,8 @@ func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format nu
 	return r
 }
 
-// extended emits a function with two results; the second may be shorter.
+// extended emits a function with two results, such as sum and carry; the second may have
+// fewer bits.
 func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	if !ok {
@@ -91,7 +94,7 @@ func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	}
 }
 
-// comparison emits a comparison of two scalars.
+// comparison emits a comparison of two scalars, with an i1 result.
 func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	rel, known := arith.RelationOf(op)
 	format, ok := f.formatOf(op, op.Operand(0).Type())
@@ -104,7 +107,8 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	}
 }
 
-// choice emits arith.select. A scalar condition can select values of any type.
+// choice emits arith.select. If the condition is a scalar, the operands can have any
+// type.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	cond := f.val(op.Operand(0))
 	yes, no := f.parts(op.Operand(1)), f.parts(op.Operand(2))
@@ -115,7 +119,7 @@ func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	f.set(op.Result(0), r...)
 }
 
-// cast emits a conversion.
+// cast emits a numeric conversion of the arith dialect.
 func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	how, r, _ := arith.CastOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
@@ -126,8 +130,8 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	f.set(op.Result(0), f.CastTo(how, from, to, f.val(op.Operand(0)), r))
 }
 
-// reinterpret emits a cast between types with the same representation, such as an index
-// and an integer.
+// reinterpret emits a cast between types with the same LLVM representation, such as index
+// and an integer type.
 func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		f.errorf(op, "casts %d values to %d, which has no form in LLVM IR", op.NumOperands(), op.NumResults())

@@ -21,8 +21,6 @@ const (
 	maxWorkItems = 2048              // how many work items a launch can have
 )
 
-// The work item that runs is a state of the core, all zeros outside of
-// launches.
 const (
 	// The current SIMT work item is a state of the core; it is all zeros outside of a
 	// launch. itemInside is 1 in a launch, itemTask the address of the item's task if
@@ -36,18 +34,19 @@ const (
 	coreClock  = "clock"
 )
 
-// dimOf returns the name of one of the three state variables of a dimension.
+// dimOf returns the name of the core register that holds component axis (0, 1 or 2) of a
+// three-dimensional launch size or position.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
-// itemDim emits a dimension of the current launch. Outside of a launch, it is 1.
+// itemDim emits the launch size along one axis. Outside of a launch it is 1.
 func (c *code) itemDim(axis int) value.Value {
 	return c.MaxInt(c.state(dimOf(itemDims, axis)), ll.Index(1))
 }
 
-// lane emits the position of the work item in its subgroup.
+// lane emits the index of the current work item within its subgroup of 32 work items.
 func (c *code) lane() value.Value { return c.Rem(c.state(itemNumber), subgroup) }
 
-// workItem emits a property of the current work item.
+// workItem emits a property of the current SIMT work item, such as its number.
 func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	x := value.Value(ll.Index(0)) // of the grid, as public golden data has it
 	switch kind.What {
@@ -76,14 +75,16 @@ func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	f.set(op.Result(0), f.Resize(x, intTypeOf(op.Result(0).Type()), false))
 }
 
-// simtDims emits the setting of launch dimensions for calls of SIMT functions.
+// simtDims emits an instruction that sets the launch dimensions for following calls of
+// SIMT functions.
 func (f *function) simtDims(op *ir.Op, _ sem.SimtDims) {
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
 		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64))
 	}
 }
 
-// simtLaunch emits a SIMT launch of a function.
+// simtLaunch emits an instruction that runs a function once for each SIMT work item of a
+// launch.
 func (f *function) simtLaunch(op *ir.Op, _ sem.SimtLaunch) {
 	var dims [3]value.Value
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
@@ -92,7 +93,8 @@ func (f *function) simtLaunch(op *ir.Op, _ sem.SimtLaunch) {
 	f.launch(op, analysis.CalleeOf(op), dims, f.all(sem.SimtArgs(op)))
 }
 
-// launch emits a loop that calls a function for each work item.
+// launch emits a loop that calls the function callee with args for each work item of a
+// launch with the given dimensions.
 func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.Value) {
 	args = append(args, f.blockIdx, f.blockNum)
 	switch {
@@ -107,8 +109,9 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	}
 }
 
-// callEntry emits a call of a SIMT function. Outside of a launch, it runs once for each
-// work item if dimensions were set; otherwise plain emits an ordinary call.
+// callEntry emits a call of a SIMT function outside of a launch. If launch dimensions
+// were set before, the function runs once per work item; otherwise plain emits an
+// ordinary call.
 func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	var dims [3]value.Value
 	any := value.Value(ll.Index(0))
@@ -121,7 +124,7 @@ func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	f.When("call", f.Not(first), plain)
 }
 
-// simtSection emits a SIMT section, which runs on vector cores.
+// simtSection emits a section that vector cores execute once per SIMT work item.
 func (f *function) simtSection(op *ir.Op) {
 	if f.team != nil {
 		f.itemsInTeam(op)
@@ -139,12 +142,14 @@ func (f *function) simtSection(op *ir.Op) {
 	f.itemsTogether(dims, func() value.Value { return f.Call(co, args...) })
 }
 
-// sectionBody emits the region of a section once.
+// sectionBody emits the region of a SIMT section for one work item. It first adjusts the
+// addresses of memory that each work item has separately.
 func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
 
-// sectionRegion emits the region of a section with the current values.
+// sectionRegion emits the region of a SIMT section with the values that are currently
+// defined.
 func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {
@@ -156,7 +161,8 @@ func (f *function) sectionRegion(op *ir.Op) {
 	f.start(done)
 }
 
-// items emits a loop over work items with the given body.
+// items emits a loop over all work items of a launch with the given dimensions; body
+// emits the loop body.
 func (f *function) items(dims [3]value.Value, body func()) {
 	f.launched(dims, func(n value.Value) {
 		f.Loop("item", n, func(i value.Value) {
@@ -166,7 +172,9 @@ func (f *function) items(dims [3]value.Value, body func()) {
 	})
 }
 
-// launched emits body with the state of a launch. body receives the number of work items.
+// launched emits body between the start and the end of a launch with the given
+// dimensions. body receives the total number of work items. Too many work items are a
+// fault.
 func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
 	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }
@@ -189,8 +197,8 @@ func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	}
 }
 
-// keptState emits saving a value of the work item for the next launch, or restoring it.
-// Its memory is zero-initialized.
+// keptState emits an instruction that saves a value of each work item for the next
+// launch, or restores it. The memory for these values is initialized with zeros.
 func (f *function) keptState(op *ir.Op, kind sem.KeptState) {
 	slot, _ := sem.KeptSlot(op)
 	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)

@@ -19,12 +19,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// toWord emits the conversion of a scalar or short vector to its bits as i64.
+// toWord emits the bits of a scalar or short vector as an i64.
 func (c *code) toWord(x value.Value) value.Value {
 	return c.ZExt(c.Bitcast(x, ll.IntType(sizeOf(x.Type()))), ll.I64)
 }
 
-// fromWord emits the reverse of toWord.
+// fromWord emits the value of type t whose bits toWord has stored in the i64 x.
 func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 	return c.Bitcast(c.Trunc(x, ll.IntType(sizeOf(t))), t)
 }
@@ -32,8 +32,8 @@ func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 // sizeOf returns the width of a type in bits, including all its elements.
 func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
 
-// lanesBeside emits a mask of the lanes with a lower, equal or higher number than the
-// current one.
+// lanesBeside emits a bit mask of the lanes of the subgroup whose index is lower than,
+// equal to or higher than that of the current work item.
 func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	same := f.Shl(ll.Index(1), f.lane())
 	below := f.Sub(same, ll.Index(1))
@@ -50,13 +50,13 @@ func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	f.set(op.Result(0), f.Resize(m, intTypeOf(op.Result(0).Type()), false))
 }
 
-// syncThreads emits a barrier for all work items of the launch.
+// syncThreads emits a barrier at which all work items of the launch wait for each other.
 func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner returns the routine that computes the results for a set of lanes that wait
-// together.
+// combiner returns the helper function that computes the results of an exchange between
+// lanes. body emits it from the waiting lanes and their bit mask.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -69,13 +69,15 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 	return combine
 }
 
-// combineLanes emits an instruction that exchanges values between lanes.
+// combineLanes emits an instruction that exchanges values between the work items of a
+// subgroup. combine is the helper function that computes the results.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
 }
 
-// vote emits an instruction that combines one bit of each lane.
+// vote emits an instruction that combines one bit of each work item of a subgroup, such
+// as "all" or "any".
 func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
 		set := lanes.reduce(mask, ll.Index(0), func(i, acc value.Value) value.Value {
@@ -96,7 +98,8 @@ func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	}))
 }
 
-// reduce emits a loop that combines a value with each lane of a set, in increasing order.
+// reduce emits a loop over the lanes in the bit mask mask, in increasing order. body
+// combines the accumulated value, initially init, with lane i.
 func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
 	return t.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
 		next := t.Choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
@@ -104,8 +107,8 @@ func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) valu
 	})[0]
 }
 
-// laneShuffle emits a read of another lane's value. If that lane does not exist, the
-// result is the lane's own value.
+// laneShuffle emits an instruction that reads the value of another work item of the
+// subgroup. If that work item does not exist, the result is the own value.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		f.errorf(op, "%s", msg)
@@ -132,7 +135,8 @@ func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	}))
 }
 
-// laneReduce emits an instruction that combines the values of all lanes.
+// laneReduce emits an instruction that combines the values of all work items of a
+// subgroup, for example their sum.
 func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	how := kind.For(op)
@@ -155,18 +159,20 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	}))
 }
 
-// signedMap emits a function whose signedness an attribute selects.
+// signedMap emits a function of numbers for which an attribute selects signed or unsigned
+// integers.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }
 
-// wideProduct emits the multiplication of two i32 to an i64.
+// wideProduct emits the multiplication of two i32 values to an i64 product.
 func (f *function) wideProduct(op *ir.Op, _ sem.WideProduct) {
 	signed := !sem.Unsigned(op)
 	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
 }
 
-// permuteBytes emits the selection of the bytes of a word from two other words.
+// permuteBytes emits an instruction that selects each byte of a 32-bit word from the
+// eight bytes of two other words.
 func (f *function) permuteBytes(op *ir.Op, _ sem.PermuteBytes) {
 	o := sem.ByteChoiceOf(op)
 	both := f.Or(f.Shl(f.ZExt(f.val(o.Lhs.Value), ll.I64), ll.Index(32)), f.ZExt(f.val(o.Rhs.Value), ll.I64))
@@ -179,7 +185,8 @@ func (f *function) permuteBytes(op *ir.Op, _ sem.PermuteBytes) {
 	f.set(op.Result(0), f.Trunc(out, ll.I32))
 }
 
-// simtConvert emits the conversion of a number, or of several packed ones.
+// simtConvert emits the conversion of a number, or of several numbers that are packed in
+// one value, to another format.
 func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	how := sem.ConversionOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
@@ -202,7 +209,8 @@ func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	f.set(op.Result(0), f.fromWord(out, t))
 }
 
-// packedIn returns how many numbers a type packs into one element.
+// packedIn returns the number of numbers that one element of type t contains: more than 1
+// for packed types.
 func packedIn(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {
@@ -213,7 +221,8 @@ func packedIn(t ir.Type) int {
 
 // Atomics. What is in memory is replaced only if it still is what was read.
 
-// atomicUpdate emits an atomic read-modify-write of memory with a scalar function.
+// atomicUpdate emits an atomic instruction that combines the old contents of memory with
+// an operand.
 func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	o := sem.AtomicAccessOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Value.Type()))
@@ -223,13 +232,14 @@ func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	}
 }
 
-// atomicExchange emits an atomic exchange.
+// atomicExchange emits an instruction that atomically stores an operand to memory and
+// returns the old contents.
 func (f *function) atomicExchange(op *ir.Op) {
 	x := f.val(sem.AtomicAccessOf(op).Value.Value)
 	f.atomic(op, func(value.Value) value.Value { return x })
 }
 
-// atomicCompare emits an atomic compare-and-swap.
+// atomicCompare emits an atomic compare-and-swap instruction.
 func (f *function) atomicCompare(op *ir.Op) {
 	o := sem.AtomicAccessOf(op)
 	x, compare := f.val(o.Value.Value), f.toWord(f.val(o.Compare.Value))

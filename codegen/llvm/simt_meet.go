@@ -13,7 +13,6 @@ import (
 	"ptogo/ir"
 )
 
-// A task is a work item that runs side by side with others: words of memory.
 const (
 	// A task is the state of a work item that runs as a coroutine. These are the indices
 	// of its words: the number of the instruction that it waits at, or 0; the routine
@@ -29,32 +28,31 @@ const (
 	taskWords
 )
 
-// tasks is the array of the tasks of a launch.
+// tasks is the array of task states of a launch, one per SIMT work item.
 type tasks struct {
 	*code
 	first value.Value
 }
 
-// of returns the address of a word of task i.
+// of emits the address of word number word of the state of task i.
 func (t tasks) of(i value.Value, word int64) value.Value {
 	return t.At(ll.I64, t.first, t.Add(t.Mul(i, ll.Index(taskWords)), ll.Index(word)))
 }
 
-// read emits a load of a word of task i.
+// read emits a load of word number word of the state of task i.
 func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I64, t.of(i, word), 8) }
 
-// write emits a store to a word of task i.
+// write emits a store of x to word number word of the state of task i.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
 
-// launchTasks returns the tasks of the current launch. They contain code addresses, so
-// they must not be reachable from addresses of the kernel; for that reason they are not a
-// workspace.
+// launchTasks returns the task states of the current launch. They contain code addresses,
+// so the kernel must not be able to address them. Therefore they are not a workspace.
 func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
-// itemsTogether emits a launch whose work items run interleaved. start emits the creation
-// of a work item's coroutine.
+// itemsTogether emits a launch whose work items run as coroutines, because they wait for
+// each other. start emits the creation of the coroutine of the current work item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -67,13 +65,14 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes task i the current work item.
+// switchTo emits code that makes work item i the current one.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
 }
 
-// scheduler returns the routine that runs work items in turns until all have ended.
+// scheduler returns the helper function that resumes the work items one after the other
+// until all have ended.
 func (c *code) scheduler() *llir.Func {
 	return c.private("run_items", ll.Void, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -97,10 +96,10 @@ func (c *code) scheduler() *llir.Func {
 	})
 }
 
-// letGo returns the routine that resumes work items that wait at the same operation. In
-// each subgroup these are the ones that wait where its lowest lane waits. If there are
-// none, it resumes all work items that wait for all others. It reports whether a core
-// continues.
+// letGo returns the helper function that lets waiting work items continue. In each
+// subgroup, it computes the exchange for those that wait at the same instruction as the
+// lowest waiting lane. If no subgroup waits for an exchange, it releases all work items
+// that wait at a barrier. It returns whether any work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -127,8 +126,8 @@ func (c *code) letGo() *llir.Func {
 	})
 }
 
-// waiting emits the set of lanes that wait for their subgroup at the same instruction as
-// the lowest waiting lane.
+// waiting emits the bit mask of the lanes, among the first n, that wait for an exchange
+// at the same instruction as the lowest waiting lane.
 func (t tasks) waiting(n value.Value) value.Value {
 	none := []value.Value{ll.Index(0), ll.Index(0)}
 	return t.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
@@ -140,32 +139,33 @@ func (t tasks) waiting(n value.Value) value.Value {
 	})[0]
 }
 
-// lowest emits the lowest lane of a non-empty set.
+// lowest emits the index of the lowest lane in the bit mask mask, which must not be zero.
 func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each emits a loop over the lanes of a set in increasing order.
+// each emits a loop over the lanes in the bit mask mask, in increasing order.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.When("takes_part", t.has(mask, i), func() { body(i) })
 	})
 }
 
-// has emits a test whether lane i, which must be below 64, is in a set.
+// has emits a test whether lane i, which must be below 64, is in the bit mask mask.
 func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
 
-// combinerAddress is the address of a combiner routine with its function type, as calls
-// require.
+// combinerAddress is the run-time address of a combiner function, together with its
+// function type, which an LLVM call instruction needs.
 type combinerAddress struct{ value.Value }
 
 func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet emits the wait for the other lanes, where combine computes the result of each
-// lane. Without combine it waits for all work items. A work item that runs alone does
-// not wait.
+// meet emits code with which a work item waits for the other work items of its subgroup,
+// and returns the value that combine computes for it. bits is the value that it
+// contributes. If combine is nil, it waits for all work items of the launch. A work item
+// that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

@@ -21,20 +21,22 @@ import (
 // item waits. LLVM makes ordinary functions of them in every pipeline of opt
 // and clang.
 
-// coroutine holds the parts of an LLVM coroutine under construction.
+// coroutine holds the token, the handle and the common blocks of an LLVM coroutine that
+// is being emitted.
 type coroutine struct {
 	id, handle              value.Value
 	done, cleanup, suspends *llir.Block
 }
 
-// splitLater is the LLVM attribute that marks a function as a coroutine.
+// splitLater is the LLVM function attribute that marks a function as a coroutine which
+// LLVM splits later.
 type splitLater struct{}
 
 func (splitLater) String() string   { return "presplitcoroutine" }
 func (splitLater) IsFuncAttribute() {}
 
-// findMeetings returns the functions and SIMT sections whose work items wait for each
-// other.
+// findMeetings returns the functions and SIMT sections among fns whose work items wait
+// for each other. They must be emitted as coroutines.
 func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	meets, items, calls := map[*ir.Op]bool{}, map[*ir.Op]bool{}, map[*ir.Op][]*ir.Op{}
 	for _, f := range fns {
@@ -73,7 +75,8 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	return meets
 }
 
-// codeAround returns the simt section that contains an operation of f, or f itself.
+// codeAround returns the innermost SIMT section in f that contains op, or f if there is
+// none.
 func codeAround(op, f *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
 		if isItems(p) {
@@ -83,8 +86,8 @@ func codeAround(op, f *ir.Op) *ir.Op {
 	return f
 }
 
-// declareTogether creates the coroutine for a function whose work items wait for each
-// other.
+// declareTogether creates the LLVM coroutine for the function op, if work items wait for
+// each other in it.
 func (m *module) declareTogether(op *ir.Op) {
 	g := m.funcs[op]
 	if g == nil || !m.meeting[op] || fn.Body(op) == nil {
@@ -97,23 +100,26 @@ func (m *module) declareTogether(op *ir.Op) {
 	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))
 }
 
-// newCoroutine creates an LLVM coroutine without a body.
+// newCoroutine creates an internal LLVM coroutine with the given name and parameters,
+// without a body.
 func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 	co := m.AddInternal(name, ll.Ptr, params...)
 	co.FuncAttrs = append(co.FuncAttrs, splitLater{})
 	return co
 }
 
-// aloneCall emits the body of a function whose work items wait for each other, for
-// calls outside of a launch. There is a single work item then, so the waits are empty.
+// aloneCall emits the body of g, the ordinary version of the coroutine co. It serves
+// calls outside of a launch, where there is a single work item and the waits have no
+// effect.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
 	c.destroy(c.Call(co, ownArgs(g)...))
 	c.Ret(nil)
 }
 
-// outline creates a coroutine for a SIMT section. Values that the section uses from
-// outside become parameters, except constants.
+// outline creates a coroutine for the region of a SIMT section. Values from outside that
+// the section uses become parameters, except constants. args are the corresponding
+// arguments.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param
@@ -144,7 +150,7 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	return co, args
 }
 
-// begin emits the start of a coroutine.
+// begin emits the start of a coroutine: its allocation and its first suspend point.
 func (f *function) begin() {
 	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
 	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
@@ -153,8 +159,8 @@ func (f *function) begin() {
 	f.co = &coroutine{id, handle, f.NewBlock("done"), f.NewBlock("cleanup"), f.NewBlock("suspend")}
 }
 
-// finish emits the end of a coroutine, which waits at its final suspend point until it is
-// destroyed.
+// finish emits the end of a coroutine. The coroutine stays suspended at its final suspend
+// point until it is destroyed.
 func (f *function) finish() {
 	co := f.co
 	if f.Block != nil {
@@ -171,14 +177,15 @@ func (f *function) finish() {
 	f.Ret(co.handle)
 }
 
-// pause emits a suspend point. After resuming, execution continues at block resumed.
+// pause emits a suspend point of a coroutine; last marks the final one. After it is
+// resumed, execution continues at block resumed.
 func (f *function) pause(last bool, resumed *llir.Block) {
 	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await emits a call of a coroutine from another one. Whenever the callee waits, the
-// caller also waits.
+// await emits code with which a coroutine runs another one, handle, to its end. Whenever
+// the callee suspends, the caller suspends, too.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)
@@ -193,17 +200,17 @@ func (f *function) await(handle value.Value) {
 	f.destroy(handle)
 }
 
-// isDone emits a test whether a coroutine has ended.
+// isDone emits a test whether the coroutine handle has ended.
 func (c *code) isDone(handle value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.coro.done", ll.I1, ll.Ptr), handle)
 }
 
-// resume emits the resumption of a coroutine.
+// resume emits a call that resumes the coroutine handle.
 func (c *code) resume(handle value.Value) {
 	c.Call(c.Intrinsic("llvm.coro.resume", ll.Void, ll.Ptr), handle)
 }
 
-// destroy emits the destruction of a coroutine.
+// destroy emits a call that destroys the coroutine handle and frees its memory.
 func (c *code) destroy(handle value.Value) {
 	c.Call(c.Intrinsic("llvm.coro.destroy", ll.Void, ll.Ptr), handle)
 }

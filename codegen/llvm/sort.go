@@ -15,8 +15,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// A record is a score and its index: the score at the start of eight bytes,
-// the index in the upper four. As an i64, the score has its low bits.
 const (
 	// A sort record has 8 bytes: the score at the start and the index in the upper four
 	// bytes. As an i64, the score is in the lower bits. sortedGroup is the number of
@@ -26,19 +24,19 @@ const (
 	mergedLists = 4
 )
 
-// scoreOf emits the score of a record as a float.
+// scoreOf emits the score, of format f, of a sort record (an i64) as a float.
 func (c *code) scoreOf(f num.Format, record value.Value) value.Value {
 	return c.Decode(f, c.Carry(f, c.Trunc(record, ll.IntType(f.Bits()))))
 }
 
-// recordOf emits a record.
+// recordOf emits a sort record from a score and an index.
 func (f *function) recordOf(e element, score, idx value.Value) value.Value {
 	low := f.Resize(f.Bits(score), ll.I64, false)
 	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))
 }
 
-// before emits a test whether record a sorts before b: higher scores come first, and NaN
-// comes before all numbers.
+// before emits a test whether the sort record a comes before b. Higher scores come first,
+// and NaN comes before all numbers.
 func (c *code) before(f num.Format, a, b value.Value) value.Value {
 	if f.IsInt() {
 		p := enum.IPredUGT
@@ -52,8 +50,9 @@ func (c *code) before(f num.Format, a, b value.Value) value.Value {
 	return c.Or(c.FCmp(enum.FPredOGT, x, y), nan)
 }
 
-// sorter returns the routine that sorts n records into dst by descending score. The sort
-// is stable: the position of a record is the number of records that sort before it.
+// sorter returns the helper function that sorts n records from src into dst by descending
+// score. The sort is stable: the position of a record is the number of records that come
+// before it.
 func (c *code) sorter(f num.Format) *llir.Func {
 	return c.private("sort."+f.String(), ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
@@ -72,7 +71,8 @@ func (c *code) sorter(f num.Format) *llir.Func {
 	})
 }
 
-// sortGroups emits sorting groups of scores in memory into records.
+// sortGroups emits an instruction that sorts each group of 32 scores in memory into
+// records.
 func (f *function) sortGroups(op *ir.Op) {
 	o := sem.RecordSortOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
@@ -93,7 +93,8 @@ func (f *function) sortGroups(op *ir.Op) {
 	})
 }
 
-// tileSort emits sorting each group of 32 elements of a row into records.
+// tileSort emits a tile instruction that sorts each group of 32 elements of a row into
+// records.
 func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	from, numbers, to := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
@@ -156,8 +157,9 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits the selection of the list whose next record comes first, and that
-// record. The list is -1 if all lists are used up.
+// firstList emits the index of the list whose next record comes first, and that record.
+// The index is -1 if all lists are used up. taken has the number of records already taken
+// from each list.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {
@@ -174,13 +176,13 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging holds the arrays for a call of a merger.
+// merging holds the stack arrays that are the arguments of a call of merger.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value
 }
 
-// newMerging allocates the arrays.
+// newMerging allocates the stack arrays for a call of merger.
 func (f *function) newMerging() *merging {
 	return &merging{
 		f: f, lists: f.Slot(types.NewArray(mergedLists, ll.Ptr)),
@@ -188,28 +190,30 @@ func (f *function) newMerging() *merging {
 	}
 }
 
-// set emits the definition of list i: its start and its number of records.
+// set emits stores that make list i start at address list with n records.
 func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(list, m.f.At(ll.Ptr, m.lists, ll.Index(i)), 8)
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
-// run emits a merge into dst, which has space for n records.
+// run emits a call that merges the lists into dst, which has space for n records.
+// exhausted (i1) ends the merge as soon as a list is used up.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember emits saving the number of records taken from each list.
+// remember emits stores of the numbers of records taken from each list to core registers,
+// from which a later instruction can read them.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))
 	}
 }
 
-// mergeSorted emits the merge of four sorted lists of records in memory. The control
-// word has three fields: the number of repeats in its lowest byte, a mask of the lists
-// that take part, and whether to stop when one list is exhausted. With repeats, each
-// repeat processes the records after those of the previous one.
+// mergeSorted emits an instruction that merges four sorted lists of records in memory.
+// Its control operand has three fields: the number of repeats in the lowest byte, a bit
+// mask of the lists that take part, and a flag to stop when one list is used up. Each
+// repeat processes the records that follow those of the previous repeat.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))
@@ -238,8 +242,8 @@ func (f *function) mergeSorted(op *ir.Op) {
 	m.remember()
 }
 
-// mergedCounts emits reading the number of records that the last merge took from each
-// list.
+// mergedCounts emits an instruction that reads the numbers of records that the last merge
+// took from each list.
 func (f *function) mergedCounts(op *ir.Op) {
 	for i, v := range op.Results() {
 		x := f.And(f.regValue("merged", i), ll.Index(0xFFFF))
@@ -247,7 +251,7 @@ func (f *function) mergedCounts(op *ir.Op) {
 	}
 }
 
-// tileMerge emits merging sorted lists of records in tiles.
+// tileMerge emits an instruction that merges sorted lists of records in tiles.
 func (f *function) tileMerge(op *ir.Op, _ sem.TileMerge) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -283,8 +287,8 @@ func (f *function) tileMerge(op *ir.Op, _ sem.TileMerge) {
 	}
 }
 
-// takenInto emits a vector with the number of records that the last merge took from each
-// list.
+// takenInto emits the vector x with its first lanes replaced by the numbers of records
+// that the last merge took from each list.
 func (f *function) takenInto(x value.Value) value.Value {
 	for i := range min(ll.Lanes(x.Type()), mergedLists) {
 		n := f.regValue("merged", i)
@@ -293,8 +297,8 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks emits the merge of each group of four adjacent lists of a row. Lists after
-// the last complete group are unchanged.
+// mergeBlocks emits an instruction that merges each group of four adjacent lists of a
+// tile. A list has blockLen elements. Lists after the last complete group are unchanged.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false
@@ -324,7 +328,8 @@ func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	})
 }
 
-// vecSort emits a step of a sort.
+// vecSort emits one of the vector instructions for sorting: sorting groups, merging
+// lists, or reading the counts of a merge.
 func (f *function) vecSort(op *ir.Op, kind sem.VecSort) {
 	switch kind.Act {
 	case sem.SortGroups:

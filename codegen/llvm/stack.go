@@ -18,7 +18,8 @@ import (
 // marked pto.persistent is memory of the thread, with a part for each work item
 // of a launch; in work items the address is that of the part.
 
-// reserveFrame emits llvm.alloca, initialized with zeros.
+// reserveFrame emits llvm.alloca, a stack allocation, and initializes the memory with
+// zeros.
 func (f *function) reserveFrame(op *ir.Op) {
 	size := frameBytes(op)
 	if size <= 0 || size > maxLocal {
@@ -39,15 +40,16 @@ func (f *function) reserveFrame(op *ir.Op) {
 	f.set(op.Result(0), p)
 }
 
-// frameBytes returns the number of bytes that an alloca reserves, or 0 if it is unknown.
-// Sizes above the limit remain above it without overflowing.
+// frameBytes returns the number of bytes that llvm.alloca reserves, or 0 if the count is
+// not constant. Counts above the limit are reduced so that the product does not overflow;
+// the result still exceeds the limit.
 func frameBytes(op *ir.Op) int64 {
 	n, _ := arith.ConstantInt(op.Operand(0))
 	return min(n, maxLocal+1) * int64(pto.ByteSize(llvm.ElemType(op)))
 }
 
-// onlyInItems reports an error if memory that work items keep is used outside of work
-// items. It returns false in that case.
+// onlyInItems reports an error, and returns false, if the memory that op allocates for
+// work items is used outside of work items.
 func (f *function) onlyInItems(op *ir.Op) bool {
 	for u := range op.Result(0).Uses() {
 		if codeAround(u.Owner(), f.op) == f.op {
@@ -58,8 +60,8 @@ func (f *function) onlyInItems(op *ir.Op) bool {
 	return true
 }
 
-// ownParts emits body with the addresses of kept memory adjusted to the current work
-// item.
+// ownParts emits body. In it, the addresses of stack memory that the section uses refer
+// to the copy that belongs to the current work item.
 func (f *function) ownParts(section *ir.Op, body func()) {
 	all := map[*ir.Value]parts{}
 	for op := range section.Walk() {
@@ -79,7 +81,7 @@ func (f *function) ownParts(section *ir.Op, body func()) {
 	}
 }
 
-// readAddress emits llvm.load.
+// readAddress emits llvm.load, a load from an untyped pointer.
 func (f *function) readAddress(op *ir.Op) {
 	at, v := f.arg(op, "addr"), op.Result(0)
 	if e, ok := elementOfType(v.Type()); ok {
@@ -89,7 +91,7 @@ func (f *function) readAddress(op *ir.Op) {
 	f.set(v, f.Load(intTypeOf(v.Type()), at, 1))
 }
 
-// writeAddress emits llvm.store.
+// writeAddress emits llvm.store, a store to an untyped pointer.
 func (f *function) writeAddress(op *ir.Op) {
 	at, v := f.arg(op, "addr"), op.Arg("value")
 	if e, ok := elementOfType(v.Type()); ok {
@@ -99,7 +101,7 @@ func (f *function) writeAddress(op *ir.Op) {
 	f.Store(f.val(v), at, 1)
 }
 
-// stepAddress emits llvm.getelementptr with one index.
+// stepAddress emits llvm.getelementptr with a single index.
 func (f *function) stepAddress(op *ir.Op) {
 	is, size := llvm.Indices(op), int64(pto.ByteSize(llvm.ElemType(op)))
 	if len(is) != 1 || size == 0 {
@@ -113,7 +115,7 @@ func (f *function) stepAddress(op *ir.Op) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), f.Mul(n, ll.Index(size))))
 }
 
-// numberAddress emits a conversion between an address and an integer.
+// numberAddress emits a conversion between an untyped pointer and an integer.
 func (f *function) numberAddress(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), op.Result(0).Type()
 	address := op.Operand(0).Type()

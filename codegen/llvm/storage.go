@@ -13,23 +13,24 @@ import (
 	"ptogo/ir"
 )
 
-// extents is a number of bytes for each memory space.
+// extents maps each memory space to a number of bytes.
 type extents map[sem.Space]int64
 
-// storage assigns local memory to tiles without an address, as the runtime does: one
-// after the other, without overlapping tiles that have an address. The tiles of a called
-// function are after those of all its callers. Functions of kernels that run together
-// share memory, so each gets its own part.
+// storage assigns local memory to tiles without an address, in the same order as the
+// runtime. Tiles are placed one after the other and do not overlap tiles that have an
+// address. The tiles of a called function are after those of all its callers. Functions
+// of kernels that run together share memory, so each of them has its own address range.
 type storage struct {
 	fns []*ir.Op
-	// needs lists the unplaced tiles and buffers of each function, and spots where they
-	// start.
+	// needs lists the tiles and buffers without an address of each function. spots holds
+	// the byte offsets at which they are placed.
 	needs   map[*ir.Op][]need
 	spots   map[*ir.Op]int64 // where tiles and buffers start
 	callers map[*ir.Op][]*ir.Op
-	// occupied is the memory with constant addresses that runs together with a function.
+	// occupied lists, for each function, the memory at constant addresses that code
+	// running at the same time uses.
 	occupied map[*ir.Op]analysis.Occupied
-	// end is where the part of each function ends.
+	// end is the end of the address range of each function, per memory space.
 	end map[*ir.Op]extents
 }
 
@@ -40,8 +41,8 @@ type need struct {
 	size  int64
 }
 
-// newStorage assigns memory for functions, of which the groups in together run at the
-// same time.
+// newStorage assigns memory to the functions fns. The functions of each group in together
+// run at the same time.
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
@@ -63,9 +64,9 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// occupiedBeside returns, for each function, the memory that functions running together
-// with it place at constant addresses: its callers, kernels launched with it, and
-// everything that these call. callers lists the callers of each function.
+// occupiedBeside returns, for each function, the memory at constant addresses that must
+// not be assigned to it. This memory belongs to its callers, to kernels launched with it,
+// and to all functions that these call. callers lists the callers of each function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function
@@ -88,9 +89,9 @@ func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op
 	return occupied
 }
 
-// reachedByAll returns the functions that each function calls, directly or not, and
-// itself. The group of a function that has a caller is left out, because it is part of
-// the caller's.
+// reachedByAll returns, for each function, the group of functions that it calls directly
+// or indirectly, including itself. It omits the group of a function that has a caller,
+// because the group of the caller contains it.
 func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op) {
 	covered := map[*ir.Op]bool{}
 	reach := func(f *ir.Op) {
@@ -113,7 +114,7 @@ func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op)
 	return groups
 }
 
-// union returns the functions of some groups, each once.
+// union returns the functions in the groups whose indices its contains, each once.
 func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	seen := map[*ir.Op]bool{}
 	for _, i := range its {
@@ -127,8 +128,8 @@ func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	return all
 }
 
-// launchGroups returns the functions of kernels that run together. Groups with a common
-// function are merged.
+// launchGroups returns the groups of functions that run at the same time. Groups with a
+// common function are merged.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
 		fns := analysis.Reached(kernels)
@@ -144,8 +145,8 @@ func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	return groups
 }
 
-// placeApart assigns a separate part to each function of a group, after those of all
-// callers from outside the group.
+// placeApart assigns a separate address range to each function of a group, after those of
+// all callers from outside the group.
 func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
 	for _, f := range group {
@@ -160,7 +161,8 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay assigns memory to the tiles of f, from start on, and returns where it ends.
+// lay assigns memory to the tiles of f, beginning at start, and returns the end of the
+// assigned ranges.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {
@@ -171,8 +173,9 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of f: a tile, a buffer or a call. If the module contains only
-// one end of a queue, an imported buffer is allocated like a reserved one.
+// add records an operation of f that needs memory (a tile or a buffer) or that calls a
+// function. If the module contains only one end of a queue, an imported buffer is
+// allocated like a reserved one.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -196,14 +199,14 @@ func (s *storage) add(f, op *ir.Op) {
 	}
 }
 
-// isUnplaced reports whether op allocates a tile without an address. Scratch tiles are
-// exempt, because the emitted code does not use them.
+// isUnplaced reports whether op allocates a tile without an address. The result is false
+// for scratch tiles, because the emitted code does not use them.
 func isUnplaced(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.AllocTile)
 	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
 }
 
-// onlyScratch reports whether a tile only serves as scratch memory.
+// onlyScratch reports whether all uses of the tile v are as scratch memory.
 func onlyScratch(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !isScratch(u) {
@@ -213,8 +216,8 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// isScratch reports whether an operand is one that an instruction only works
-// in.
+// isScratch reports whether u is a scratch operand: memory in which the instruction
+// stores intermediate values.
 func isScratch(u *ir.Use) bool {
 	op := u.Owner()
 	for i, a := range op.Form().Operands {
@@ -225,8 +228,9 @@ func isScratch(u *ir.Use) bool {
 	return false
 }
 
-// place assigns memory to f and returns where it ends. A recursive function has one part
-// for all its calls, because each of its tiles has one address.
+// place assigns memory to the tiles of f and returns the end of its address range. A
+// recursive function has one range for all its calls, because each of its tiles has one
+// address.
 func (s *storage) place(f *ir.Op) extents {
 	if end, ok := s.end[f]; ok {
 		return end
@@ -239,17 +243,17 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind advances e to the end of the part of f.
+// behind raises e to the end of the address range of f, in each memory space.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)
 	}
 }
 
-// at returns the offset of a tile or buffer in its memory space.
+// at returns the byte offset in its memory space of the tile or buffer that op defines.
 func (s *storage) at(op *ir.Op) int64 { return s.spots[op] }
 
-// check reports functions whose tiles do not fit their spaces.
+// check reports an error for each function whose tiles do not fit into a memory space.
 func (s *storage) check(m *module) {
 	for _, f := range s.fns {
 		for _, space := range spacesOf(s.needs[f]) {
@@ -262,7 +266,7 @@ func (s *storage) check(m *module) {
 	}
 }
 
-// spacesOf returns the memory spaces of needs in increasing order.
+// spacesOf returns the memory spaces that occur in needs, in increasing order.
 func spacesOf(needs []need) []sem.Space {
 	var all []sem.Space
 	for _, n := range needs {
@@ -272,8 +276,8 @@ func spacesOf(needs []need) []sem.Space {
 	return slices.Compact(all)
 }
 
-// largest returns the largest tile or buffer of f in a space, and how many others there
-// are in f and its callers.
+// largest returns the operation that defines the largest tile or buffer of f in a memory
+// space. others is the number of other tiles and buffers in f and its callers.
 func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
 	most := int64(-1)
 	for _, n := range s.needs[f] {

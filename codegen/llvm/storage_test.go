@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// TestFunctionOfSeveralLaunches has a function with a tile that kernels call
-// which run together, and also one that runs alone: its tile must be beside those
-// of all of them.
+// TestFunctionOfSeveralLaunches assigns memory to a function that is called by kernels
+// which run together, and by a kernel that runs alone. Its tile must not overlap the
+// tiles of any of these kernels.
 func TestFunctionOfSeveralLaunches(t *testing.T) {
 	const put = `
   %t = pto.alloc_tile : !pto.tile_buf<vec, 1x4xi64>
@@ -51,7 +51,7 @@ func.func @NAME(%x: i64, %y: i64, %out: !pto.ptr<i64>) attributes {pto.kernel, p
 	}
 }
 
-// named are the functions of the names, in that order.
+// named returns the functions of m with the given names, in that order.
 func named(m *ir.Op, names ...string) (found []*ir.Op) {
 	for _, name := range names {
 		for _, f := range fn.Functions(m) {

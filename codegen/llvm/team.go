@@ -24,7 +24,8 @@ import (
 // whose blocks wait for each other. Each core is a coroutine, which lets the
 // others run where it waits; they take turns in the order of the runtime.
 
-// unit is the kind of core that a function is emitted for.
+// unit is the kind of core for which a function is emitted: cube, vector, or any if one
+// core represents all.
 type unit = sem.Unit
 
 const (
@@ -36,26 +37,29 @@ const (
 // vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
-// team describes the kernels of one launch and the cores that they run on.
+// team describes the kernels of one launch and the cores of a block that run them.
 type team struct {
 	// entry is the kernel that determines the name and parameters of the C function.
 	entry *ir.Op
 	cores []analysis.Core
-	// blocks means that blocks wait for each other.
+	// blocks means that blocks of the launch wait for each other.
 	blocks bool
 	// waits are the functions in which a core can wait for another core.
-	waits   map[*ir.Op]bool
+	waits map[*ir.Op]bool
+	// members maps each pair of a function and a kind of core to the LLVM function that
+	// was created for it.
 	members map[member]*llir.Func
 }
 
-// member identifies a function of the program together with the kind of core that runs
-// it.
+// member is a function of the program together with the kind of core that runs it. Each
+// such pair is emitted as a separate LLVM function.
 type member struct {
 	op   *ir.Op
 	unit unit
 }
 
-// teamOf returns the team for kernels, or nil if a single core can run them alone.
+// teamOf returns the team for kernels of one launch, or nil if they need only a single
+// core.
 func (m *module) teamOf(kernels []*ir.Op) *team {
 	reached := analysis.Reached(kernels)
 	t := &team{
@@ -68,7 +72,7 @@ func (m *module) teamOf(kernels []*ir.Op) *team {
 	return t
 }
 
-// acrossBlocks reports whether an instruction waits for cores of other blocks.
+// acrossBlocks reports whether an instruction in fns waits for cores of other blocks.
 func acrossBlocks(fns []*ir.Op) bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
@@ -80,7 +84,8 @@ func acrossBlocks(fns []*ir.Op) bool {
 	return false
 }
 
-// findWaits returns the functions in which a core may wait for another core.
+// findWaits returns the functions among fns in which a core may wait for another core,
+// directly or in a call.
 func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	waits := map[*ir.Op]bool{}
 	for _, f := range fns {
@@ -101,8 +106,8 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	return waits
 }
 
-// teamsOf creates the teams of the functions to emit, and returns the functions that
-// cores run alone.
+// teamsOf creates the teams for the functions to emit. It returns the functions that are
+// not in a team, which a single core runs alone.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	var inTeams, roots []*ir.Op
 	for _, kernels := range m.opts.Together {
@@ -132,7 +137,7 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	})
 }
 
-// defineTeams emits all teams.
+// defineTeams emits the functions of all teams.
 func (m *module) defineTeams() {
 	for _, t := range m.teams {
 		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks
@@ -148,7 +153,7 @@ func (m *module) defineTeams() {
 	m.finishSchedule()
 }
 
-// count returns the number of cores of a block that belong to the kinds u.
+// count returns the number of cores of a block whose kind is in the set u.
 func (t *team) count(u unit) int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -160,7 +165,7 @@ func (t *team) count(u unit) int64 {
 }
 
 // vectors returns the number of vector cores of a block. It is 1 if one core represents
-// all.
+// all cores.
 func (t *team) vectors() int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -171,9 +176,10 @@ func (t *team) vectors() int64 {
 	return max(n, 1)
 }
 
-// member returns the LLVM function that a kind of core runs for op. It has an additional
-// parameter for the number of the vector core and, if it is a coroutine with results, one
-// for their address. Kernels are always coroutines.
+// member returns the LLVM function for the program function op on a core of kind u, and
+// creates it on first use. It has an additional parameter for the number of the vector
+// core. If it is a coroutine with results, another parameter is the address for them.
+// Kernels are always coroutines.
 func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	key := member{op, u}
 	if g := t.members[key]; g != nil {
@@ -205,7 +211,7 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	return g
 }
 
-// reached returns the functions that a kind of core runs.
+// reached returns the functions that a core of kind u runs, directly or through calls.
 func (t *team) reached(u unit) []*ir.Op {
 	var fns []*ir.Op
 	add := func(f *ir.Op) {
@@ -228,12 +234,14 @@ func (t *team) reached(u unit) []*ir.Op {
 	return fns
 }
 
-// suspends reports whether op is emitted as a coroutine.
+// suspends reports whether op is emitted as a coroutine: it is a kernel, or a core may
+// wait in it.
 func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
 
-// defineMember emits the body of a member.
+// defineMember emits the body of the LLVM function for the pair key of program function
+// and core kind.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)
@@ -262,7 +270,7 @@ func (m *module) defineMember(t *team, key member, ret types.Type) {
 	f.finish()
 }
 
-// callMember emits a call of a function of the program on the current core.
+// callMember emits a call of the program function target on the current core.
 func (f *function) callMember(op, target *ir.Op) {
 	if analysis.CalledUnit(f.op, target)&f.unit == 0 {
 		f.skip(op)
@@ -296,7 +304,8 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip omits an operation for other cores. Its results become poison.
+// skip emits no code for an operation that only other kinds of cores execute. Its results
+// become poison.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())
@@ -308,7 +317,7 @@ func (f *function) skip(op *ir.Op) {
 	}
 }
 
-// onCubeMemory reports whether a vector core would execute an instruction on memory that
+// onCubeMemory reports whether op, in a function for a vector core, accesses memory that
 // only the cube core has. Such an instruction is emitted for the cube core only.
 func (f *function) onCubeMemory(op *ir.Op) bool {
 	if f.unit != vectorUnit {
@@ -324,14 +333,15 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	return false
 }
 
-// itemsInTeam reports that SIMT work items are not supported if several cores share a
-// thread.
+// itemsInTeam reports that SIMT work items are not supported in a kernel for several
+// cores.
 func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items in a kernel for several cores, which cannot be written as LLVM IR yet")
 }
 
-// until emits a wait for other cores until a condition holds. A core that runs alone
-// never waits.
+// until emits a wait until the condition that ready emits holds. On a core that runs
+// alone, a condition that does not hold is a fault, because no other core could make it
+// true.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
 		f.TrapIf(f.Not(ready()))

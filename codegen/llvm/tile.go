@@ -14,33 +14,34 @@ import (
 	"ptogo/ir/num"
 )
 
-// tile describes a tile in LLVM values: its layout, the start of its storage, and its
+// tile describes a tile by LLVM values: its layout, the address of its storage, and its
 // valid region.
 type tile struct {
 	e          element
 	info       pto.TileInfo
 	base       value.Value
 	rows, cols value.Value // the valid region
-	// pitch is the distance between lines in elements. For a subview, it is that of the
-	// whole tile.
+	// pitch is the distance between rows (or columns, if column-major) in elements. For a
+	// subview, it is the pitch of the whole tile.
 	pitch value.Value
 	box   box
-	// halves means that two elements share a byte.
+	// halves means that two 4-bit elements share a byte.
 	halves bool
 }
 
-// box is the inner layout of a tile that is stored in boxes. The boxes, and the elements
-// inside a box, are adjacent.
+// box is the inner layout of a tile that is stored in boxes, rectangular blocks of rows x
+// cols elements. The boxes are adjacent, and so are the elements inside a box.
 type box struct {
 	rows, cols int64 // 0 without boxes
 	byCols     bool
 }
 
-// extentType is the type of the variable that holds a dynamic valid region.
+// extentType is the type of the stack variable that holds a dynamic valid region: rows
+// and columns.
 var extentType = types.NewStruct(ll.I64, ll.I64)
 
-// boxOf returns the boxes of a tile type. ok is false if its storage does not consist of
-// whole boxes.
+// boxOf returns the inner layout of a tile type. ok is false if the storage is not a
+// multiple of the box size.
 func boxOf(t pto.TileInfo) (box, bool) {
 	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {
@@ -49,7 +50,7 @@ func boxOf(t pto.TileInfo) (box, bool) {
 	return box{rows, cols, t.SLayout == pto.ColMajor}, ok
 }
 
-// tileElement returns the element type of a tile.
+// tileElement returns the element type of a tile. ok is false if it is not supported.
 func tileElement(t pto.TileInfo) (element, bool) {
 	if t.Exponents() {
 		return scaleElement, true
@@ -61,7 +62,7 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	return e, ok
 }
 
-// tileStart returns the start of the memory in which tiles of a type are.
+// tileStart returns the start of the memory that contains tiles of type t.
 func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:
@@ -72,7 +73,8 @@ func (c *code) tileStart(t pto.TileInfo) value.Value {
 	return c.space(t.Space)
 }
 
-// tileOf returns the tile in v. It reports an error for tiles with an unsupported layout.
+// tileOf returns a description of the tile in the value v. ok is false after an error,
+// for example for an unsupported layout.
 func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := tileElement(info)
@@ -94,11 +96,11 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	return t, true
 }
 
-// halve changes t to elements of half a byte.
+// halve changes the element type of t to 4-bit elements, two per byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
-// inNumbers returns the tile in which every number of a packed element is an element of
-// its own. Each packed element becomes rows x cols elements.
+// inNumbers returns a description of the tile t in which every number of a packed element
+// is an element of its own. Each packed element becomes rows x cols elements.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t
@@ -114,7 +116,8 @@ func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	return t
 }
 
-// validOf returns the valid region of a tile with parts p.
+// validOf returns the number of rows and columns of the valid region of a tile with LLVM
+// values p.
 func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) {
 	rows, cols = ll.Index(info.VRows), ll.Index(info.VCols)
 	if info.VRows == ir.Dynamic {
@@ -126,7 +129,8 @@ func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) 
 	return rows, cols
 }
 
-// tileArg is tileOf for the operand of that name.
+// tileArg returns a description of the tile in the operand with the given name. ok is
+// false after an error.
 func (f *function) tileArg(op *ir.Op, name string) (tile, bool) {
 	v := op.Arg(name)
 	if v == nil || !pto.IsTile(v.Type()) {
@@ -136,7 +140,8 @@ func (f *function) tileArg(op *ir.Op, name string) (tile, bool) {
 	return f.tileOf(op, v)
 }
 
-// tileOperand is tileOf for an operand.
+// tileOperand returns a description of the tile in the operand o. ok is false after an
+// error.
 func (f *function) tileOperand(op *ir.Op, o sem.Operand) (tile, bool) {
 	if !o.Given() || !pto.IsTile(o.Type()) {
 		f.unsupported(op)
@@ -145,10 +150,10 @@ func (f *function) tileOperand(op *ir.Op, o sem.Operand) (tile, bool) {
 	return f.tileOf(op, o.Value)
 }
 
-// byCols reports whether the contiguous lines of the tile are columns.
+// byCols reports whether the tile is column-major.
 func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 
-// place returns the position of element (r, c) in the storage.
+// place emits the index of element (r, c) in the storage of t, in elements.
 func (f *code) place(t *tile, r, c value.Value) value.Value {
 	if t.box.rows == 0 {
 		if t.byCols() {
@@ -170,7 +175,7 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 	return f.Add(start, in)
 }
 
-// addr returns the address of element (r, c), or of the byte that contains it.
+// addr emits the address of element (r, c), or of the byte that contains a 4-bit element.
 func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	if t.halves {
 		return f.offset(t.base, f.Quo(f.place(t, r, c), 2))
@@ -186,7 +191,7 @@ func (f *code) get(t *tile, r, c value.Value) value.Value {
 	return f.loadElement(t.e, f.addr(t, r, c))
 }
 
-// put emits code that stores the element at (r, c).
+// put emits a store of x to element (r, c).
 func (f *code) put(t *tile, r, c, x value.Value) {
 	if t.halves {
 		f.setNibble(t.base, f.place(t, r, c), f.ZExt(x, ll.I8))
@@ -195,19 +200,21 @@ func (f *code) put(t *tile, r, c, x value.Value) {
 	f.storeElement(t.e, x, f.addr(t, r, c))
 }
 
-// loadElement emits a load of an element. Elements of less than a byte occupy a byte.
+// loadElement emits a load of one element of type e. An element of less than a byte
+// occupies a byte in memory.
 func (c *code) loadElement(e element, p value.Value) value.Value {
 	return c.Trunc(c.Load(e.mem, p, e.size), e.t)
 }
 
-// storeElement emits code that stores an element.
+// storeElement emits a store of x as one element of type e. An element of less than a
+// byte occupies a byte in memory.
 func (c *code) storeElement(e element, x, p value.Value) {
 	c.Store(c.ZExt(x, e.mem), p, e.size)
 }
 
-// over emits loops over the valid region of t in storage order: the inner loop runs over
-// adjacent elements, so that LLVM can vectorize it. No element may depend on a previous
-// one.
+// over emits loops over the valid region of t. The inner loop runs over elements that are
+// adjacent in memory, so that LLVM can vectorize it. body must not depend on the order of
+// the elements.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
 	if t.byCols() {
 		f.Loop("col", t.cols, func(c value.Value) {
@@ -227,7 +234,7 @@ func (f *function) each(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// allocTile emits pto.alloc_tile.
+// allocTile emits pto.alloc_tile: the address and the valid region of a new tile.
 func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())
@@ -248,8 +255,8 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
-// setTile defines the LLVM values of a tile. rows and cols are only used for dynamic
-// dimensions.
+// setTile makes base, pitch and, for a dynamic valid region, rows and cols the LLVM
+// values of the tile v.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {
@@ -261,8 +268,8 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent emits an extent of a valid region: the operand o, which must not exceed limit,
-// or static.
+// extent emits one extent of a valid region: the operand o if it is given, otherwise
+// static. An operand that exceeds limit is a fault.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)
@@ -274,7 +281,7 @@ func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	return n
 }
 
-// validExtents returns the valid rows and columns of a new tile.
+// validExtents emits the numbers of valid rows and columns of the tile that op creates.
 func (f *function) validExtents(op *ir.Op, info pto.TileInfo) (rows, cols value.Value) {
 	to := sem.PlacingOf(op)
 	return f.extent(to.Rows, info.VRows, info.Rows), f.extent(to.Cols, info.VCols, info.Cols)

@@ -14,8 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileExpand emits a row or column expansion: it repeats a vector over dst, or combines
-// it with a tile.
+// tileExpand emits an instruction that repeats a vector over all rows or columns of dst,
+// or that combines the repeated vector with a tile.
 func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -57,8 +57,9 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	f.whicheverIsVector(&dst, &ins, combine)
 }
 
-// whicheverIsVector emits combine for the operand of a row expansion that is the vector:
-// the last one whose valid region differs from that of dst, or the last one.
+// whicheverIsVector determines which operand of a row expansion is the vector, and calls
+// combine with its index. The vector is the last operand whose valid region differs from
+// that of dst, or else the last operand.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)
@@ -74,8 +75,8 @@ func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vecto
 	}
 }
 
-// sameExtent reports whether two valid regions are equal. known is false if that is only
-// decided at run time.
+// sameExtent reports whether the valid regions of two tiles are equal. known is false if
+// the answer depends on values at run time.
 func sameExtent(a, b *tile) (same, known bool) {
 	known = true
 	same = true
@@ -92,14 +93,14 @@ func sameExtent(a, b *tile) (same, known bool) {
 	return same, known
 }
 
-// equalExtent emits a test whether two valid regions are equal.
+// equalExtent emits a test whether the valid regions of two tiles are equal.
 func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// expand emits loops over dst with the corresponding element of the vector. An element
-// for a whole line is loaded before the line is written, because dst can overlap the
-// vector.
+// expand emits loops over dst and calls body with the vector element for each position.
+// If a vector element applies to a whole row, it is loaded before the row is written,
+// because dst can overlap the vector.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	if kind.Axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)
@@ -123,14 +124,15 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether each line uses the elements of a row-major vector in turn.
+// inTurn reports whether each row uses successive elements of a row-major vector, instead
+// of one element for the whole row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
 
-// tilePart emits the combination of two tiles of which one may be smaller. Where only
-// one has an element, the result is that element. Where neither has one, Max and Min
-// give their neutral element.
+// tilePart emits the combination of two tiles of which one may be smaller. Where only one
+// tile has an element, the result is that element. Where neither has one, Max and Min
+// produce their neutral element.
 func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	o := sem.TilePairOf(op)
 	a, ok := f.tileOperand(op, o.Src[0])
@@ -164,8 +166,8 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	})
 }
 
-// emptyPart returns the result where neither tile is valid. fills is false if dst is
-// unchanged there.
+// emptyPart returns the bits of the result where neither tile has an element. fills is
+// false if dst is unchanged at such positions.
 func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	switch fn {
 	case scalar.Max:
@@ -176,13 +178,14 @@ func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	return 0, false
 }
 
-// inside emits a test whether (r, c) is in the valid region of t.
+// inside emits a test whether the position (r, c) is in the valid region of t.
 func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart holds the operands of a partial operation; ai, bi and di are the indices of
-// the form that selects them, too.
+// tilePart holds the operands of an instruction that combines two tiles of different
+// size. ai, bi and di are the tiles of indices in the variant that also selects the index
+// of the chosen element.
 type tilePart struct {
 	f          *function
 	op         *ir.Op
@@ -191,7 +194,8 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of an element that only one tile has.
+// take emits the copy of element (r, c) of the only tile that has it. If arg is set, it
+// also copies the index.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))
@@ -200,8 +204,8 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	}
 }
 
-// both emits the combination of two elements, or the choice of one; on a tie it chooses
-// the second.
+// both emits the combination of two elements at (r, c). If arg is set, it chooses one of
+// them together with its index; if they are equal it chooses the second.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

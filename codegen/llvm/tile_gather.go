@@ -12,26 +12,28 @@ import (
 	"ptogo/ir"
 )
 
-// position emits an index. Indices with at least 32 bits are signed, narrower ones
-// unsigned.
+// position emits element (r, c) of t as an index. Indices of at least 32 bits are signed,
+// unless their type is unsigned; narrower ones are unsigned.
 func (f *function) position(t *tile, r, c value.Value) value.Value {
 	signed := t.e.f.Bits() >= 32 && t.e.f != t.e.f.Unsigned()
 	return f.Resize(f.get(t, r, c), ll.I64, signed)
 }
 
-// within emits a trap unless the storage of t contains element (r, c).
+// within emits a trap unless the storage of t contains the position (r, c).
 func (f *function) within(t *tile, r, c value.Value) {
 	f.BelowOrTrap(r, t.info.Rows)
 	f.BelowOrTrap(c, t.info.Cols)
 }
 
-// covers emits a trap unless the storage of t contains the valid region of other.
+// covers emits a trap unless the storage of t is at least as large as the valid region of
+// other.
 func (f *function) covers(t, other *tile) {
 	f.BelowOrTrap(other.rows, t.info.Rows+1)
 	f.BelowOrTrap(other.cols, t.info.Cols+1)
 }
 
-// tileGather emits pto.tgather in one of its three forms.
+// tileGather emits pto.tgather in one of its three variants: by index, by mask pattern,
+// or by comparison.
 func (f *function) tileGather(op *ir.Op, _ sem.TileGather) {
 	o := sem.TileSearchOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -49,8 +51,8 @@ func (f *function) tileGather(op *ir.Op, _ sem.TileGather) {
 	}
 }
 
-// gatherByIndex emits dst[i,j] = src[indices[i,j]], where an index counts the elements in
-// the storage of src.
+// gatherByIndex emits dst[i,j] = src[indices[i,j]]. An index counts the elements of src
+// in storage order.
 func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	idx, ok := f.tileOperand(op, o.Indices)
 	if !ok {
@@ -64,7 +66,8 @@ func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// gatherByPattern emits a gather of the elements at the positions of a mask pattern.
+// gatherByPattern emits a gather of the elements of src at the positions that a repeated
+// bit pattern marks.
 func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)
@@ -75,8 +78,8 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// gatherByValue emits, for each row, the positions of the elements that satisfy a
-// comparison with a value, and their number.
+// gatherByValue emits a search in each row: it stores the positions of the elements that
+// satisfy a comparison with a value, and their number.
 func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	count, ok := f.tileOperand(op, o.Counts)
 	k, ok2 := f.inputOf(op, o.Value.Value, src.e.f)
@@ -106,7 +109,7 @@ func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// markedPlace emits the source position for element (r, c) of a gather by a mask pattern.
+// markedPlace emits the source position for element (r, c) of a gather by a bit pattern.
 func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))
@@ -122,7 +125,8 @@ func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.
 	return r, place(c)
 }
 
-// tileGatherBlocks emits a gather of blocks by byte offsets.
+// tileGatherBlocks emits a gather of blocks of 32 bytes whose positions are byte offsets
+// in a tile.
 func (f *function) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) {
 	o := sem.TilePlacesOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -149,8 +153,8 @@ func (f *function) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) {
 	})
 }
 
-// tileScatter emits pto.tscatter: by offsets, or to the positions of a mask pattern with
-// zeros in between.
+// tileScatter emits pto.tscatter in one of two variants: to the offsets in a tile, or to
+// the positions that a bit pattern marks, with zeros in between.
 func (f *function) tileScatter(op *ir.Op, _ sem.TileScatter) {
 	src, dst, ok := f.sourceAndDestination(op)
 	switch {
@@ -164,7 +168,8 @@ func (f *function) tileScatter(op *ir.Op, _ sem.TileScatter) {
 	}
 }
 
-// scatterByIndex emits a scatter by offsets.
+// scatterByIndex emits a scatter of the elements of src to the offsets that a tile of
+// indices contains.
 func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	idx, ok := f.tileOperand(op, sem.TilePlacesOf(op).Places)
 	if !ok {
@@ -179,14 +184,16 @@ func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// clear emits code that sets all elements of a tile to zero.
+// clear emits stores of zero to all elements of a tile, including those outside the valid
+// region.
 func (f *function) clear(t *tile) {
 	all := *t
 	all.rows, all.cols = ll.Index(t.info.Rows), ll.Index(t.info.Cols)
 	f.over(&all, func(r, c value.Value) { f.Store(ll.Zero(t.e.mem), f.addr(t, r, c), t.e.size) })
 }
 
-// scatterByPattern emits a scatter to the positions of a mask pattern.
+// scatterByPattern emits a scatter of the elements of src to the positions that a
+// repeated bit pattern marks; all other elements become zero.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)

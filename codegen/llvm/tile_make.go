@@ -15,7 +15,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileIndex emits a tile with consecutive integers, starting at a scalar.
+// tileIndex emits an instruction that fills a tile with consecutive integers, starting at
+// a scalar operand.
 func (f *function) tileIndex(op *ir.Op, _ sem.TileIndex) {
 	dst, ok := f.destinationTile(op)
 	if !ok || !dst.e.f.IsInt() || dst.e.packed {
@@ -34,7 +35,8 @@ func (f *function) tileIndex(op *ir.Op, _ sem.TileIndex) {
 	})
 }
 
-// tileTri emits a triangular matrix of ones.
+// tileTri emits an instruction that fills a tile with a triangular matrix of ones and
+// zeros.
 func (f *function) tileTri(op *ir.Op, _ sem.TileTri) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.packed {
@@ -53,7 +55,7 @@ func (f *function) tileTri(op *ir.Op, _ sem.TileTri) {
 	})
 }
 
-// elements returns the number of elements from the start of a tile's storage to its end.
+// elements emits the number of elements in the storage of a tile.
 func (f *function) elements(t *tile) value.Value {
 	if t.box.rows > 0 {
 		return ll.Index(t.info.Bytes() / int64(t.e.size))
@@ -65,13 +67,14 @@ func (f *function) elements(t *tile) value.Value {
 	return f.Add(f.Mul(ll.Index(lines-1), t.pitch), ll.Index(length))
 }
 
-// stored emits the address of element number n in storage order, with a bounds check.
+// stored emits the address of the element with index n in storage order. An index out of
+// range is a fault.
 func (f *function) stored(t *tile, n value.Value) value.Value {
 	f.TrapIf(f.ICmp(enum.IPredUGE, n, f.elements(t)))
 	return f.At(t.e.mem, t.base, n)
 }
 
-// tileGet emits code for reading one element.
+// tileGet emits an instruction that reads one element of a tile.
 func (f *function) tileGet(op *ir.Op, _ sem.TileGet) {
 	o := sem.TileElementOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -81,7 +84,7 @@ func (f *function) tileGet(op *ir.Op, _ sem.TileGet) {
 	f.set(op.Result(0), f.loadElement(src.e, f.stored(&src, f.val(o.Offset.Value))))
 }
 
-// tileSet emits code for writing one element.
+// tileSet emits an instruction that writes one element of a tile.
 func (f *function) tileSet(op *ir.Op, _ sem.TileSet) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -91,7 +94,8 @@ func (f *function) tileSet(op *ir.Op, _ sem.TileSet) {
 	f.storeElement(dst.e, f.val(o.Value.Value), f.stored(&dst, f.val(o.Offset.Value)))
 }
 
-// apart replaces each tile in ts that has the storage of dst by a copy.
+// apart replaces each tile in ts that has the same storage as dst by a copy, so that the
+// instruction can write dst while it still reads the tile.
 func (f *function) apart(dst *tile, ts ...*tile) {
 	for i, t := range ts {
 		n := f.Mul(f.elements(t), ll.Index(int64(t.e.size)))

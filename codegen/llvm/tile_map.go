@@ -15,15 +15,15 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileInput is an operand of an elementwise instruction: a tile, or a scalar for all
-// elements.
+// tileInput is an operand of an elementwise instruction: a tile, or a scalar that applies
+// to all elements.
 type tileInput struct {
 	tile   tile
 	scalar value.Value
 }
 
-// inputAt emits element (r, c) of an operand, converted to format to. The conversion is
-// exact: to a wider float, or between integers of one width.
+// inputAt emits element (r, c) of the operand in, converted to format to. The conversion
+// is exact: to a wider float, or between integers of the same width.
 func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value.Value {
 	if in.scalar != nil {
 		return in.scalar
@@ -31,7 +31,8 @@ func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value
 	return f.toFormat(in.tile.e.f, to, f.get(&in.tile, r, c))
 }
 
-// toFormat emits a conversion, unless the formats only differ in signedness.
+// toFormat emits a conversion of x from one format to another. It emits no code if the
+// formats differ only in signedness.
 func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	if from.Signless() == to.Signless() {
 		return x
@@ -39,8 +40,8 @@ func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	return c.Convert(from, to, x, num.NearestEven, false)
 }
 
-// argument emits the conversion of a scalar operand as in C++: to the nearest float, or
-// toward zero.
+// argument emits the conversion of a scalar operand as in C++: floats are rounded to the
+// nearest value, and floats become integers by truncation.
 func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	if from.IsFloat() && to.IsInt() {
 		return c.Convert(from, to, x, num.Zero, false)
@@ -48,7 +49,8 @@ func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	return c.toFormat(from, to, x)
 }
 
-// inputOf returns operand v for elements of format to.
+// inputOf returns the operand v of an elementwise instruction on elements of format to.
+// ok is false after an error.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
 		t, ok := f.tileOf(op, v)
@@ -62,7 +64,7 @@ func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bo
 	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
 }
 
-// destination returns the first operand that op writes or updates.
+// destination returns the first operand that op writes, or reads and writes.
 func destination(op *ir.Op) *ir.Value {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
@@ -72,8 +74,8 @@ func destination(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// mapInputs returns the operands of the function of a map: those that the kind names,
-// or else all operands that are read, without scratch tiles.
+// mapInputs returns the arguments of an elementwise function: the operands with the given
+// names, or else all operands that op reads, without scratch tiles.
 func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	var vs []*ir.Value
 	for i, a := range op.Form().Operands {
@@ -91,7 +93,8 @@ func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	})
 }
 
-// tileMap emits an elementwise instruction.
+// tileMap emits an instruction that computes each element of a tile from the elements at
+// the same position.
 func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -134,8 +137,8 @@ func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	})
 }
 
-// inputsCover emits traps unless the storage of each operand contains the valid region of
-// dst.
+// inputsCover emits traps unless the storage of each operand tile is at least as large as
+// the valid region of dst.
 func (f *function) inputsCover(dst *tile, ins []tileInput) {
 	for i := range ins {
 		if ins[i].tile.info.Rows > 0 {
@@ -144,7 +147,8 @@ func (f *function) inputsCover(dst *tile, ins []tileInput) {
 	}
 }
 
-// destinationTile returns the tile that op writes.
+// destinationTile returns a description of the tile that op writes. ok is false after an
+// error.
 func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 	v := destination(op)
 	if v == nil || !pto.IsTile(v.Type()) {
@@ -154,22 +158,24 @@ func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 	return f.tileOf(op, v)
 }
 
-// sourceAndDestination returns the source tile of op and the tile that it writes.
+// sourceAndDestination returns descriptions of the source tile of op and of the tile that
+// it writes. ok is false after an error.
 func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
 	dst, written := f.destinationTile(op)
 	return src, dst, ok && written
 }
 
-// mapStep is a further function of an elementwise instruction, with an operand if with is
-// set.
+// mapStep is a further function that an elementwise instruction applies to its result. If
+// with is set, in is the second argument.
 type mapStep struct {
 	fn   *scalar.Fn
 	with bool
 	in   tileInput
 }
 
-// mapSteps returns the further functions of an instruction.
+// mapSteps returns the further functions that the elementwise instruction op applies to
+// its result. ok is false after an error.
 func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapStep, bool) {
 	var steps []mapStep
 	for _, s := range kind.Then {
@@ -191,7 +197,8 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 	return steps, true
 }
 
-// supports reports whether fn is defined on elements e, and reports an error otherwise.
+// supports reports whether the emitter can compute fn on elements e, and reports an error
+// otherwise.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
@@ -200,12 +207,12 @@ func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	return true
 }
 
-// bitwise reports whether fn works on the bits of floats as if they were integers.
+// bitwise reports whether fn treats floats of format f as integers with the same bits.
 func bitwise(fn *scalar.Fn, f num.Format) bool {
 	return f.IsFloat() && fn.Flt == nil && fn.FltBits == nil
 }
 
-// applyTo emits fn applied to elements.
+// applyTo emits fn applied to the elements xs of type e.
 func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Value) value.Value {
 	format := e.f
 	if bitwise(fn, format) {

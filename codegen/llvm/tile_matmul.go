@@ -56,14 +56,17 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.write()
 }
 
-// fitsInto emits a trap if an extent exceeds the result, unless its type excludes that.
+// fitsInto emits a trap if the run-time extent exceeds room, the extent of the result. It
+// emits no code if the types exclude that: valid is the static extent or Dynamic, and
+// storage is its upper bound.
 func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	if valid == ir.Dynamic && storage > room {
 		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))
 	}
 }
 
-// scalesBeside sets the MX scales of a product that micro-instructions have loaded.
+// scalesBeside sets the MX scales of a product whose scales are not operands but were
+// loaded into the scale memories by earlier instructions.
 func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
 	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
 	if analysis.ScalesBeside(op, op.Arg(kind.LhsScale)) {

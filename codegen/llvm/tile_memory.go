@@ -15,10 +15,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// oneRow reports whether the tile is a single row of boxes.
+// oneRow reports whether the tile is stored in boxes and has a single row.
 func (t *tile) oneRow() bool { return t.box.rows > 0 && t.info.Rows == 1 }
 
-// axisLength emits the number of elements along an axis.
+// axisLength emits the number of elements of a view along an axis. An axis combines one
+// or more dimensions of the view, for example all dimensions that correspond to rows.
 func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
 	n := value.Value(ll.Index(1))
 	for _, d := range a.Dims(len(w.size)) {
@@ -45,7 +46,7 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 	return at
 }
 
-// isOne reports whether all given dimensions have the constant size 1.
+// isOne reports whether all dimensions dims have the constant extent 1 in size.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
@@ -55,8 +56,8 @@ func isOne(size []value.Value, dims []int) bool {
 	return true
 }
 
-// tileLoad emits pto.tload: it copies the elements that both the view and the valid
-// region of the tile have.
+// tileLoad emits pto.tload: it copies the elements that both the view in global memory
+// and the valid region of the tile contain.
 func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 	o := sem.TileCopyOf(op)
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
@@ -79,8 +80,8 @@ func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 	f.fillUp(&t)
 }
 
-// tileStore emits pto.tstore. Elements of an accumulator are converted, and the store can
-// add to memory.
+// tileStore emits pto.tstore, a copy of a tile to a view in global memory. Elements of an
+// accumulator are converted, and the store can add to memory.
 func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	o := sem.TileCopyOf(op)
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
@@ -112,7 +113,7 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	})
 }
 
-// viewAndTile returns the view and the tile of a copy.
+// viewAndTile returns the view and the tile of a copy. ok is false after an error.
 func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) (view, tile, bool) {
 	v := viewOperand.Value
 	t, ok := f.tileOperand(op, tileOperand)
@@ -132,7 +133,8 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 	return view{}, tile{}, false
 }
 
-// sameSize reports an error if the elements of view and tile have different sizes.
+// sameSize reports an error, and returns false, if the elements of view and tile have
+// different sizes in bytes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
 		f.errorf(op, "copies between elements of %d and %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
@@ -142,8 +144,8 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 }
 
 // between emits loops over the elements that both a view and the valid region of a tile
-// have. body receives both addresses and the column. Extents that do not match trap, as
-// [isatile.CopyMismatch] defines.
+// contain. It calls body with the address in global memory, the address in the tile and
+// the column. Extents that do not match are a fault, as [isatile.CopyMismatch] defines.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
 		f.copyExtents(load, [2]value.Value{f.axisLength(w, rows), f.axisLength(w, cols)}, [2]value.Value{t.rows, t.cols})
@@ -152,7 +154,7 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 }
 
 // copyExtents emits a trap if the extents of a view and of a tile's valid region do not
-// match.
+// match. Loads and stores have different rules.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {
@@ -167,8 +169,9 @@ func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	}
 }
 
-// oriented emits body with the dimensions of a view that correspond to rows and columns
-// of a tile. If a view only matches a boxed tile after transposition, it is transposed.
+// oriented calls body with the dimensions of a view that correspond to rows and columns
+// of a tile. If a view matches a tile in boxes only after transposition, the dimensions
+// are exchanged.
 func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)) {
 	rows, cols := pto.ViewAxes(t.info)
 	if t.box.rows == 0 || t.oneRow() {
@@ -187,7 +190,7 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
 }
 
-// isTransposed emits a test whether a view of rows x cols matches t only after
+// isTransposed emits a test whether a view of rows x cols elements matches t only after
 // transposition.
 func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
@@ -204,7 +207,8 @@ func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	return f.And(swapped, f.ICmp(enum.IPredNE, t.rows, t.cols))
 }
 
-// along is between for given dimensions of the view.
+// along emits the loops of between for given dimensions of the view that correspond to
+// rows and columns.
 func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm, local, c value.Value)) {
 	part := *t
 	part.rows = f.AtMost(t.rows, f.axisLength(w, rows))
@@ -215,10 +219,10 @@ func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm
 	})
 }
 
-// padBytes is the unit, in bytes, up to which loads pad the lines of a tile.
+// padBytes is 32: loads pad each row of a tile to a multiple of that many bytes.
 const padBytes = 32
 
-// fillUp emits padding of each line of the valid region up to a multiple of 32 bytes, as
+// fillUp emits stores that pad each row of the valid region to a multiple of 32 bytes, as
 // the DMA engine does.
 func (f *function) fillUp(t *tile) {
 	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
@@ -243,8 +247,8 @@ func (f *function) fillUp(t *tile) {
 	})
 }
 
-// padOf returns the element with which loads pad a tile. The paddings for minimum and
-// maximum are infinities in formats that have them.
+// padOf returns the element with which loads pad a tile, as its type determines. The
+// paddings for minimum and maximum are infinities in formats that have them.
 func (f *function) padOf(t *tile) value.Value {
 	bits := uint64(0)
 	switch t.info.Pad {

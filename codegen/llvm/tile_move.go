@@ -15,11 +15,13 @@ import (
 	"ptogo/ir"
 )
 
-// fixpipe emits the conversion of the element of column c when it leaves a tile.
+// fixpipe emits the conversion of the element x in column c when it is copied out of a
+// tile.
 type fixpipe func(x, c value.Value) value.Value
 
-// fixpipeOf returns the conversion of elements that move from src to elements e. Elements
-// of an accumulator are converted as by a store of the cube unit; others keep their bits.
+// fixpipeOf returns the conversion of elements that are copied from tile src to elements
+// of type e. Elements of an accumulator are converted as in a store of the cube unit;
+// others keep their bits. ok is false after an error.
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
@@ -43,8 +45,8 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	return k.element, true
 }
 
-// factorsIn returns the quantization factors in a tile: 64-bit words, floats, or integers
-// whose lower 32 bits are an f32.
+// factorsIn returns the quantization parameters in a tile: 64-bit words, floats, or
+// integers whose lower 32 bits are an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
 	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
 	if t.e.f.Bits() == 64 {
@@ -61,7 +63,7 @@ func (f *function) factorsIn(t *tile) columnFactors {
 	}
 }
 
-// index returns an index operand, or 0 if it is missing.
+// index emits an index operand, or 0 if it is missing.
 func (f *function) index(o sem.Operand) value.Value {
 	if o.Given() {
 		return f.val(o.Value)
@@ -69,7 +71,7 @@ func (f *function) index(o sem.Operand) value.Value {
 	return ll.Index(0)
 }
 
-// tileMove emits a copy of a window between tiles.
+// tileMove emits an instruction that copies a rectangle of elements between tiles.
 func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	if isatile.ReordersExponents(op) {
 		f.zzMove(op)
@@ -113,9 +115,9 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 }
 
-// movedPart returns the length and start of the part of n rows or columns that a vector
-// core receives. The n rows are divided into cuts parts; a smaller destination receives
-// less.
+// movedPart emits the length and the start of the part of n rows or columns that vector
+// core sub receives. The n rows are divided into cuts equal parts. If the destination has
+// fewer (wanted), it receives fewer.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
 	k := ll.Index(int64(cuts))
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
@@ -123,16 +125,17 @@ func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, star
 	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
 }
 
-// tileMove describes a copy of a window between tiles.
+// tileMove describes the copy of a rectangle of elements (window) between tiles.
 type tileMove struct {
 	f    *function
 	kind sem.TileMove
 	src  tile
 	out  fixpipe
-	// row and col are the position of the window in the source or the destination,
+	// row and col are the position of the window in the source or in the destination,
 	// depending on kind.
 	row, col value.Value
-	// split is the number of rows and columns of dst for each element of src.
+	// split is the number of rows and columns of dst for each element of src; it is more
+	// than 1 for packed elements.
 	split [2]int64
 }
 
@@ -158,9 +161,9 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	})
 }
 
-// inside emits a trap unless the storage of a tile has the given rows and columns past
-// the start of the window. split is the number of rows and columns of each packed
-// element.
+// inside emits a trap unless the storage of tile t contains rows x cols elements, counted
+// from the start of the window if window is set. split is the number of rows and columns
+// of each packed element.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
 	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]
@@ -173,13 +176,13 @@ func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value
 	f.BelowOrTrap(cols, mostCols+1)
 }
 
-// sameBase emits a test whether two tiles start at the same address.
+// sameBase emits a test whether the storage of two tiles starts at the same address.
 func (f *function) sameBase(a, b *tile) value.Value {
 	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
-// tilePad emits a copy of a tile with padding in the rest of dst. If both have the same
-// storage, only the padding is written.
+// tilePad emits a copy of a tile that fills the rest of dst with padding. If both tiles
+// have the same storage, it writes only the padding.
 func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -204,8 +207,8 @@ func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	})
 }
 
-// tileTranspose emits dst[j,i] = src[i,j]. If both have the same storage, it copies the
-// elements first.
+// tileTranspose emits dst[j,i] = src[i,j]. If both tiles have the same storage, it first
+// copies the elements to a workspace.
 func (f *function) tileTranspose(op *ir.Op, _ sem.TileTranspose) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -223,7 +226,8 @@ func (f *function) tileTranspose(op *ir.Op, _ sem.TileTranspose) {
 	f.over(&src, func(r, c value.Value) { f.put(&dst, c, r, f.get(&from, r, c)) })
 }
 
-// tileConcat emits the concatenation of the columns of two tiles.
+// tileConcat emits an instruction that writes the columns of two tiles next to each
+// other.
 func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	dst, ok := f.destinationTile(op)
 	var ins, counts [2]tile
@@ -256,9 +260,9 @@ func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	})
 }
 
-// tileInterleave emits an instruction that alternates the elements of two tiles, or
-// separates them again. It copies each row first, because the destinations can be the
-// sources.
+// tileInterleave emits an instruction that alternates the elements of two tiles, or that
+// separates alternating elements. It copies each row to a workspace first, because the
+// destinations can be the sources.
 func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
 	ins := mapInputs(op, nil)
 	out := [2]tile{}

@@ -18,20 +18,20 @@ import (
 // of a zero.
 const noSum = 1 << 31
 
-// rowSum emits the sum of the elements of one row in f32.
+// rowSum emits the sum of the elements of one row of src in f32.
 type rowSum struct {
 	f     *function
 	src   *tile
 	row   value.Value
 	lanes int // of a register
-	// scratch is a buffer of one register for a partial register at the end of a row, and
-	// sums a buffer for intermediate sums.
+	// scratch is a buffer of one register for an incomplete register at the end of a row.
+	// sums is a buffer for intermediate sums.
 	scratch value.Value
 	sums    value.Value // of as many as half a row has at most, at least one
 }
 
-// newRowSum returns a rowSum for rows of src. It allocates its buffers once, outside of
-// loops.
+// newRowSum returns a rowSum for rows of src that are added in the order q. It allocates
+// the buffers immediately, so that the allocation is outside of loops.
 func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	s := &rowSum{f: f, src: src, lanes: q.Lanes}
 	if q.Of == scalar.ByEighths {
@@ -45,7 +45,8 @@ func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	return s
 }
 
-// sum emits the sum of a row in the order q.
+// sum emits the sum of a row in the order of additions q. The order matters because each
+// addition is rounded.
 func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 	f := s.f
 	s.row = row
@@ -64,7 +65,8 @@ func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 		func() value.Value { return f.total(s.register(ll.Index(0))) }, s.repeats)
 }
 
-// treeOf adds neighbors repeatedly until left sums remain, and returns them as lanes.
+// treeOf emits additions of neighboring lanes of x, repeated until left sums remain, and
+// returns these as a vector.
 func (c *code) treeOf(x value.Value, left int) value.Value {
 	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
 		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))
@@ -72,11 +74,11 @@ func (c *code) treeOf(x value.Value, left int) value.Value {
 	return x
 }
 
-// total emits the sum of all lanes.
+// total emits the sum of all lanes of x by repeated additions of neighbors.
 func (c *code) total(x value.Value) value.Value { return c.Extract(c.treeOf(x, 1), ll.Index(0)) }
 
-// register emits a load of register number i of the row. Lanes after the end of the row
-// are -0.
+// register emits a load of the i-th group of s.lanes elements of the row, as f32. Lanes
+// after the end of the row are -0, which does not change a sum.
 func (s *rowSum) register(i value.Value) value.Value {
 	f, e := s.f, s.src.e
 	first := f.Mul(i, ll.Index(int64(s.lanes)))
@@ -97,8 +99,8 @@ func (s *rowSum) register(i value.Value) value.Value {
 	return f.Convert(e.f, num.F32, x, num.NearestEven, false)
 }
 
-// repeats emits the sum in the order scalar.ByRepeats: it first adds the registers of a
-// row lane by lane.
+// repeats emits the sum of a row in the order scalar.ByRepeats: it first adds the
+// registers of the row lane by lane.
 func (s *rowSum) repeats() value.Value {
 	f, t := s.f, ll.VectorOf(s.lanes, ll.F32)
 	at := func(i value.Value) value.Value { return f.At(t, s.sums, i) }
@@ -130,7 +132,7 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths emits the sum of a row of n registers in the order of scalar.ByEighths.
+// eighths emits the sum of a row of n registers in the order scalar.ByEighths.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value
@@ -155,8 +157,8 @@ func (s *rowSum) eighths(n int) value.Value {
 	return f.total(xs[0])
 }
 
-// product emits the product of a line in the order of a target: first lane by lane, then
-// across lanes.
+// product emits the product of a row or column in the order of additions of the target:
+// first lane by lane, then across lanes. buf is a buffer for one register.
 func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
@@ -181,7 +183,8 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos emits a reduction from left to right that combines two elements at a time.
+// twos emits a reduction from left to right that combines two elements with the
+// accumulated result in each step.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
@@ -195,8 +198,9 @@ func (l *tileLine) twos() value.Value {
 		func() value.Value { return acc })
 }
 
-// pairs repeatedly reduces neighbors in a buffer. An odd last element is combined with
-// the first or the last result of its step. Steps after the last one have no effect.
+// pairs emits a reduction that repeatedly combines neighbors in the buffer buf. An odd
+// last element is combined with the first result of its step, or with the last one if
+// toLast is set. Steps after the last one have no effect.
 func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
@@ -225,8 +229,9 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	return load(ll.Index(0))
 }
 
-// inOrder returns a function that emits the reduction of a line in the order of the
-// target. It returns nil if the order does not matter or is that of the elements.
+// inOrder returns a function that emits the reduction of a row or column in the order
+// that the target prescribes. It returns nil if the order does not matter or is that of
+// the elements.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

@@ -14,10 +14,10 @@ import (
 	"ptogo/ir"
 )
 
-// shared emits a trap for an instruction that would write a tile over another one that
-// it still needs (pto.SharingsOf). If addresses are only known at run time, the test
-// may be too strict. In that case the Go runtime, whose test is exact, decides whether
-// there is a fault.
+// shared emits a trap for an instruction that would overwrite a tile which it still has
+// to read (see pto.SharingsOf). If addresses are only known at run time, the test may be
+// too strict. After a trap the runtime, whose test is exact, decides whether there is a
+// fault.
 func (f *function) shared(op *ir.Op) {
 	for _, s := range analysis.SharingsOf(op, f.opts.Target) {
 		x, known := analysis.BytesOf(s.Other)
@@ -47,19 +47,20 @@ func (f *function) shared(op *ir.Op) {
 	}
 }
 
-// tilePair is a pair of tiles that can share bytes.
+// tilePair is a pair of tiles, one read and one written, that can share bytes.
 type tilePair struct {
 	f  *function
 	op *ir.Op
 	analysis.Sharing
-	// fixed means that both addresses are known, and again that a short line is read
-	// repeatedly.
+	// fixed means that both addresses are known at compile time. again means that a row
+	// which is shorter than the written one is read repeatedly.
 	fixed         bool
 	again         bool // a line that is shorter than the one written is read again and again
 	read, written tileLines
 }
 
-// tileLines describes the lines of a tile region with LLVM values, like analysis.Lines.
+// tileLines describes the rows (or columns) of a tile region by LLVM values, like
+// analysis.Lines does with numbers.
 type tileLines struct {
 	typ                 ir.Type
 	addr                value.Value
@@ -68,7 +69,8 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a region of t.
+// lines returns a description of a region of t. partner is the other tile of the pair,
+// and read reports whether t is the tile that is read.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -98,7 +100,8 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 	return l
 }
 
-// allowed emits a test whether the instruction may execute.
+// allowed emits a test whether the instruction may execute because it does not overwrite
+// bytes that it still reads.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
 		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
@@ -119,20 +122,22 @@ func (p *tilePair) allowed() value.Value {
 }
 
 // forward reports whether a loop can write w while it reads r. The hardware, and
-// therefore the runtime, reads a short line into a register before it writes; emitted
+// therefore the runtime, reads a short row into a register before it writes; emitted
 // loops do not.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
-// known returns the lines of both regions if all values are constants.
+// known returns both regions as numbers; ok is false unless all their values are
+// constants.
 func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()
 	return r, w, ok && both && p.fixed
 }
 
-// known returns the lines if all values are constants.
+// known returns the region as numbers; the second result is false unless all values are
+// constants.
 func (l *tileLines) known() (analysis.Lines, bool) {
 	var n [4]int64
 	for i, v := range []value.Value{l.addr, l.pitch, l.rows, l.cols} {
@@ -149,11 +154,11 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 	return lines, true
 }
 
-// tileBytes holds the length of a line, the distance between lines, and the end of the
-// last line in bytes.
+// tileBytes holds the length of a row, the distance between rows, and the end address of
+// the last row, all in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
-// bytes emits the byte extents of lines.
+// bytes emits the extents of the region l in bytes.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {
@@ -170,8 +175,8 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside emits a test whether lines with the same pitch do not overlap because they are
-// in different columns.
+// beside emits a test whether two regions with the same pitch do not overlap because they
+// are in different columns.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))
@@ -180,8 +185,8 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder reports whether every element is read before its bytes are overwritten. It
-// recognizes the usual cases only.
+// inOrder emits a test whether every element is read before its bytes are overwritten. It
+// recognizes only the usual cases.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)

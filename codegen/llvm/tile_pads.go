@@ -12,19 +12,20 @@ import (
 	"ptogo/ir"
 )
 
-// tilePads describes the padding that a load adds on both sides of each row.
+// tilePads describes the padding that a load adds at the left and right end of each row
+// of a tile.
 type tilePads struct {
 	f           *function
 	t           *tile
 	left, right value.Value
-	// first means that the padding is the first element of the row; fill is used
-	// otherwise.
+	// first means that the padding is the first element of the row. fill is the padding
+	// element if first is not set or the row is empty.
 	first bool
 	fill  value.Value // without one, or if there is none
 }
 
-// paddedLoad emits a load with padding. The padding is the operand pad_value, or the pad
-// value of the tile type, or zero.
+// paddedLoad emits a load of the view w into the tile t with padding. The padding element
+// is the operand pad_value, or the pad value of the tile type, or zero.
 func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	p := &tilePads{f: f, t: t, left: f.number(o.Left), right: f.number(o.Right), first: o.First, fill: f.padOf(t)}
 	if o.Pad.Given() {
@@ -52,8 +53,8 @@ func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
 }
 
-// insideOrTrap emits a trap if padding next to cols columns leaves the valid region, as
-// PadsOutside defines.
+// insideOrTrap emits a trap if cols columns together with their padding exceed the valid
+// region, as PadsOutside defines.
 func (p *tilePads) insideOrTrap(cols value.Value) {
 	f := p.f
 	pads := f.Add(p.left, p.right)
@@ -62,7 +63,7 @@ func (p *tilePads) insideOrTrap(cols value.Value) {
 	f.TrapIf(f.And(f.ICmp(enum.IPredSGT, pads, ll.Index(0)), f.ICmp(enum.IPredSGT, cols, rest)))
 }
 
-// rows emits the copy of the rows of a view with their padding.
+// rows emits the copy of the rows of a view together with their padding.
 func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
 	n := f.AtMost(f.Sub(f.Sub(t.cols, p.left), p.right), f.axisLength(w, cols))
@@ -84,7 +85,7 @@ func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	})
 }
 
-// pad emits code that stores one number to n columns of a row.
+// pad emits stores of the element fill to n columns of a row, starting at column from.
 func (p *tilePads) pad(row, from, n, fill value.Value) {
 	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
 }

@@ -25,7 +25,7 @@ func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, 
 	}, ok && !t.e.packed
 }
 
-// tileQuant emits a quantization to 8-bit integers, signed or unsigned.
+// tileQuant emits a quantization of a tile to signed or unsigned 8-bit integers.
 func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 	o, to := sem.QuantizationOf(op), num.S8
 	if o.Unsigned {
@@ -39,7 +39,8 @@ func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 	})
 }
 
-// tileDequant emits a dequantization.
+// tileDequant emits a dequantization: a conversion of quantized integers back to floats
+// with a scale and an offset.
 func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	o := sem.QuantizationOf(op)
 	scale, ok := f.tileOperand(op, o.Scale)
@@ -59,9 +60,10 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	})
 }
 
-// byRows emits the computation of each element of dst from the element of src and two
-// parameters. Each row has its own parameters; if columns is not nil, also each of the
-// first columns, and the last of these applies to the rest of the row.
+// byRows emits the computation of each element of dst from the element of src, a scale
+// and an offset. Each row has its own parameters. If columns is not nil, each of the
+// first columns also has its own parameters, and those of the last such column apply to
+// the rest of the row.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -98,7 +100,8 @@ func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, ea
 	})
 }
 
-// addReluConvert emits an addition with ReLU and a conversion.
+// addReluConvert emits an addition of two tiles, followed by ReLU and a conversion to
+// another format.
 func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	pair := sem.TilePairOf(op).Src
 	a, ok := f.tileOperand(op, pair[0])
@@ -121,7 +124,7 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	})
 }
 
-// reluSum emits the sum of two elements as a double.
+// reluSum emits the sum of the elements x and y of type e as a double.
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:
@@ -135,7 +138,8 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
 }
 
-// pairSum emits additions of adjacent elements. The second half of each row becomes zero.
+// pairSum emits additions of adjacent elements of each row. The second half of each
+// result row becomes zero.
 func (f *function) pairSum(op *ir.Op, _ sem.TilePairSum) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok || !f.supports(op, scalar.Add, src.e) {

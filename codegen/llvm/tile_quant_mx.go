@@ -15,26 +15,30 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// quantMX emits a quantization of groups of 32 elements to an MX format.
+// quantMX emits a quantization to an MX format: each group of 32 elements shares one
+// exponent.
 type quantMX struct {
 	*function
 	src, dst, exp, most, factor, zz tile
-	// boxes means that a second copy of the exponents is written to zz in boxes.
+	// boxes means that a second copy of the exponents is written to the tile zz in boxes
+	// of 16x2.
 	boxes bool
-	// down means that groups run along columns; interleave means that the exponents of
+	// down means that groups run along columns. interleave means that the exponents of
 	// two groups alternate.
 	down       bool
 	interleave bool // exponents of two groups of rows take turns
-	// nv means that the exponent is that of the smallest scale for which the group fits.
+	// nv means that the shared exponent is that of the smallest scale for which all
+	// elements of the group are in range.
 	nv bool
 	to num.Format
-	// top is the exponent of the largest number in format to.
+	// top is the exponent of the largest number of format to.
 	top int64
 	// cols is the number of groups in a row.
 	cols value.Value
 }
 
-// tileQuantMX emits code for quantizing with shared exponents.
+// tileQuantMX emits an instruction that quantizes a tile to an MX format, in which groups
+// of 32 elements share an exponent.
 func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	o := sem.GroupQuantizationOf(op)
 	q := &quantMX{
@@ -58,14 +62,14 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is an operand and the tile description that receives it.
+// quantArg is an operand together with the tile description to fill from it.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile
 }
 
-// write emits a loop over groups and then one over elements, because dst can share
-// storage with src.
+// write emits a loop that computes the scales of all groups, and then a loop that
+// quantizes the elements. The loops are separate because dst can share storage with src.
 func (q *quantMX) write() {
 	s := &q.src
 	rows, cols := s.rows, q.Quo(s.cols, scaleGroup)
@@ -92,7 +96,7 @@ func (q *quantMX) write() {
 	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
 }
 
-// greatest emits the largest magnitude in a group, or NaN if the group contains one.
+// greatest emits the largest magnitude in group (r, c), or NaN if the group contains one.
 func (q *quantMX) greatest(r, c value.Value) value.Value {
 	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
 		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)
@@ -105,8 +109,9 @@ func (q *quantMX) greatest(r, c value.Value) value.Value {
 	})[0]
 }
 
-// scale emits the biased shared exponent and the factor to multiply elements with. For
-// NaN, the exponent is the one that represents NaN.
+// scale emits the biased shared exponent of a group with the largest magnitude most, and
+// the factor by which to multiply its elements. For NaN, the exponent is the code for
+// NaN.
 func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
 	e = q.Sub(q.exponent(most), ll.Index(q.top))
 	if q.nv {
@@ -121,13 +126,13 @@ func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
 	return q.Select(nan, ll.Index(0xff), e), q.Select(nan, most, scale)
 }
 
-// exponent emits the biased exponent of a non-negative float.
+// exponent emits the biased exponent of the non-negative f32 x.
 func (q *quantMX) exponent(x value.Value) value.Value {
 	return q.LShr(q.ZExt(q.Bits(x), ll.I64), ll.Index(23))
 }
 
-// roundedUp emits the biased exponent of the smallest power of two that is at least x. Up
-// to 2^-127 it is 0.
+// roundedUp emits the biased exponent of the smallest power of two that is at least x.
+// For x up to 2^-127 it is 0.
 func (q *quantMX) roundedUp(x value.Value) value.Value {
 	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
 	e := q.exponent(x)
@@ -136,7 +141,8 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.Add(e, q.ZExt(q.And(up, q.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of a group: maximum, scale and exponent.
+// note emits the stores of the results of group (r, c): largest magnitude, scale and
+// exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.Encode(q.src.e.f, scale, num.NearestEven, false))
@@ -146,8 +152,8 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.Trunc(e, ll.I8))
 }
 
-// tell emits the store of x for a group. A tile with one row has all groups in this
-// row.
+// tell emits the store of x for group (r, c) to tile t. If t has a single row, that row
+// contains the values of all groups.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)
@@ -156,14 +162,15 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.put(t, r, c, q.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the position of group (r, c) in a tile that can have a single row for
-// all groups.
+// inOneRow emits the position of group (r, c) in the tile t, which can have a single row
+// for all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
 }
 
-// quantize emits the scaling and saturating conversion of an element.
+// quantize emits the scaling and the saturating conversion of element (r, c). scales is
+// the address of the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
 	if q.down {

@@ -16,8 +16,6 @@ import (
 	"ptogo/ir"
 )
 
-// The generator of random words is Philox 4x32: a counter of four words is
-// multiplied and mixed with a key, which moves on by constants every round.
 const (
 	// These are the constants of the random number generator Philox 4x32. It multiplies
 	// and mixes a counter of four words with a key; the key changes by a constant in each
@@ -26,8 +24,8 @@ const (
 	philoxKey0, philoxKey1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// philox emits the four random words for a counter and a key. The first word is in the
-// lowest bits of the result.
+// philox emits the four random words for a counter and a key after the given number of
+// rounds. The first word is in the lowest 32 bits of the result.
 func (c *code) philox(counter value.Value, key [2]value.Value, rounds int64) value.Value {
 	fn := c.private(fmt.Sprintf("philox.%d", rounds), ll.I128, []types.Type{ll.I128, ll.I32, ll.I32}, func(c *code, args []value.Value) value.Value {
 		at := []value.Value{args[1], args[2]}
@@ -52,7 +50,8 @@ func (c *code) philox(counter value.Value, key [2]value.Value, rounds int64) val
 // wide emits the extension of an unsigned integer to 128 bits.
 func (c *code) wide(x value.Value) value.Value { return c.ZExt(x, ll.I128) }
 
-// join emits the concatenation of words, the first one in the lowest bits.
+// join emits the concatenation of 32-bit words as one integer, the first word in the
+// lowest bits.
 func (c *code) join(words []value.Value) value.Value {
 	x := c.wide(words[0])
 	for i, w := range words[1:] {
@@ -61,12 +60,14 @@ func (c *code) join(words []value.Value) value.Value {
 	return x
 }
 
-// randomLanes is the number of counters that the hardware processes at a time.
+// randomLanes is the number of random number counters that the hardware processes at a
+// time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom emits a tile with random words. Each counter produces four adjacent elements
-// of a row. Each row continues after the counters of the previous one; for the last
-// register of a row, the counter advances by the number of columns that remain in it.
+// tileRandom emits an instruction that fills a tile with random 32-bit words. Each
+// counter produces four adjacent elements of a row. Each row continues after the counters
+// of the previous one. In the last register of a row, the counter advances by the number
+// of remaining columns.
 func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.size != 4 || dst.e.f.IsFloat() {
@@ -94,7 +95,8 @@ func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	})
 }
 
-// tileHistogram emits a cumulative histogram of byte values.
+// tileHistogram emits an instruction that computes a cumulative histogram of one byte of
+// each element.
 func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
@@ -128,8 +130,8 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove emits the values of the bytes above byte n that an element must have to be
-// counted.
+// bytesAbove emits the required value of the bytes above byte n. Only elements with these
+// upper bytes are counted in the histogram of row r.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {

@@ -12,7 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileReduce emits a reduction of rows or columns.
+// tileReduce emits an instruction that reduces each row or column of a tile to one
+// element.
 func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -55,8 +56,8 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	})
 }
 
-// tileLine emits the reduction of a line of n elements, where n is at most most. get
-// emits element i.
+// tileLine emits the reduction of one row or column of n elements with the function fn.
+// most is an upper bound of n. get emits element i.
 type tileLine struct {
 	f    *function
 	op   *ir.Op
@@ -67,7 +68,7 @@ type tileLine struct {
 	get  func(i value.Value) value.Value
 }
 
-// reduce emits a reduction from left to right with a rounding of each step.
+// reduce emits a reduction from left to right in which each step is rounded.
 func (l *tileLine) reduce() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
@@ -76,8 +77,8 @@ func (l *tileLine) reduce() value.Value {
 	})[0]
 }
 
-// best emits the position of the first extreme element. NaN is more extreme than all
-// numbers.
+// best emits the index of the first largest or smallest element. NaN counts as more
+// extreme than all numbers.
 func (l *tileLine) best() value.Value {
 	f := l.f
 	init := []value.Value{l.get(ll.Index(0)), ll.Index(0)}
@@ -89,8 +90,8 @@ func (l *tileLine) best() value.Value {
 	})[1]
 }
 
-// beats emits a test whether x is more extreme than y. NaN is more extreme than all
-// numbers.
+// beats emits a test whether x is a better maximum or minimum than y, depending on fn.
+// NaN counts as more extreme than all numbers.
 func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
 	first := f.Relation(sem.Beats(fn), e.f, x, y)
 	if e.f.IsFloat() {

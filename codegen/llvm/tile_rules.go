@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// checkExtents emits traps for rules on valid regions that the types do not decide. After
-// a trap, the Go runtime executes the kernel again and reports the broken rule.
+// checkExtents emits traps for rules on valid regions that the types of op do not decide
+// at compile time. After a trap, the runtime executes the kernel again and reports the
+// rule that was violated.
 func (f *function) checkExtents(op *ir.Op) {
 	for _, r := range pto.OpenRules(op, f.opts.Target) {
 		if r.Lax.Has(f.opts.Target) {
@@ -32,14 +33,14 @@ func (f *function) checkExtents(op *ir.Op) {
 	}
 }
 
-// demand emits a trap unless a condition holds.
+// demand emits a trap unless the condition fine holds.
 func (f *function) demand(fine value.Value) {
 	if n, known := ll.ConstantInt(fine); !known || n == 0 {
 		f.TrapIf(f.Not(fine))
 	}
 }
 
-// holds emits a condition on the valid regions of two tiles.
+// holds emits the condition t on the valid regions of the tiles a and b.
 func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	x, y := a.along(t.Axis), b.along(t.Axis)
 	n := ll.Index(t.N)
@@ -69,7 +70,7 @@ func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	return f.Not(f.Or(noRows, noCols))
 }
 
-// along returns the number of valid rows (axis 0) or columns.
+// along returns the number of valid rows (axis 0) or of valid columns (axis 1).
 func (t *tile) along(axis int) value.Value {
 	if axis == 0 {
 		return t.rows

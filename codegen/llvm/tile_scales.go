@@ -10,12 +10,13 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// scaleBox is the size in bytes of a box of MX scales: 16 lines with 2 groups each.
+// scaleBox is the size in bytes of a box of MX scales: 16 rows with 2 scales each.
 const scaleBox = 32
 
-// loadScaleBoxes copies shared exponents into a tile. Memory already has the same boxes
-// in the same order as the tile. In a view of two dimensions the boxes are contiguous;
-// in a view of five, the second and third dimension count them.
+// loadScaleBoxes emits a copy of MX scales from global memory into a tile. The memory
+// contains the same boxes in the same order as the tile. In a view of two dimensions the
+// boxes are contiguous; in a view of five dimensions the second and the third dimension
+// count the boxes.
 func (f *function) loadScaleBoxes(w *view, t *tile) {
 	transposed := func(row, col value.Value) (outer, inner value.Value) {
 		if t.byCols() {
@@ -47,8 +48,8 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	})
 }
 
-// dimension returns the size or stride of a dimension of a view, counted from the last
-// one. It returns none if the view has fewer dimensions.
+// dimension returns the extent or stride in of of dimension d, where 0 is the last
+// dimension. It returns the constant none if the view has fewer dimensions.
 func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]
@@ -56,8 +57,8 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 	return ll.Index(none)
 }
 
-// copyBoxes copies the boxes that cover rows x cols elements, within the valid region.
-// at returns the byte offset of a box in memory.
+// copyBoxes emits a copy of the boxes that cover rows x cols elements, as far as they are
+// in the valid region. at returns the byte offset of box (br, bc) in memory.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {

@@ -17,12 +17,13 @@ import (
 // The mask in a tile is an array of bits: bit j of the storage of a row belongs to
 // column j.
 
-// maskByte emits the address of byte i of row r of a mask tile.
+// maskByte emits the address of byte i of row r of a mask tile, which contains one bit
+// per element.
 func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 	return f.offset(f.addr(t, r, ll.Index(0)), i)
 }
 
-// tileCompare emits a comparison whose result is a tile of bits.
+// tileCompare emits an elementwise comparison whose result is a tile of bits.
 func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
 	ins := mapInputs(op, nil)
 	out := destination(op)
@@ -51,8 +52,8 @@ func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
 	f.compareRows(&src, &dst, holds)
 }
 
-// compareRows emits code that stores the bits of each row, eight at a time. Bits after the
-// last column become zero, up to the end of the byte.
+// compareRows emits stores of the comparison bits of each row, eight elements at a time.
+// The bits after the last column, up to the end of the byte, become zero.
 func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
 	bytes := f.CeilQuo(src.cols, 8)
 	f.Loop("row", src.rows, func(r value.Value) {
@@ -67,7 +68,8 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 	})
 }
 
-// tileSelect emits a selection between two operands by a mask.
+// tileSelect emits an instruction that selects each element from one of two operands,
+// depending on a mask of bits.
 func (f *function) tileSelect(op *ir.Op, _ sem.TileSelect) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -98,7 +100,7 @@ func (f *function) tileSelect(op *ir.Op, _ sem.TileSelect) {
 	})
 }
 
-// tileConvert emits pto.tcvt.
+// tileConvert emits pto.tcvt, the conversion of the elements of a tile to another format.
 func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -127,8 +129,8 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
 }
 
-// convertNibbles emits a conversion from or to 4-bit numbers. A byte contains two of
-// them, the first in its lower half.
+// convertNibbles emits a conversion from or to 4-bit numbers with rounding r; sat selects
+// saturation. A byte contains two such numbers, the first in its lower half.
 func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	wide, narrow := src, dst
 	widening := src.e.f.Bits() == 4

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// slotsOf returns the tile type and the number of tiles: one, or the slots of a type
-// with several consecutive tiles.
+// slotsOf returns the type of a single tile and the number of tiles: 1 for a tile type,
+// or the number of slots of a multi-buffer, which has several consecutive tiles.
 func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	slots = 1
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
@@ -20,8 +20,9 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	return info, slots
 }
 
-// tileSlot emits the selection of one slot of a multi-buffer. Initially, the slot has the
-// valid region of the multi-buffer.
+// tileSlot emits the selection of one slot of a multi-buffer (several consecutive tiles).
+// Initially, the slot has the valid region of the multi-buffer. An index out of range is
+// a fault.
 func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	info, slots := slotsOf(op.Operand(0).Type())
 	i := f.BelowOrTrap(f.val(sem.PlacingOf(op).Slot.Value), slots)

@@ -13,22 +13,24 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileTable emits an instruction that reads rows or elements of a table in global memory
-// by their indices, or writes them.
+// tileTable emits an instruction that reads or writes rows or elements of a table in
+// global memory, which a tile of indices selects.
 type tileTable struct {
 	f    *function
 	gm   view
 	tile tile
-	// index emits the index for element (r, c), and byRow is whether indices select rows.
+	// index emits the index for element (r, c). byRow (i1) means that an index selects a
+	// whole row.
 	index func(r, c value.Value) value.Value
 	byRow value.Value // whether an index names a row
-	// outside states how an index out of range is handled.
+	// outside specifies how an index out of range is handled.
 	outside sem.OutOfBounds
 	// atomic, if not nil, combines written elements with the contents of memory.
 	atomic *scalar.Fn
 }
 
-// memGather emits pto.mgather.
+// memGather emits pto.mgather: it reads rows or elements of a table in global memory into
+// a tile.
 func (f *function) memGather(op *ir.Op, _ sem.MemGather) {
 	t, ok := f.tileTable(op)
 	if !ok {
@@ -42,7 +44,8 @@ func (f *function) memGather(op *ir.Op, _ sem.MemGather) {
 	})
 }
 
-// memScatter emits pto.mscatter.
+// memScatter emits pto.mscatter: it writes rows or elements of a tile to a table in
+// global memory.
 func (f *function) memScatter(op *ir.Op, _ sem.MemScatter) {
 	t, ok := f.tileTable(op)
 	if !ok {
@@ -63,7 +66,8 @@ func (f *function) memScatter(op *ir.Op, _ sem.MemScatter) {
 	})
 }
 
-// tileTable returns the common part of gather and scatter.
+// tileTable returns the description that memGather and memScatter share. The second
+// result is false after an error.
 func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	o := sem.TableOf(op)
 	w, tile, ok := f.viewAndTile(op, o.Mem, o.Tile)
@@ -102,8 +106,9 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	return t, ok
 }
 
-// each emits a loop over the elements of the tile. body receives a function that emits
-// the address of the element in the table, and whether the index is in range.
+// each emits a loop over the elements of the tile. It calls body with a function that
+// emits the address of the table element, with a flag whether the index is in range, and
+// with the position.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)
@@ -118,7 +123,8 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 	})
 }
 
-// clip emits the instruction's rule for an index outside of the table.
+// clip emits the handling of the index n for a table with all entries: at is the index to
+// use, and inside is false if there is no such entry.
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
 	inside = f.ICmp(enum.IPredULT, n, all)

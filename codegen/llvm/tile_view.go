@@ -14,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// placeTile emits the assignment of an address to a tile.
+// placeTile emits an instruction that assigns a local memory address to a tile.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
@@ -27,7 +27,7 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.setTile(v, at, ll.Index(info.Pitch()), t.rows, t.cols)
 }
 
-// subTile emits a subview of a tile in the same storage.
+// subTile emits a tile that is a rectangular part of another tile, in the same storage.
 func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
@@ -42,9 +42,9 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	f.setTile(v, f.addr(&t, offsets[0], offsets[1]), t.pitch, rows, cols)
 }
 
-// sameStorage emits code for reading the storage of a tile as another type. A
-// region that its type leaves open is that of the source, cut to what the storage
-// holds.
+// sameStorage emits a tile of another type in the same storage as the operand. If the new
+// type has a dynamic valid region, the region is that of the operand, limited to the size
+// of the storage.
 func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	v := op.Operand(0)
 	if !pto.IsTile(v.Type()) {
@@ -70,8 +70,8 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	f.setTile(op.Result(0), t.base, ll.Index(info.Pitch()), rows, cols)
 }
 
-// setValid emits code for changing the valid region of a tile, as far as its
-// type leaves it open.
+// setValid emits an instruction that changes the valid region of a tile. It changes only
+// the dimensions that are dynamic in the tile type.
 func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	v := op.Operand(0)
 	info, ok := pto.TileOf(v.Type())
@@ -85,7 +85,8 @@ func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	f.Store(cols, f.At(ll.I64, slot, ll.Index(1)), 8)
 }
 
-// getValid emits code that reads the valid region of a tile.
+// getValid emits an instruction that returns the number of valid rows or columns of a
+// tile.
 func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	t, ok := f.tileOf(op, op.Operand(0))
 	if !ok {
@@ -101,8 +102,8 @@ func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	}
 }
 
-// addressOfValue emits code for asking for the address of a tile or a view: as a
-// pointer, or as a number.
+// addressOfValue emits an instruction that returns the address of a tile or a view, as a
+// pointer or as an integer.
 func (f *function) addressOfValue(op *ir.Op, _ sem.AddressOf) {
 	v := op.Operand(0)
 	ts, _ := partsOf(op.Result(0).Type())
@@ -117,7 +118,7 @@ func (f *function) addressOfValue(op *ir.Op, _ sem.AddressOf) {
 	f.set(op.Result(0), at)
 }
 
-// viewDim emits code for asking for an extent or a stride of a view.
+// viewDim emits an instruction that returns an extent or a stride of a view.
 func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {

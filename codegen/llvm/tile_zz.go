@@ -18,8 +18,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes, padded to whole
-// ones with zeros.
+// zzOfRows emits stores of the exponents of groups that run along rows to the boxes of
+// zz. Missing rows of the last box are filled with zeros. get returns the exponent of
+// group (r, c).
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
 	f.Loop("row", padded, func(r value.Value) {
@@ -32,8 +33,8 @@ func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c valu
 	})
 }
 
-// zzOfColumns stores the exponents of groups along columns: those of two
-// groups take turns, for 16 columns at a time.
+// zzOfColumns emits stores of the exponents of groups that run along columns to the boxes
+// of zz. The exponents of two groups alternate, for 16 columns at a time.
 func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	f.Loop("group", rows, func(r value.Value) {
 		f.Loop("col", cols, func(c value.Value) {
@@ -43,14 +44,14 @@ func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c v
 	})
 }
 
-// putZZ stores an exponent at (r, c) of a box.
+// putZZ emits a store of the exponent x at position (r, c) of the box with index box.
 func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
 	at := f.Add(f.Mul(f.Add(f.Mul(box, ll.Index(zzRows)), r), ll.Index(zzCols)), c)
 	f.storeElement(zz.e, x, f.stored(zz, at))
 }
 
-// zzMove emits code for reordering exponents into boxes. The rows of the source
-// may follow each other in one.
+// zzMove emits an instruction that reorders exponents into boxes. The source may contain
+// all its rows in a single row.
 func (f *function) zzMove(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

@@ -33,8 +33,8 @@ func TestAddScalarToTile(t *testing.T) {
 	}
 }
 
-// copyKernel loads a tile from a view, stores it to another one, and then
-// shows the storage of the tile.
+// copyKernel is a kernel that loads a tile from a view, stores it to another view, and
+// then copies the storage of the tile to a parameter.
 const copyKernel = `module attributes {pto.target_arch = "a5"} {
 func.func @copy(%src: !pto.ptr<i16>, %dst: !pto.ptr<i16>, %rows: index, %cols: index, %image: !pto.ptr<i16>) {
   %c0 = arith.constant 0 : index
@@ -60,8 +60,8 @@ func.func @copy(%src: !pto.ptr<i16>, %dst: !pto.ptr<i16>, %rows: index, %cols: i
 }
 `
 
-// Each layout says where element (r, c) of a 32x32 tile of i16 stands. Boxes of
-// 512 bytes have 16 rows of 16 elements.
+// TestTileLayouts checks for each layout the position of element (r, c) of a 32x32 tile
+// of i16. Boxes of 512 bytes have 16 rows of 16 elements.
 func TestTileLayouts(t *testing.T) {
 	rowMajor := func(r, c int) int { return r*32 + c }
 	box := func(number, in int) int { return number*256 + in }
@@ -124,7 +124,8 @@ func TestValidRegionBeyondTheTile(t *testing.T) {
 	}
 }
 
-// Views of more than two dimensions: the leading ones continue the rows.
+// TestViewOfFiveDimensions copies views of more than two dimensions, whose leading
+// dimensions correspond to further rows of the tile.
 func TestViewOfFiveDimensions(t *testing.T) {
 	text := `module attributes {pto.target_arch = "a5"} {
 func.func @k(%src: !pto.ptr<i16>, %out: !pto.ptr<i64>) {
@@ -167,7 +168,8 @@ func.func @k(%src: !pto.ptr<i16>, %out: !pto.ptr<i64>) {
 	}
 }
 
-// Sums run along k in order, each rounded to f32.
+// TestMatmul checks that sums of matrix products are computed in the order of k and that
+// each step is rounded to f32.
 func TestMatmul(t *testing.T) {
 	text := `module attributes {pto.target_arch = "a3"} {
 func.func @k(%a: !pto.ptr<f16>, %b: !pto.ptr<f16>, %out: !pto.ptr<f32>) {
@@ -215,7 +217,7 @@ func.func @k(%a: !pto.ptr<f16>, %b: !pto.ptr<f16>, %out: !pto.ptr<f32>) {
 	}
 }
 
-// matView is a view of a 32x32 matrix.
+// matView returns the text that creates a view of a 32x32 matrix.
 func matView(name, elem string) string {
 	return fmt.Sprintf(`
   %%v%[1]s = pto.make_tensor_view %%%[1]s, shape = [%%c32, %%c32], strides = [%%c32, %%c1] : !pto.tensor_view<32x32x%[2]s>

@@ -16,14 +16,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// setUbMask emits code for setting the mask.
+// setUbMask emits an instruction that sets the mask register for vector instructions on
+// the unified buffer. Registers start as zero and all lanes are initially on, so the
+// emitted code stores the complement.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, o := range sem.UbMaskOf(op) {
 		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))
 	}
 }
 
-// ubMaskMode emits code for making the mask a count, or bits again.
+// ubMaskMode emits an instruction that selects whether the mask register contains a count
+// of lanes or one bit per lane.
 func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 	on := int64(0)
 	if kind.Set == sem.UbCountOn {
@@ -32,7 +35,7 @@ func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 	f.setState(partName(sem.RegUbCount, 0), ll.Index(on))
 }
 
-// ubMap is an elementwise function on rows of the unified buffer.
+// ubMap describes an elementwise function on rows of the unified buffer.
 type ubMap struct {
 	*code
 	fn     *scalar.Fn // nil copies
@@ -41,7 +44,8 @@ type ubMap struct {
 	scalar bool // the last argument
 }
 
-// ubMap emits an elementwise function on rows.
+// ubMap emits an instruction that applies an elementwise function to rows of the unified
+// buffer (targets a2 and a3).
 func (f *function) ubMap(op *ir.Op, _ sem.UbMap) {
 	o := sem.UbRowsOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Dst.Start.Type()))
@@ -62,9 +66,10 @@ func (f *function) ubMap(op *ir.Op, _ sem.UbMap) {
 	f.Call(u.routine(), args...)
 }
 
-// routine is what computes the function. Its parameters are the number of
-// steps, the scalar, and for the destination and each source where it starts
-// and how many blocks lie from block to block and from step to step.
+// routine returns the helper function that computes the instruction. Its parameters are
+// the number of steps and the scalar. For the destination and each source there are three
+// more: the address, and the distances between blocks and between steps, in blocks of 32
+// bytes.
 func (u *ubMap) routine() *llir.Func {
 	name := fmt.Sprintf("ub.copy.%s", u.e.f)
 	if u.fn != nil {
@@ -82,7 +87,7 @@ func (u *ubMap) routine() *llir.Func {
 	})
 }
 
-// lanes is how many elements a step works on.
+// lanes returns the number of elements that one step processes.
 func (u *ubMap) lanes() int { return sem.UbBlocks * blockBytes / u.e.size }
 
 func (u *ubMap) steps(p []value.Value) {
@@ -103,7 +108,7 @@ func (u *ubMap) steps(p []value.Value) {
 	})
 }
 
-// maskBits is which lanes of a step the mask selects.
+// maskBits emits a bit vector of the lanes of a step that the mask register selects.
 func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
 	wide := ll.IntType(max(n, sem.UbMaskLanes))
@@ -114,8 +119,8 @@ func (u *ubMap) maskBits() value.Value {
 	return u.Bitcast(u.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step computes one step as a whole: what it writes, it does not read. Lanes
-// that are off are not touched.
+// step emits one step. It reads all sources before it writes, because the destination may
+// be a source. Lanes that the mask does not select are unchanged.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value
@@ -138,7 +143,9 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
-// blocks moves the blocks of a step between memory and a buffer.
+// blocks emits loops that copy the blocks of one step between memory and a buffer. row
+// holds the address and the distances between blocks and steps, and move emits the copy
+// of one block.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks
@@ -164,7 +171,7 @@ func (u *ubMap) writeBlock(at, buffer, on value.Value) {
 	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
 }
 
-// ubMask emits code for setting the mask or its mode.
+// ubMask emits an instruction that sets the mask register or its mode.
 func (f *function) ubMask(op *ir.Op, kind sem.UbMask) {
 	if kind.Set == sem.UbMaskBits {
 		f.setUbMask(op)

@@ -15,26 +15,28 @@ import (
 	"ptogo/ir/num"
 )
 
-// parts are the LLVM values that stand for one value of the program:
+// parts are the LLVM values that together represent one value of the program:
 //
 //	a number, an index     the number
-//	a pointer              its address; of a memref, that of its first element
+//	a pointer              its address
+//	a memref               the address of its first element
 //	a vector register      a vector of its lanes
 //	a mask                 256 bits, one for each byte of a register
-//	a value of vmi         a vector of its lanes; of a mask, of i1
-//	a tile                 where its storage starts, the distance of its lines
-//	                       and, if its type leaves the valid region open, the
-//	                       address of rows and columns
-//	several tiles          the first of them
-//	a view                 its address, the sizes and the strides
-//	an array or a struct on the stack, and any memory of !llvm.ptr: its address
-//	an alignment state     bytes that are not written yet, and their number
-//	the handle of a queue  none: what sets up the queue is known
-//	what asynchronous copies and prefetches go by: none, as they are done
-//	a description of patches: its fields
+//	a logical vector (VMI) a vector of its lanes; for a mask, of i1
+//	a tile                 the address of its storage, the distance between its rows
+//	                       and, if its valid region is dynamic, the address of the
+//	                       variable with the valid rows and columns
+//	a multi-buffer         the same values for its first tile
+//	a view                 its address, its sizes and its strides
+//	an array or a struct on the stack, and memory of !llvm.ptr: the address
+//	an alignment state     the bytes that are not written yet, and their number
+//	the handle of a queue  no value, because the queue is known at compile time
+//	the event of an asynchronous copy or prefetch: no value, because emitted code
+//	                       performs them immediately
+//	parameters of img2col  one value for each parameter
 type parts []value.Value
 
-// element describes the elements of a tile, a view or a register.
+// element describes the elements of a tile, a view or a vector register.
 type element struct {
 	f      num.Format
 	t      types.Type // what carries an element
@@ -43,7 +45,8 @@ type element struct {
 	packed bool       // several numbers, which move together
 }
 
-// elementOfType describes elements of type t.
+// elementOfType returns a description of elements of type t. ok is false if t is not an
+// element type.
 func elementOfType(t ir.Type) (element, bool) {
 	f, ok := ir.FormatOf(t)
 	size := pto.ByteSize(t)
@@ -57,7 +60,8 @@ func elementOfType(t ir.Type) (element, bool) {
 	return e, true
 }
 
-// partsOf returns the types of the parts of a value of type t.
+// partsOf returns the LLVM types of the values that represent a value of type t. ok is
+// false if the type is not supported.
 func partsOf(t ir.Type) ([]types.Type, bool) {
 	switch d := t.Data().(type) {
 	case pto.PtrType, llvm.PointerType:
@@ -117,7 +121,8 @@ func viewParts(shape ir.Dims) []types.Type {
 	return ts
 }
 
-// vectorParts is the one vector that holds all elements of a static vector.
+// vectorParts returns the LLVM vector type that holds all elements of the static vector
+// type d. ok is false if the type is not supported.
 func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	e, ok := partsOf(d.Elem)
 	n := d.Shape.Elements()
@@ -127,7 +132,8 @@ func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	return []types.Type{ll.VectorOf(int(n), e[0])}, true
 }
 
-// splitParts cuts a list of parts into those of values of the given types.
+// splitParts divides the list all of LLVM values into the lists that represent the values
+// vs.
 func splitParts(all []value.Value, vs []*ir.Value) []parts {
 	out := make([]parts, len(vs))
 	for i, v := range vs {

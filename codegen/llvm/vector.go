@@ -12,10 +12,10 @@ import (
 	"ptogo/ir"
 )
 
-// maskType carries a mask: a bit for each byte of a register.
+// maskType is the LLVM type of a mask: one bit for each byte of a vector register.
 var maskType = types.NewVector(pto.VectorBytes, ll.I1)
 
-// onlyWhere is x where on holds, else other.
+// onlyWhere emits x in the lanes that on selects, and other in the remaining lanes.
 func (c *code) onlyWhere(on, x, other value.Value) value.Value {
 	if ll.AllOn(on) {
 		return x
@@ -23,7 +23,7 @@ func (c *code) onlyWhere(on, x, other value.Value) value.Value {
 	return c.Select(on, x, other)
 }
 
-// sequence is from, from+step, ... of n numbers.
+// sequence returns the n numbers from, from+step, from+2*step, ...
 func sequence(n, from, step int) []int {
 	s := make([]int, n)
 	for i := range s {
@@ -32,8 +32,8 @@ func sequence(n, from, step int) []int {
 	return s
 }
 
-// laneMask returns the bits of a mask that belong to lanes of the given size
-// in bytes, as one i1 for each lane.
+// laneMask emits the mask m as one i1 per lane of size bytes. A mask has one bit per
+// byte; the bit of the first byte of a lane counts.
 func (c *code) laneMask(m value.Value, size int) value.Value {
 	if size == 1 {
 		return m
@@ -41,8 +41,8 @@ func (c *code) laneMask(m value.Value, size int) value.Value {
 	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
 }
 
-// maskOf is the mask with the bits of lanes of the given size; the bits
-// between them are zero.
+// maskOf emits the mask register value for bits, which has one i1 per lane of size bytes.
+// The mask bits of the other bytes of a lane are zero.
 func (c *code) maskOf(bits value.Value, size int) value.Value {
 	if size == 1 {
 		return bits
@@ -57,7 +57,8 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 	return c.Shuffle(bits, ll.Zero(bits.Type()), indices)
 }
 
-// register is the format of the lanes of a register type.
+// register returns the element type of the vector register type t. ok is false after an
+// error.
 func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	e, ok := elementOfType(ir.ElementType(t))
 	if !ok || !ir.Is[pto.VReg](t) || e.packed {
@@ -67,8 +68,9 @@ func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	return e, true
 }
 
-// movedLanes is register for instructions that do not look into lanes, which
-// may hold several numbers.
+// movedLanes returns the element type of the vector register type t for an instruction
+// that only moves lanes. Unlike register it accepts lanes that hold several packed
+// numbers.
 func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	if e, ok := elementOfType(ir.ElementType(t)); ok && ir.Is[pto.VReg](t) {
 		return e, true
@@ -76,8 +78,8 @@ func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	return f.register(op, t)
 }
 
-// lanesOf returns an operand of a vector instruction as lanes. A scalar stands
-// in all of them, cut or extended to their width.
+// lanesOf emits an operand of a vector instruction as a vector of lanes. A scalar is
+// truncated or extended to the lane width and repeated in all lanes.
 func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	x := f.val(v)
 	if ir.Is[pto.VReg](v.Type()) {
@@ -91,9 +93,9 @@ func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	return f.Splat(x, pto.VectorBytes/e.size)
 }
 
-// maskArg returns the mask that selects the lanes of an instruction, or nil. It is the
-// operand that the definition marks as the mask, or without one the last operand whose
-// type is a mask.
+// maskArg returns the mask operand that selects the lanes of op, or nil. It is the
+// operand that the definition marks as the mask, or else the last operand whose type is a
+// mask.
 func maskArg(op *ir.Op) *ir.Value {
 	if on := sem.MaskOf(op); on.Given() {
 		return on.Value
@@ -106,8 +108,8 @@ func maskArg(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// under computes lanes under the mask of an instruction: those it does not
-// select become zero, and cannot fault.
+// under emits the lanes that compute returns, restricted to the mask of op. Lanes that
+// the mask does not select become zero and cannot fault.
 func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
 	m := maskArg(op)
 	if m == nil {
@@ -119,7 +121,8 @@ func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.
 	return f.onlyWhere(f.Active, y, ll.Zero(y.Type()))
 }
 
-// vecMap emits an instruction that computes each lane on its own.
+// vecMap emits a vector instruction that computes each lane from the same lane of its
+// operands.
 func (f *function) vecMap(op *ir.Op, kind sem.VecMap) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok || !f.supports(op, kind.Fn, e) {

@@ -13,20 +13,22 @@ import (
 	"ptogo/ir"
 )
 
-// The state of an unaligned store is what it has not written yet: the bytes
-// after the last full block, and their number. That of an unaligned load is
-// empty, since memory can be read at any address here.
 var (
-	heldType   = types.NewVector(blockBytes, ll.I8)
+	// heldType is the type of the bytes that an unaligned store has not written yet:
+	// those after the last full block of 32 bytes.
+	heldType = types.NewVector(blockBytes, ll.I8)
+	// alignParts are the LLVM types of the state of an unaligned store: the pending bytes
+	// and their number. The state of an unaligned load is empty, because emitted code can
+	// read at any address.
 	alignParts = []types.Type{heldType, ll.I64}
 )
 
-// alignInit emits an empty state.
+// alignInit emits the initial state of an unaligned access, without pending bytes.
 func (f *function) alignInit(op *ir.Op, _ sem.AlignInit) {
 	f.set(op.Result(0), ll.Zero(heldType), ll.Index(0))
 }
 
-// alignLoad emits a load from any address.
+// alignLoad emits a vector load from an address that need not be aligned.
 func (f *function) alignLoad(op *ir.Op, _ sem.AlignLoad) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {
@@ -40,7 +42,7 @@ func (f *function) alignLoad(op *ir.Op, _ sem.AlignLoad) {
 	f.set(op.Result(1), f.parts(o.State.Value)...)
 }
 
-// alignStore emits code for appending to an unaligned store.
+// alignStore emits an instruction that appends a vector to an unaligned store.
 func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	o := sem.AlignAccessOf(op)
 	data, at, n := f.appended(op, o, kind)
@@ -55,8 +57,8 @@ func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	}
 }
 
-// appended returns what an unaligned store appends: a vector whose first n
-// bytes count, and the address that they belong to.
+// appended returns what an unaligned store appends: a vector, the number n of its leading
+// bytes that are stored, and their address at.
 func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (data, at, n value.Value) {
 	x, base := f.val(o.Value.Value), f.val(o.Pointer.Value)
 	scale := pointee(o.Pointer.Value)
@@ -86,8 +88,8 @@ func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (
 	return x, base, f.MinInt(f.MaxInt(n, ll.Index(0)), all)
 }
 
-// alignAppend is the routine that adds n bytes of data, which belong to address
-// at, to those that are held, writes all full blocks and returns the rest.
+// alignAppend returns the helper function that appends n bytes of data for address at to
+// the pending bytes, writes all full blocks, and returns the remaining bytes.
 func (f *function) alignAppend() *llir.Func {
 	ret := types.NewStruct(alignParts...)
 	return f.private("align_append", ret, []types.Type{ll.Ptr, heldType, ll.I64, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
@@ -108,7 +110,7 @@ func (f *function) alignAppend() *llir.Func {
 	})
 }
 
-// alignFlush emits the end of an unaligned store.
+// alignFlush emits an instruction that writes the pending bytes of an unaligned store.
 func (f *function) alignFlush(op *ir.Op, _ sem.AlignFlush) {
 	o := sem.AlignAccessOf(op)
 	held := f.parts(o.State.Value)
@@ -125,7 +127,8 @@ func (f *function) alignFlush(op *ir.Op, _ sem.AlignFlush) {
 	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
-// streamEnd emits code for setting AR to zero, or for storing it as 32 bits.
+// streamEnd emits an instruction that sets the address register AR to zero, or stores it
+// as 32 bits.
 func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
 	if !kind.Store {
 		f.setState("ar", ll.Index(0))

@@ -26,8 +26,8 @@ func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sa
 	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
 }
 
-// saturatingLanes is saturating for registers, where NaN becomes zero in every
-// float format.
+// saturatingLanes emits a conversion like saturating for vector registers. In addition,
+// NaN becomes zero in every narrow float format.
 func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	y := c.saturating(from, to, x, r, sat)
 	if !sat || to.Bits() != 16 || !from.IsFloat() || !to.IsFloat() {
@@ -36,7 +36,9 @@ func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Roundin
 	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
 }
 
-// takePart returns the narrow lanes that belong to each lane of wide bytes.
+// takePart emits the narrow lanes of x that belong to the wide lanes. Each wide lane
+// corresponds to wide/narrow narrow lanes, of which part selects one. narrow and wide are
+// sizes in bytes.
 func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
 		return x
@@ -44,7 +46,8 @@ func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
 	return c.ShuffleOne(x, sequence(pto.VectorBytes/wide, part, wide/narrow))
 }
 
-// putPart is the reverse of takePart, with zeros in the other lanes.
+// putPart is the reverse of takePart: it emits a vector in which x fills the lanes that
+// part selects, and all other lanes are zero.
 func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
 		return x
@@ -57,8 +60,8 @@ func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 	return c.Shuffle(x, ll.Zero(x.Type()), indices)
 }
 
-// vecConvert emits a conversion of lanes, perhaps of what a function of them
-// gives.
+// vecConvert emits a conversion of the lanes of a register to another format. The
+// instruction may first apply a function to the lanes.
 func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
 	to, ok2 := elementOfType(ir.ElementType(op.Result(0).Type()))
@@ -92,7 +95,7 @@ func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 	f.set(op.Result(0), f.putPart(y, to.size, from.size, part))
 }
 
-// everyLaneOr is the mask of an instruction, or nil if all lanes take part.
+// everyLaneOr returns the mask of op, or nil if the instruction applies to all lanes.
 func (f *function) everyLaneOr(op *ir.Op) value.Value {
 	if v := maskArg(op); v != nil {
 		return f.val(v)
@@ -100,8 +103,8 @@ func (f *function) everyLaneOr(op *ir.Op) value.Value {
 	return nil
 }
 
-// convertPairs converts from or to 4-bit numbers, of which a lane of 8 bits
-// holds two. They take part as one: pair k stands in byte 4*k + part.
+// convertPairs emits a conversion from or to 4-bit numbers, two of which share a byte.
+// The two are converted together: pair k is in byte 4*k + part.
 func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
 	wide := max(from.size, to.size)
 	n, part := pto.VectorBytes/wide, sem.PartOf(op)
@@ -136,7 +139,8 @@ func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on 
 	f.set(op.Result(0), f.Shuffle(pairs, ll.Zero(pairs.Type()), indices))
 }
 
-// nibbles is how far the numbers of pairs stand from the low end of a byte.
+// nibbles returns a vector with the bit position of each of n 4-bit numbers in its byte:
+// 0, 4, 0, 4, ...
 func nibbles(n int) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {
@@ -145,8 +149,8 @@ func nibbles(n int) value.Value {
 	return ll.VectorConstant(elems)
 }
 
-// vecWiden emits a function of operands that are first widened to the format
-// of the result.
+// vecWiden emits a function of lanes whose operands are first converted to the wider
+// format of the result.
 func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())

@@ -21,7 +21,7 @@ const (
 	blockSide  = 16 // rows and columns of a block that is transposed
 )
 
-// sortValues emits code for sorting groups of elements, greatest first.
+// sortValues emits an instruction that sorts groups of elements in memory, largest first.
 func (f *function) sortValues(op *ir.Op) {
 	o := sem.HelperOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
@@ -49,7 +49,8 @@ func (f *function) sortValues(op *ir.Op) {
 	})
 }
 
-// transposeBlock emits code for swapping the rows and columns of a block.
+// transposeBlock emits an instruction that transposes a block of 16 x 16 elements in
+// memory.
 func (f *function) transposeBlock(op *ir.Op, _ sem.TransposeBlock) {
 	o := sem.HelperOf(op)
 	f.TrapIf(f.ICmp(enum.IPredNE, f.val(o.Configuration.Value), ll.Index(0)))
@@ -65,7 +66,8 @@ func (f *function) transposeBlock(op *ir.Op, _ sem.TransposeBlock) {
 	})
 }
 
-// aside is a copy of the first n bytes after source, at most capacity.
+// aside emits a copy of n bytes of the source operand to the stack, with space for
+// capacity bytes, and returns its address.
 func (f *function) aside(o sem.Helper, capacity int64, n value.Value) value.Value {
 	p := f.Slot(types.NewArray(uint64(capacity), ll.I8))
 	f.copyBytes(p, f.val(o.Source.Value), n)

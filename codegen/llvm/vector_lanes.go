@@ -14,8 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// vecExtended emits an instruction with two results that together hold more
-// than one lane can.
+// vecExtended emits a vector instruction with two results per lane, such as the low and
+// the high half of a product.
 func (f *function) vecExtended(op *ir.Op, kind sem.VecExtended) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok || !f.supports(op, kind.Low, e) || !f.supports(op, kind.High, e) {
@@ -27,8 +27,8 @@ func (f *function) vecExtended(op *ir.Op, kind sem.VecExtended) {
 	}
 }
 
-// vecCarry emits a sum or a difference with carries. A difference is the sum
-// with the complement, so that no borrow is a carry.
+// vecCarry emits an addition or subtraction with carries. A difference is the sum with
+// the complement, so that a carry of 1 means that there is no borrow.
 func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok || e.size != 4 {
@@ -53,7 +53,7 @@ func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 	f.set(op.Result(1), f.maskOf(f.And(carry, on), e.size))
 }
 
-// vecRound emits code for rounding to integral values of the same format.
+// vecRound emits an instruction that rounds floats to integral values in the same format.
 func (f *function) vecRound(op *ir.Op, _ sem.VecRound) {
 	fn, name := sem.IntegralOf(op)
 	if fn == nil {
@@ -63,7 +63,8 @@ func (f *function) vecRound(op *ir.Op, _ sem.VecRound) {
 	f.vecMap(op, sem.VecMap{Fn: fn})
 }
 
-// vecCompare emits the mask of lanes in which a relation holds.
+// vecCompare emits an instruction that returns the mask of the lanes in which a
+// comparison holds.
 func (f *function) vecCompare(op *ir.Op, _ sem.VecCompare) {
 	e, ok := f.register(op, op.Operand(0).Type())
 	pred, name, known := sem.LanePredicate(op)
@@ -79,7 +80,8 @@ func (f *function) vecCompare(op *ir.Op, _ sem.VecCompare) {
 	f.set(op.Result(0), f.maskOf(on, e.size))
 }
 
-// vecSelect emits code for taking each lane from one of two registers.
+// vecSelect emits an instruction that selects each lane from one of two registers,
+// depending on a mask.
 func (f *function) vecSelect(op *ir.Op, _ sem.VecSelect) {
 	if e, ok := f.register(op, op.Result(0).Type()); ok {
 		o := sem.LaneChoiceOf(op)
@@ -88,7 +90,7 @@ func (f *function) vecSelect(op *ir.Op, _ sem.VecSelect) {
 	}
 }
 
-// vecBroadcast emits code for setting all lanes to a scalar, or to the first or
+// vecBroadcast emits an instruction that sets all lanes to a scalar, or to the first or
 // the last lane of a register.
 func (f *function) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) {
 	e, ok := f.register(op, op.Result(0).Type())
@@ -109,7 +111,8 @@ func (f *function) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) {
 	}))
 }
 
-// vecIndex emits code for counting up or down from a scalar.
+// vecIndex emits an instruction that sets the lanes to ascending or descending numbers,
+// starting at a scalar.
 func (f *function) vecIndex(op *ir.Op, _ sem.VecIndex) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {

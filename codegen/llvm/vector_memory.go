@@ -13,15 +13,15 @@ import (
 	"ptogo/ir"
 )
 
-// blockBytes is the unit in which vector memory is organized.
+// blockBytes is the size in bytes of a block, the unit of local memory.
 const blockBytes = 32
 
-// pointee is the size of what a pointer points to.
+// pointee returns the size in bytes of the elements that the pointer v refers to.
 func pointee(v *ir.Value) int64 { return int64(pto.ByteSize(ir.ElementType(v.Type()))) }
 
-// vecAddress returns where a vector instruction accesses memory: at the
-// pointer moved by its offset, in units of scale bytes. An instruction that
-// gives the moved pointer accesses memory before it moves.
+// vecAddress emits the address at which a vector instruction accesses memory: the pointer
+// plus its offset in units of scale bytes. An instruction that also returns the advanced
+// pointer accesses memory at the original pointer.
 func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
 	p := f.val(o.Pointer.Value)
 	moved := p
@@ -35,13 +35,15 @@ func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
 	return moved
 }
 
-// signExtended is an integer of the program as i64, read with its sign.
+// signExtended emits an integer of the program as i64. It is sign-extended if its type is
+// signed.
 func (f *function) signExtended(v *ir.Value) value.Value {
 	format, _ := ir.FormatOf(v.Type())
 	return f.Resize(f.val(v), ll.I64, format.Signed())
 }
 
-// distWidth returns the bytes of the elements that a distribution is about.
+// distWidth returns the size in bytes of the elements that the distribution d moves. lane
+// is the lane size, the default.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -49,8 +51,9 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distribution says for every element of a register which element of memory it is,
-// or with a number beyond the last one, that it is zero.
+// distribution returns, for each lane of a register, the index of the memory element that
+// a load with distribution d puts into it. An index beyond the last element means zero.
+// elements is the number of memory elements that are read.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
@@ -78,7 +81,7 @@ func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	return indices, elements
 }
 
-// vecLoad emits a load of one register or two.
+// vecLoad emits a load of one or two vector registers from memory.
 func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	e, ok := f.movedLanes(op, op.Result(0).Type())
 	if !ok {
@@ -107,7 +110,7 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))
 }
 
-// pairLoad emits the load of two registers that take turns in memory.
+// pairLoad emits a load of two registers whose elements alternate in memory.
 func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
 	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -119,7 +122,7 @@ func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.V
 	}
 }
 
-// vecStore emits a store of one register or two.
+// vecStore emits a store of one or two vector registers to memory.
 func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	d := isavector.DistOf(op)
 	o := sem.VectorAccessOf(op)
@@ -158,7 +161,8 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery is laneMask of a mask that may be absent.
+// maskEvery emits one i1 per lane of size bytes from the mask on. It returns nil if on is
+// nil, which means all lanes.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -166,9 +170,9 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere emits code that stores the lanes that are on, or all. The others keep what is in
-// memory: it is read and written back, which LLVM turns into vector code where
-// a masked store would become a branch for every lane.
+// storeWhere emits a store of the lanes of x that on selects, or of all lanes if on is
+// nil. The other lanes of memory are read and written back. LLVM turns that into vector
+// code, whereas a masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))
@@ -176,7 +180,8 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride emits code that stores every lane that is on to each step-th element.
+// storeInStride emits a store of each lane that on selects to every step-th element of
+// memory. width is the element size in bytes.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {
@@ -189,8 +194,9 @@ func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	})
 }
 
-// channels says for every element written which element of the register it
-// is: planes of a block become interleaved channels.
+// channels returns, for each element that is stored, the index of the register lane that
+// it comes from. The store interleaves planes: lanes of different planes of a block of 32
+// bytes become adjacent.
 func channels(width, planes int) []int {
 	per := blockBytes / width / planes // elements of a plane
 	indices := make([]int, pto.VectorBytes/width)
@@ -201,8 +207,9 @@ func channels(width, planes int) []int {
 	return indices
 }
 
-// maskOfChannels returns whether each element is written: the mask is about
-// lanes of masked bytes of what is written.
+// maskOfChannels emits one i1 for each stored element of width bytes. The mask on selects
+// lanes of masked bytes in the order in which they are stored. The result is nil if on is
+// nil.
 func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
 	if on == nil {
 		return nil
@@ -214,7 +221,8 @@ func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value
 	return f.ShuffleOne(on, indices)
 }
 
-// vecBlocks emits an access to blocks in two strides.
+// vecBlocks emits a load or store of 32-byte blocks with a stride between them. Blocks
+// that the mask does not select are skipped.
 func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
 	o := sem.VectorAccessOf(op)
 	o.Offset = o.Skip
@@ -246,7 +254,7 @@ func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
 	}
 }
 
-// vecGather emits a load of elements, or of blocks, by their numbers.
+// vecGather emits a load of elements, or of blocks, whose indices are in a register.
 func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	ts, _ := partsOf(op.Result(0).Type())
 	e, ok := elementOfType(ir.ElementType(op.Result(0).Type()))
@@ -275,8 +283,8 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
-// vecScatter emits a store of elements by their numbers. Where offsets are
-// wider than elements, they belong to every second lane.
+// vecScatter emits a store of elements to the indices in a register. If indices are wider
+// than elements, they apply to every second lane.
 func (f *function) vecScatter(op *ir.Op, _ sem.VecScatter) {
 	o := sem.VectorAccessOf(op)
 	e, ok := f.register(op, o.Value.Type())

@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// vecRearrange emits a move of lanes.
+// vecRearrange emits an instruction that moves lanes within or between vector registers.
 func (f *function) vecRearrange(op *ir.Op, kind sem.VecRearrange) {
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
 	ts, _ := partsOf(op.Result(0).Type())
@@ -47,8 +47,9 @@ func (f *function) vecRearrange(op *ir.Op, kind sem.VecRearrange) {
 	}
 }
 
-// interleave numbers the lanes of two registers that follow each other so
-// that they take turns: first the lower halves, then the upper ones.
+// interleave returns the lane indices for interleaving two registers of n lanes: lanes of
+// both alternate. The first list uses the lower halves of the registers, the second the
+// upper halves.
 func interleave(n int) [2][]int {
 	var out [2][]int
 	for half := range out {
@@ -59,8 +60,8 @@ func interleave(n int) [2][]int {
 	return out
 }
 
-// pair sets two results to lanes of two registers; an instruction with one
-// result names it.
+// pair emits two shuffles of the registers x and y as the two results of op. If op has
+// one result, an attribute selects which of the two it is.
 func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
 		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))
@@ -70,7 +71,8 @@ func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	f.set(op.Result(0), f.Shuffle(x, y, indices[upperHalf(op)]))
 }
 
-// upperHalf is 1 if attribute part names the upper half, else 0.
+// upperHalf returns 1 if the attribute part of op selects the upper half of a register,
+// and 0 otherwise.
 func upperHalf(op *ir.Op) int {
 	if sem.UpperHalf(op) {
 		return 1
@@ -78,15 +80,17 @@ func upperHalf(op *ir.Op) int {
 	return 0
 }
 
-// spill stores a vector in memory, where its lanes can be addressed by number.
+// spill emits a store of a vector to the stack and returns its address, so that code can
+// access lanes by index.
 func (f *function) spill(x value.Value) value.Value {
 	p := f.Slot(x.Type())
 	f.Store(x, p, 1)
 	return p
 }
 
-// compact moves the lanes that are on to the front. It writes every lane to
-// the place after those kept so far, as zero if it is off.
+// compact emits a vector in which the lanes of x that on selects are moved to the front;
+// the rest is zero. The emitted loop writes every lane after those kept so far, and
+// writes zero for a lane that is not selected.
 func (f *function) compact(x, on value.Value, e element) value.Value {
 	n := ll.Lanes(x.Type())
 	t := x.Type()
@@ -103,7 +107,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore sets each lane to the number of lanes before it that are on.
+// countBefore emits a vector in which each lane contains the number of selected lanes
+// before it.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)
@@ -115,7 +120,8 @@ func (f *function) countBefore(on value.Value, e element) value.Value {
 	return f.Load(ll.VectorOf(n, t), p, 1)
 }
 
-// narrow cuts lanes to half their width, into one half of the result.
+// narrow emits the n lanes of x truncated to half their width. They fill the half of the
+// result that the attribute part selects; the other half is zero.
 func (f *function) narrow(x value.Value, n int, op *ir.Op) value.Value {
 	cut := f.Trunc(x, ll.IntType(ll.WidthOf(x.Type())/2))
 	indices := sequence(2*n, n, 0)
@@ -125,15 +131,16 @@ func (f *function) narrow(x value.Value, n int, op *ir.Op) value.Value {
 	return f.Shuffle(cut, ll.Zero(cut.Type()), indices)
 }
 
-// widen extends the lanes of one half to twice their width.
+// widen emits the lanes of one half of x, extended to twice their width. part selects the
+// half (0 for the lower), and signed selects sign extension.
 func (f *function) widen(x, part value.Value, n int, signed bool) value.Value {
 	upper := f.ICmp(enum.IPredNE, part, f.Int(part, 0))
 	half := f.Select(upper, f.ShuffleOne(x, sequence(n/2, n/2, 1)), f.ShuffleOne(x, sequence(n/2, 0, 1)))
 	return f.Resize(half, ll.IntType(2*ll.WidthOf(x.Type())), signed)
 }
 
-// permute sets each lane to the lane that index names, modulo their number,
-// which is a power of two.
+// permute emits a vector in which each lane is the lane of x whose index is in at, modulo
+// the number n of lanes, a power of two.
 func (f *function) permute(x, at value.Value, n int) value.Value {
 	e := ll.ElementOf(x.Type())
 	size := ll.WidthOf(e) / 8
@@ -146,8 +153,9 @@ func (f *function) permute(x, at value.Value, n int) value.Value {
 	return f.Load(x.Type(), to, 1)
 }
 
-// window takes a register from the middle of two, the lower one last among the
-// operands, or of one and zeros.
+// window emits a register of consecutive lanes from two concatenated registers, starting
+// at a lane index. The lower register is the last register operand; if there is only one,
+// the upper register is zero.
 func (f *function) window(op *ir.Op, e element) value.Value {
 	last := op.NumOperands() - 1
 	by := f.SExt(f.Resize(f.val(op.Operand(last)), ll.I16, true), ll.I64)

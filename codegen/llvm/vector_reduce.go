@@ -15,8 +15,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// neutralOf returns the function of a reduction, and the value that changes
-// nothing.
+// neutralOf returns the function of a reduction, and the bits of its neutral element in
+// format f.
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
@@ -27,7 +27,8 @@ func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	return scalar.Add, 0
 }
 
-// vecReduce emits a reduction of the selected lanes.
+// vecReduce emits an instruction that reduces the selected lanes of a register to one
+// value, or to one value per group.
 func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())
@@ -68,8 +69,8 @@ func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 	}
 }
 
-// reduction combines lanes: sums of floats in pairs, in f32 and rounded once,
-// all else in their order.
+// reduction emits a reduction of lanes. Sums of floats add neighbors pairwise in f32 and
+// are rounded once; all other reductions combine the lanes in order.
 type reduction struct {
 	f     *function
 	op    *ir.Op
@@ -79,12 +80,13 @@ type reduction struct {
 	start value.Value
 }
 
-// step combines what there is with one more lane, if it is selected.
+// step emits the combination of acc with the lane x if on (i1) holds; otherwise the
+// result is acc.
 func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// all combines all n lanes in a loop.
+// all emits the reduction of all n lanes.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -95,8 +97,8 @@ func (r *reduction) all(n int) value.Value {
 	})[0]
 }
 
-// groups combines each group of lanes; the results stand at the front. The
-// groups are the lanes of shorter vectors here.
+// groups emits the reduction of each group of per lanes. The results are in the first
+// lanes of the returned register.
 func (r *reduction) groups(per int) value.Value {
 	f := r.f
 	n := ll.Lanes(r.x.Type()) / per
@@ -119,8 +121,8 @@ func (r *reduction) groups(per int) value.Value {
 // sums reports whether the reduction is a sum of floats.
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
-// tree adds neighbors repeatedly until left sums remain. Lanes that are not selected
-// count as zero.
+// tree emits additions of neighboring lanes, repeated until left sums remain. Lanes that
+// are not selected count as zero.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))
@@ -134,7 +136,7 @@ func (r *reduction) tree(left int) value.Value {
 	return x
 }
 
-// inFirst is a register with x in lane 0 and zeros after.
+// inFirst emits a register with x in lane 0 and zeros in the other lanes.
 func (r *reduction) inFirst(x value.Value) value.Value {
 	return r.f.Insert(ll.Zero(ll.VectorOf(pto.VectorBytes/r.e.size, r.e.t)), x, ll.Index(0))
 }
@@ -149,15 +151,15 @@ func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	return f.Or(same, both)
 }
 
-// firstOf is the number of the first lane that is on, or that of lanes if none
-// is.
+// firstOf emits the index of the first lane that on selects, or the number of lanes if it
+// selects none.
 func (c *code) firstOf(on value.Value) value.Value {
 	n := ll.Lanes(on.Type())
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)
 }
 
-// vecHistogram emits code for counting bytes, in a table of 256 counters on the
-// stack.
+// vecHistogram emits an instruction that counts byte values. The 256 counters are on the
+// stack; the instruction adds the lower or upper 128 of them to a register.
 func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
 	o := sem.LaneCountsOf(op)

@@ -13,9 +13,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// vectorKernel runs a body on the unified buffer, which holds %in before and
-// goes to %out after. The body finds pointers %a, %b and %d to bytes 0, 1024
-// and 4096, and constants %c0, %zero and %one.
+// vectorKernel returns a kernel that executes body on the unified buffer. The buffer is
+// initialized from %in and copied to %out at the end. body can use the pointers %a, %b
+// and %d to bytes 0, 1024 and 4096, and the constants %c0, %zero and %one.
 func vectorKernel(elem, body string) string {
 	return fmt.Sprintf(`module attributes {pto.target_arch = "a5"} {
 func.func @k(%%in: !pto.ptr<%[1]s>, %%out: !pto.ptr<%[1]s>) {
@@ -39,7 +39,8 @@ func.func @k(%%in: !pto.ptr<%[1]s>, %%out: !pto.ptr<%[1]s>) {
 `, elem, body)
 }
 
-// runVector returns what the kernel leaves at byte 4096.
+// runVector runs the kernel of vectorKernel and returns the bytes from byte 4096 of the
+// unified buffer on.
 func runVector(t *testing.T, elem, body string, in []byte) []byte {
 	t.Helper()
 	p := llvmtest.Compile(t, llvmtest.Parse(t, "vector.pto", vectorKernel(elem, body)), llvm.Options{}, "1")
@@ -51,7 +52,7 @@ func runVector(t *testing.T, elem, body string, in []byte) []byte {
 	return out[4096:]
 }
 
-// bytesUpTo is n bytes 1, 2, 3, ...
+// bytesUpTo returns the n bytes 1, 2, 3, ...
 func bytesUpTo(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -103,7 +104,8 @@ func TestMaskedStoreKeepsMemory(t *testing.T) {
 	}
 }
 
-// Loads spread memory over lanes, stores collect it.
+// TestDistributions tests loads that distribute memory over lanes, and stores that
+// collect lanes.
 func TestDistributions(t *testing.T) {
 	load := func(dist string) string {
 		return fmt.Sprintf(`
@@ -137,7 +139,8 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// A conversion to lanes of half the width fills every second one.
+// TestConvertToNarrowLanes checks that a conversion to lanes of half the width fills
+// every second lane.
 func TestConvertToNarrowLanes(t *testing.T) {
 	xs := llvmtest.Operands(num.F32, 1, 256)[0]
 	out := runVector(t, "f32", `
@@ -158,10 +161,12 @@ func TestConvertToNarrowLanes(t *testing.T) {
 	}
 }
 
-// softLib accepts what a software library computes.
+// softLib are verification options that accept instructions which a software library
+// implements.
 var softLib = ir.VerifyOptions{Features: pto.SoftLib}
 
-// An integer division faults only where a lane counts.
+// TestDivisionInLanes checks that an integer division by zero faults only in lanes that
+// the mask selects.
 func TestDivisionInLanes(t *testing.T) {
 	body := `
     %m = pto.pset_b32 "PAT" : !pto.mask<b32>
@@ -195,8 +200,8 @@ func TestDivisionInLanes(t *testing.T) {
 	}
 }
 
-// Sums add neighbours, then the sums of neighbours, and so on; extremes let NaN
-// win.
+// TestReductions checks that sums add neighboring lanes pairwise, and that the maximum or
+// minimum of lanes with a NaN is NaN.
 func TestReductions(t *testing.T) {
 	xs := llvmtest.Operands(num.F32, 1, 512)[0][100:164]
 	out := runVector(t, "f32", `

@@ -10,8 +10,8 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// checkPart traps where a part with elements leaves its view, or has a negative
-// size.
+// checkPart emits traps for a non-empty part (offsets and sizes) that exceeds its view,
+// and for a negative size.
 func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
 	outside, empty := value.Value(nil), value.Value(ll.ConstantBool(false))
 	for i, n := range sizes {
@@ -39,8 +39,9 @@ func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
 	}
 }
 
-// runsOn reports whether a part that leaves dimension i goes on in the next place
-// of the dimensions before it, and stays in those.
+// runsOn emits a test for a part that exceeds dimension i of a view but stays in its
+// memory: the outer dimensions continue dimension i without gaps, and the part is inside
+// the combined dimension.
 func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Value {
 	does, follows := value.Value(ll.ConstantBool(false)), value.Value(ll.ConstantBool(true))
 	offset, extent := offsets[i], w.size[i]
@@ -54,12 +55,14 @@ func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Va
 	return does
 }
 
-// insideExtent reports whether n elements from offset on lie inside extent.
+// insideExtent emits a test whether n elements, starting at offset, are inside a
+// dimension with the given extent.
 func (f *function) insideExtent(extent, offset, n value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredULE, n, extent), f.ICmp(enum.IPredULE, offset, f.Sub(extent, n)))
 }
 
-// knownInside reports whether constants prove that.
+// knownInside reports whether all three values are constants and n elements, starting at
+// offset, are inside extent.
 func knownInside(extent, offset, n value.Value) bool {
 	e, ok1 := ll.ConstantInt(extent)
 	at, ok2 := ll.ConstantInt(offset)

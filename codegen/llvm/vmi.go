@@ -16,17 +16,18 @@ import (
 // Values of vmi have any number of lanes: they are vectors as long as that,
 // and masks are vectors of i1 with one bit for each lane.
 
-// mostLanes is how many lanes a vector may have: LLVM takes minutes for some
-// that are longer, and does not survive the longest.
+// mostLanes is the largest number of lanes of a logical vector (VMI) that the emitter
+// accepts. LLVM needs minutes for some longer vectors and crashes on the longest ones.
 const mostLanes = 4096
 
-// row is what the lanes of a vmi value are.
+// row describes a logical vector (VMI): its element type and its number of lanes.
 type row struct {
 	element
 	lanes int
 }
 
-// rowOf returns the shape of values of a vmi type.
+// rowOf returns the element type and the number of lanes of a logical vector or mask type
+// (VMI). ok is false for any other type.
 func rowOf(t ir.Type) (row, bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:
@@ -38,13 +39,14 @@ func rowOf(t ir.Type) (row, bool) {
 	return row{}, false
 }
 
-// isRow reports whether t is a type of vmi.
+// isRow reports whether t is the type of a logical vector or mask (VMI).
 func isRow(t ir.Type) bool {
 	_, ok := rowOf(t)
 	return ok
 }
 
-// onRows reports whether op works on vmi values.
+// onRows reports whether op has an operand or result that is a logical vector or mask
+// (VMI).
 func onRows(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -66,11 +68,11 @@ func (r row) numbers() element {
 	return e
 }
 
-// vector is the type of the value.
+// vector returns the LLVM vector type that represents the logical vector.
 func (r row) vector() types.Type { return ll.VectorOf(r.lanes, r.t) }
 
-// rowArg is an input of an instruction on lanes like those of r: a vector, or
-// a scalar that stands in all of them.
+// rowArg emits the operand v of an instruction on logical vectors with lanes r. A scalar
+// is repeated in all lanes.
 func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	if isRow(v.Type()) {
 		return f.val(v)
@@ -91,7 +93,8 @@ func (f *function) rowMask(op *ir.Op, v *ir.Value) value.Value {
 	return nil
 }
 
-// selected gives the lanes that an instruction does not select what they hold.
+// selected emits y in the lanes that the mask of op selects. The other lanes have the
+// values of an operand that the instruction specifies, or are zero.
 func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	on := f.rowMask(op, v)
 	if on == nil {
@@ -111,7 +114,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers are the numbers that of gives for 0, 1, ... below n.
+// laneNumbers returns the constant vector of(0), of(1), ..., of(n-1) with elements of
+// type t.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {
@@ -120,7 +124,8 @@ func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	return ll.VectorConstant(elems)
 }
 
-// array holds the lanes of a value in memory, so that a loop can index them.
+// array holds the lanes of a vector on the stack, so that a loop can access them by
+// index.
 type array struct {
 	f *function
 	t types.Type // of an element
@@ -128,7 +133,8 @@ type array struct {
 	n int
 }
 
-// arrayOf puts lanes into memory: those of a mask as bytes.
+// arrayOf emits a store of the lanes of x to the stack. The lanes of a mask are stored as
+// bytes.
 func (f *function) arrayOf(x value.Value) array {
 	if ll.ElementOf(x.Type()).Equal(ll.I1) {
 		x = f.ZExt(x, ll.I8)
@@ -138,7 +144,7 @@ func (f *function) arrayOf(x value.Value) array {
 	return a
 }
 
-// emptyArray reserves room for n lanes, which are zero.
+// emptyArray emits a stack array of n elements of type t, initialized with zeros.
 func (f *function) emptyArray(t types.Type, n int) array {
 	a := array{f: f, t: t, n: n, p: f.Slot(types.NewArray(uint64(n), t))}
 	f.Store(ll.Zero(ll.VectorOf(n, t)), a.p, a.align())
@@ -147,12 +153,12 @@ func (f *function) emptyArray(t types.Type, n int) array {
 
 func (a *array) align() int { return (ll.WidthOf(a.t) + 7) / 8 }
 
-// at is the address of lane i.
+// at emits the address of element i of the array.
 func (a *array) at(i value.Value) value.Value { return a.f.At(a.t, a.p, i) }
 
 func (a *array) get(i value.Value) value.Value { return a.f.Load(a.t, a.at(i), a.align()) }
 
 func (a *array) put(i, x value.Value) { a.f.Store(x, a.at(i), a.align()) }
 
-// vector reads all lanes.
+// vector emits a load of all elements as one vector.
 func (a *array) vector() value.Value { return a.f.Load(ll.VectorOf(a.n, a.t), a.p, a.align()) }

@@ -17,7 +17,8 @@ import (
 // long vectors are computed in a loop over parts, so that the text does not grow with
 // them, and LLVM chooses the machine's vectors.
 
-// rowMap emits a function of lanes.
+// rowMap emits an instruction that applies a function to each lane of logical vectors
+// (VMI).
 func (f *function) rowMap(op *ir.Op, kind sem.VecMap) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
@@ -36,19 +37,21 @@ func (f *function) rowMap(op *ir.Op, kind sem.VecMap) {
 	f.set(v, f.selected(op, v, f.rowApply(op, kind.Fn, r.numbers(), xs...)))
 }
 
-// rowApply is applyTo for any number of lanes.
+// rowApply emits fn applied to the lanes of the vectors xs, which may have any number of
+// lanes. Long vectors are processed in a loop.
 func (f *function) rowApply(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Value) value.Value {
 	return f.inParts(e.t, xs, func(xs []value.Value) value.Value { return f.applyTo(op, fn, e, xs...) })
 }
 
-// rowSupports reports whether there is code for fn on lanes. Integer divisions
-// would need the mask to know what faults.
+// rowSupports reports whether the emitter can compute fn on the lanes of a logical
+// vector. It excludes integer divisions, because they would need the mask to decide which
+// lanes fault.
 func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
 	return !(fn.Divisor > 0 && r.f.IsInt()) && (r.f == num.I1 || f.supports(op, fn, r.numbers()))
 }
 
-// rowExtended emits a function with two results. Signless lanes have a sign
-// here.
+// rowExtended emits an instruction on logical vectors with two results per lane, such as
+// both halves of a product. It treats signless integers as signed.
 func (f *function) rowExtended(op *ir.Op, kind sem.VecExtended) {
 	r, _ := rowOf(op.Result(0).Type())
 	x, y := f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r)
@@ -58,7 +61,7 @@ func (f *function) rowExtended(op *ir.Op, kind sem.VecExtended) {
 	}
 }
 
-// rowCarry emits a sum with carries, lane by lane.
+// rowCarry emits an addition of logical vectors with a carry per lane.
 func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	v := op.Result(0)
 	if r, _ := rowOf(v.Type()); r.size != 4 || kind.Sub {
@@ -77,8 +80,8 @@ func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	f.set(op.Result(1), carry)
 }
 
-// rowWiden emits a function of operands that are first widened to the format
-// of the result.
+// rowWiden emits a function of logical vectors whose operands are first converted to the
+// wider format of the result.
 func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())
@@ -98,7 +101,8 @@ func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	f.set(v, f.selected(op, v, y))
 }
 
-// rowCompare emits the mask of lanes in which a relation holds.
+// rowCompare emits the mask of the lanes in which a comparison of two logical vectors
+// holds.
 func (f *function) rowCompare(op *ir.Op, _ sem.LaneCompare) {
 	rel, ok := isavmi.LaneRelation(op)
 	v := op.Result(0)
@@ -114,7 +118,7 @@ func (f *function) rowCompare(op *ir.Op, _ sem.LaneCompare) {
 	f.set(v, holds)
 }
 
-// rowConvert emits a conversion of lanes.
+// rowConvert emits a conversion of the lanes of a logical vector to another format.
 func (f *function) rowConvert(op *ir.Op, _ sem.LaneConvert) {
 	v := op.Result(0)
 	from, ok := rowOf(op.Operand(0).Type())
@@ -141,7 +145,8 @@ func (f *function) rowConvert(op *ir.Op, _ sem.LaneConvert) {
 	f.set(v, f.selected(op, v, y))
 }
 
-// fromPairs takes lanes apart that hold two numbers each.
+// fromPairs emits a vector of single numbers from a vector whose elements contain two
+// packed numbers each.
 func (c *code) fromPairs(e element, x value.Value) value.Value {
 	n := ll.Lanes(x.Type())
 	if e.f.Bits() < 8 {
@@ -150,7 +155,8 @@ func (c *code) fromPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(2*n, ll.ElementType(e.f)))
 }
 
-// toPairs is the reverse of fromPairs.
+// toPairs is the reverse of fromPairs: it packs each two neighboring numbers into one
+// element.
 func (c *code) toPairs(e element, x value.Value) value.Value {
 	n := ll.Lanes(x.Type()) / 2
 	if e.f.Bits() < 8 {
@@ -160,7 +166,7 @@ func (c *code) toPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(n, e.t))
 }
 
-// everyTwice is 0, 0, 1, 1, ... below n.
+// everyTwice returns the numbers 0, 0, 1, 1, ..., n-1, n-1.
 func everyTwice(n int) []int {
 	s := make([]int, 2*n)
 	for i := range s {
@@ -169,7 +175,8 @@ func everyTwice(n int) []int {
 	return s
 }
 
-// rowReduce emits code for combining the lanes of each group, in their order.
+// rowReduce emits an instruction that combines the lanes of each group of a logical
+// vector in their order.
 func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())
@@ -202,7 +209,8 @@ func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 	f.set(v, out.vector())
 }
 
-// rowBroadcast emits code for giving each group the lane that belongs to it.
+// rowBroadcast emits an instruction that fills each group of lanes with the lane of the
+// source that belongs to the group.
 func (f *function) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) {
 	to, _ := rowOf(op.Result(0).Type())
 	v := op.Operand(0)
@@ -218,7 +226,8 @@ func (f *function) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) {
 	f.set(op.Result(0), f.ShuffleOne(f.val(v), indices))
 }
 
-// rowIndex emits code for counting up or down from a scalar in each group.
+// rowIndex emits an instruction that sets the lanes of each group to ascending or
+// descending numbers, starting at a scalar.
 func (f *function) rowIndex(op *ir.Op, _ sem.GroupIndex) {
 	r, _ := rowOf(op.Result(0).Type())
 	e, per := r.numbers(), r.lanes/sem.GroupsOf(op)
@@ -235,7 +244,8 @@ func (f *function) rowIndex(op *ir.Op, _ sem.GroupIndex) {
 	f.set(op.Result(0), f.applyTo(op, fn, e, f.rowArg(op.Operand(0), r), k))
 }
 
-// rowHistogram emits code for counting bytes.
+// rowHistogram emits an instruction that counts byte values in a logical vector, and adds
+// the counts to another vector.
 func (f *function) rowHistogram(op *ir.Op, kind sem.LaneHistogram) {
 	counted := sem.LaneCountsOf(op)
 	src := counted.Source.Value

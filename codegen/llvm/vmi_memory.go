@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// rowAccess maps lanes of vectors to memory.
+// rowAccess maps the lanes of logical vectors (VMI) to memory addresses for a load or
+// store.
 type rowAccess struct {
 	f            *function
 	way          sem.Way
@@ -40,7 +41,8 @@ func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// strideOf is a stride as i64: of blocks, its lowest 16 bits with their sign.
+// strideOf emits a stride as i64. A stride in blocks (blocks is set) has only 16
+// significant bits, which are sign-extended.
 func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	if blocks {
 		return f.SExt(f.Resize(f.val(v), ll.I16, true), ll.I64)
@@ -48,12 +50,13 @@ func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	return f.Resize(f.val(v), ll.I64, false)
 }
 
-// plain reports whether lanes lie in memory as in a vector.
+// plain reports whether memory has the same contents as the vector: contiguous elements
+// of the same size without a mask.
 func (a *rowAccess) plain(on value.Value) bool {
 	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }
 
-// rowLoad emits code for reading vectors.
+// rowLoad emits a load of one or more logical vectors from memory.
 func (f *function) rowLoad(op *ir.Op, _ sem.LaneLoad) {
 	var vs []*ir.Value
 	for _, v := range op.Results() {
@@ -76,12 +79,13 @@ func (f *function) rowLoad(op *ir.Op, _ sem.LaneLoad) {
 	}
 }
 
-// fromMemory makes lanes of what lies in memory.
+// fromMemory emits the lanes of type r from elements x as they are stored in memory,
+// where an element of less than a byte occupies a byte.
 func (f *function) fromMemory(r row, x value.Value) value.Value {
 	return f.Trunc(x, r.t)
 }
 
-// rowStore emits code for writing vectors.
+// rowStore emits a store of one or more logical vectors to memory.
 func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -101,8 +105,8 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
 }
 
-// each goes over the selected lanes, with the addresses of each in memory and
-// in its vector.
+// each emits loops over the lanes that on selects. It calls move with the memory address
+// of the lane and its address in the stack copy of the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {
@@ -133,7 +137,7 @@ func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	})
 }
 
-// distance is how many bytes lane i of vector k is after the base.
+// distance emits the distance in bytes of lane i of vector k from the base address.
 func (a *rowAccess) distance(i value.Value, k int64) value.Value {
 	f, size := a.f, ll.Index(a.size)
 	switch a.way {
@@ -153,12 +157,13 @@ func (a *rowAccess) distance(i value.Value, k int64) value.Value {
 	return f.Mul(i, size)
 }
 
-// rowOffsets are the unsigned offsets of a gather or scatter, one per lane.
+// rowOffsets emits an array of the unsigned offsets of a gather or scatter, one per lane.
 func (f *function) rowOffsets(o sem.VectorAccess) array {
 	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
 }
 
-// selectedLanes runs body for each of n lanes that on selects.
+// selectedLanes emits a loop over n lanes that executes body for each lane that on
+// selects. A nil on selects all lanes.
 func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
 	if on == nil {
 		f.Loop("lane", ll.Index(int64(n)), body)
@@ -170,7 +175,8 @@ func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)
 	})
 }
 
-// rowGather emits code for reading lanes at offsets of their own.
+// rowGather emits a load in which each lane of a logical vector has its own memory
+// offset.
 func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
@@ -188,7 +194,8 @@ func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	f.set(v, f.selected(op, v, f.fromMemory(r, out.vector())))
 }
 
-// rowScatter emits code for writing lanes at offsets of their own.
+// rowScatter emits a store in which each lane of a logical vector has its own memory
+// offset.
 func (f *function) rowScatter(op *ir.Op, _ sem.LaneScatter) {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value

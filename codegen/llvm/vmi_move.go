@@ -21,7 +21,8 @@ import (
 // known, a move is one shufflevector; where a mask or an index says it, lanes are moved
 // one by one.
 
-// rowCopy emits code for giving the same lanes, perhaps under another type.
+// rowCopy emits an instruction that returns the lanes of a logical vector unchanged,
+// possibly with another type.
 func (f *function) rowCopy(op *ir.Op, _ sem.Relayout) {
 	to, _ := rowOf(op.Result(0).Type())
 	x := f.val(op.Operand(0))
@@ -32,7 +33,7 @@ func (f *function) rowCopy(op *ir.Op, _ sem.Relayout) {
 	f.set(op.Result(0), f.Bitcast(x, to.vector()))
 }
 
-// rowLiteral emits a constant.
+// rowLiteral emits a constant logical vector.
 func (f *function) rowLiteral(op *ir.Op, kind scalar.Literal) {
 	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	if r, _ := rowOf(op.Result(0).Type()); !ok || r.packed {
@@ -42,8 +43,8 @@ func (f *function) rowLiteral(op *ir.Op, kind scalar.Literal) {
 	f.denseLiteral(op, d)
 }
 
-// rowChoice emits code for taking each lane from one of two vectors, or one of
-// two values for all lanes.
+// rowChoice emits a selection of each lane from one of two logical vectors, or, with a
+// scalar condition, of one of two values.
 func (f *function) rowChoice(op *ir.Op, kind scalar.Choice) {
 	if !isRow(op.Operand(0).Type()) {
 		f.choice(op, kind)
@@ -52,7 +53,7 @@ func (f *function) rowChoice(op *ir.Op, kind scalar.Choice) {
 	f.set(op.Result(0), f.Select(f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))))
 }
 
-// rowRearrange emits a move of lanes.
+// rowRearrange emits an instruction that moves lanes within or between logical vectors.
 func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 	switch kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -70,7 +71,8 @@ func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 	}
 }
 
-// rowPair emits a move between two vectors and two others.
+// rowPair emits an instruction that interleaves the lanes of two logical vectors into two
+// others, or separates them.
 func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	n := ll.Lanes(x.Type())
@@ -89,7 +91,8 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	}
 }
 
-// rowCompact emits code for moving the selected lanes to the front.
+// rowCompact emits an instruction that moves the selected lanes of a logical vector to
+// the front.
 func (f *function) rowCompact(op *ir.Op) {
 	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.val(sem.MaskOf(op).Value))
 	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes after the last
@@ -101,7 +104,8 @@ func (f *function) rowCompact(op *ir.Op) {
 	f.set(op.Result(0), f.Load(ll.VectorOf(x.n, x.t), out.p, out.align()))
 }
 
-// rowCountBefore emits code for counting the selected lanes before each.
+// rowCountBefore emits an instruction that sets each lane to the number of selected lanes
+// before it.
 func (f *function) rowCountBefore(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
 	t, ok := r.t.(*types.IntType)
@@ -117,7 +121,8 @@ func (f *function) rowCountBefore(op *ir.Op) {
 	f.set(op.Result(0), out.vector())
 }
 
-// rowPermute emits code for taking lanes by numbers, which wrap around.
+// rowPermute emits an instruction that sets each lane to the source lane whose index is
+// in another vector, modulo the number of lanes.
 func (f *function) rowPermute(op *ir.Op) {
 	o := sem.PermutationOf(op)
 	x := f.arrayOf(f.val(o.Source.Value))
@@ -129,7 +134,7 @@ func (f *function) rowPermute(op *ir.Op) {
 	f.set(op.Result(0), out.vector())
 }
 
-// rowShuffle emits code for taking lanes by constant numbers.
+// rowShuffle emits an instruction that selects lanes by constant indices.
 func (f *function) rowShuffle(op *ir.Op, _ sem.PermuteBy) {
 	var indices []int
 	for _, k := range sem.PermutationOf(op).Numbers {
@@ -138,7 +143,8 @@ func (f *function) rowShuffle(op *ir.Op, _ sem.PermuteBy) {
 	f.set(op.Result(0), f.ShuffleOne(f.val(op.Operand(0)), indices))
 }
 
-// rowChannels emits code for dealing lanes out to vectors, or collecting them.
+// rowChannels emits an instruction that distributes the lanes of one logical vector over
+// n vectors in round-robin order, or that merges n vectors in the same order.
 func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
 	if !kind.Merge {
 		x, n := f.val(op.Operand(0)), op.NumResults()
@@ -156,10 +162,11 @@ func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
 	f.set(op.Result(0), f.collect(f.all(op.Operands()), places))
 }
 
-// lanePlace is where a lane lies in one of several vectors.
+// lanePlace is the position of a lane: the index of a vector and the index of the lane in
+// it.
 type lanePlace struct{ vector, lane int }
 
-// collect makes a vector of lanes of several others.
+// collect emits a vector whose lane i is the lane of vs at places[i].
 func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 	var out value.Value
 	for k, x := range vs {
@@ -180,8 +187,8 @@ func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 	return out
 }
 
-// rowParts emits code for taking a vmi value apart into registers, or putting it
-// together.
+// rowParts emits an instruction that splits a logical vector into vector registers, or
+// combines registers into a logical vector.
 func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Pack {
@@ -233,7 +240,7 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	}
 }
 
-// prefixMask emits code for selecting the first lanes of each group.
+// prefixMask emits a mask of the first lanes of each group of a logical vector.
 func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)
@@ -247,7 +254,9 @@ func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	f.set(op.Result(0), f.ICmp(enum.IPredSLT, at, n))
 }
 
-// rowTail emits code for selecting the first lanes and counting down.
+// rowTail emits a mask of the first n lanes for the last iteration of a loop. The second
+// result is the number of elements that remain, n minus the number of lanes, but not
+// below 0.
 func (f *function) rowTail(op *ir.Op, _ sem.MaskTail) {
 	r, _ := rowOf(op.Result(0).Type())
 	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)

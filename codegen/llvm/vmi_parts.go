@@ -9,14 +9,15 @@ import (
 	"ptogo/codegen/ll"
 )
 
-// partLanes is how many lanes are computed at a time where there are many. LLVM
-// takes a vector apart into registers, and the time it takes for that grows
-// faster than their number: without parts, thirty functions of a thousand lanes
-// would take it minutes.
+// partLanes is the number of lanes that are computed at a time for long vectors. LLVM
+// splits a vector into registers, and the time for that grows faster than their number.
+// Without smaller parts, LLVM would need minutes for thirty functions of a thousand
+// lanes.
 const partLanes = 64
 
-// inParts computes vectors of elements of type t from others with as many
-// lanes, in a loop if they are long. Numbers stand for all lanes.
+// inParts emits each applied to the vectors xs, in a loop over groups of partLanes lanes
+// if they are long. The result has as many lanes, with elements of type t. A scalar in xs
+// applies to all lanes.
 func (f *function) inParts(t types.Type, xs []value.Value, each func(xs []value.Value) value.Value) value.Value {
 	n := 0
 	for _, x := range xs {

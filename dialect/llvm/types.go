@@ -104,7 +104,7 @@ func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
 	return append(b, ')')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t PointerType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
 func (t PointerType) appendShort(b []byte) []byte {
@@ -115,7 +115,7 @@ func (t PointerType) appendShort(b []byte) []byte {
 	return b
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
 // appendShort writes a struct inside itself by its name alone; writing its body
@@ -140,7 +140,7 @@ func (t StructType) appendShort(b []byte) []byte {
 	return append(appendList(b, t.Elems, false), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t ArrayType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
 func (t ArrayType) appendShort(b []byte) []byte {
@@ -148,7 +148,7 @@ func (t ArrayType) appendShort(b []byte) []byte {
 	return append(appendInner(append(b, " x "...), t.Elem), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t VectorType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
 func (t VectorType) appendShort(b []byte) []byte {
@@ -160,7 +160,7 @@ func (t VectorType) appendShort(b []byte) []byte {
 	return append(appendInner(append(b, " x "...), t.Elem), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t FunctionType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
 func (t FunctionType) appendShort(b []byte) []byte {
@@ -168,7 +168,7 @@ func (t FunctionType) appendShort(b []byte) []byte {
 	return append(appendList(append(b, ' '), t.Params, t.Variadic), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t PlainType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
 func (t PlainType) appendShort(b []byte) []byte { return append(b, t.Name...) }

@@ -8,24 +8,28 @@ import (
 	"ptogo/ir"
 )
 
-// IntIn accepts integers of type t between lo and hi.
+// IntIn returns a constraint on an attribute that accepts integers of type t from lo to
+// hi, inclusive.
 func IntIn(t ir.Type, lo, hi int64) ir.AttrConstraint {
 	return &intRange{ir.IntOf(t), lo, hi}
 }
 
-// intRange accepts integers from lo to hi.
+// intRange is an attribute constraint that accepts integers from lo to hi, inclusive. The
+// embedded constraint checks the type.
 type intRange struct {
 	ir.AttrConstraint
 	lo, hi int64
 }
 
-// CheckAttr implements ir.AttrConstraint.
+// CheckAttr implements ir.AttrConstraint. It reports whether a is an integer of the
+// required type within the range.
 func (r *intRange) CheckAttr(a ir.Attr) bool {
 	n, ok := a.AsInt()
 	return ok && r.AttrConstraint.CheckAttr(a) && n >= r.lo && n <= r.hi
 }
 
-// WantAttr implements ir.AttrConstraint.
+// WantAttr implements ir.AttrConstraint. It describes the accepted integers for error
+// messages.
 func (r *intRange) WantAttr() string {
 	if r.hi == 1<<31-1 {
 		return r.AttrConstraint.WantAttr() + ", at least " + Itoa(r.lo)
@@ -33,24 +37,27 @@ func (r *intRange) WantAttr() string {
 	return r.AttrConstraint.WantAttr() + " between " + Itoa(r.lo) + " and " + Itoa(r.hi)
 }
 
-// Unwrap returns the wrapped constraint, so that the type of the integer may be omitted
-// in the text.
+// Unwrap returns the constraint on the integer's type, so that the parser can infer a
+// type that the program omits.
 func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
-// Words accepts the given words. It also reads each with a prefix before it, and
-// the words that others maps to them.
+// Words returns a constraint on a string attribute that accepts the given words. The
+// parser also accepts each word with the prefix, and the keys of others, which it
+// replaces by the words that they map to.
 func Words(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
 	return &wordSet{ir.StrIn(words...), prefix, others}
 }
 
-// wordSet accepts the given keywords. others maps alternative forms to them.
+// wordSet is an attribute constraint that accepts the given keywords. others maps
+// alternative keywords to accepted ones.
 type wordSet struct {
 	ir.AttrConstraint
 	prefix string
 	others map[string]string
 }
 
-// Canonical implements ir.Speller.
+// Canonical implements ir.Speller. It returns the accepted keyword for an alternative or
+// prefixed one, and other attributes unchanged.
 func (s *wordSet) Canonical(a ir.Attr) ir.Attr {
 	word, ok := a.AsString()
 	if !ok {

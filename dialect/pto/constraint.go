@@ -10,39 +10,45 @@ import (
 	"ptogo/ir"
 )
 
-// TileRule accepts tiles with certain element types, memory spaces and layouts: !pto.tile
-// at Level 1, and !pto.tile_buf at Level 2. If no space is given, it accepts any. Its
-// methods return stricter rules.
+// TileRule is a constraint that accepts tiles with certain element types, memory spaces
+// and layouts: !pto.tile at Level 1 (tiles as values), and !pto.tile_buf at Level 2
+// (tiles as buffers). Without spaces, it accepts tiles in any memory. Its methods return
+// stricter rules.
 type TileRule struct {
 	on     On
 	spaces sem.Spaces
-	// more are additional spaces on the profiles in where.
+	// more are additional memory spaces that only the profiles (targets) in where accept.
 	more  sem.Spaces
 	where sem.Profiles
 	b, s  layoutWant
-	// scratch marks the rule of a scratch tile. With LooseScratch, it accepts any tile in
-	// vec, and scratchType warns about the other requirements.
+	// scratch marks the rule of a scratch tile, which holds intermediate values. With
+	// feature LooseScratch, the rule accepts any tile in vec, and scratchType warns about
+	// the other requirements.
 	scratch bool
 }
 
-// layoutWant is a layout that the profiles in where require.
+// layoutWant is a tile layout, and the profiles (targets) that require it. On other
+// profiles, any layout is accepted.
 type layoutWant struct {
 	layout Layout
 	where  sem.Profiles
 }
 
-// TileIn accepts a tile of the given element types in one of the given spaces.
+// TileIn returns a constraint that accepts a tile of the given element types in one of
+// the given memory spaces.
 func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
 
-// Also accepts further spaces on some profiles.
+// Also returns a rule that accepts further memory spaces on the profiles (targets) in
+// where.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
 }
 
-// spacesOn returns the spaces of a profile; 0 means all.
+// spacesOn returns the memory spaces that the rule accepts on target t. An empty set
+// means that it accepts all.
 func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	if r.where.Has(t) || t == 0 {
 		return r.spaces | r.more
@@ -50,37 +56,45 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	return r.spaces
 }
 
-// VecTile accepts a tile of the given element types in vec.
+// VecTile returns a constraint that accepts a tile of the given element types in vec, the
+// unified buffer.
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
-// RowMajorTile is VecTile with row-major storage on the given profiles.
+// RowMajorTile returns a constraint that accepts a tile in vec, which must have row-major
+// storage on the profiles (targets) in where.
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
-// RowMajor requires row-major storage on the given profiles.
+// RowMajor returns a rule that requires row-major storage on the profiles (targets) in
+// where.
 func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
-// Unboxed requires storage without boxes (inner fractals) on the given profiles.
+// Unboxed returns a rule that requires storage without boxes (inner fractals, for the
+// cube unit) on the profiles (targets) in where.
 func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
 }
 
-// InnerOrder requires order s inside boxes, regardless of the order of the boxes.
+// InnerOrder returns a rule that requires order s for the elements inside boxes, the
+// inner blocks of tiles for the cube unit. The order of the boxes themselves is
+// arbitrary.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
 }
 
-// Boxed requires boxes in order b with order s inside them, on the given profiles.
+// Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
+// cube unit: boxes in order b, with elements in order s inside them.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether t is a tile that satisfies the rule
+// for the instruction and target in e.
 func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	info, ok := tileFor(t, e)
 	if ok && r.scratch && e.Features&LooseScratch != 0 {
@@ -93,7 +107,7 @@ func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	return (spaces == 0 || spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
 }
 
-// layoutOK reports whether a tile has the layout that the rule requires on a target.
+// layoutOK reports whether the layout of the tile info satisfies the rule on target t.
 func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 	if r.b.where.Has(t) && info.BLayout != r.b.layout && !oneDim(info) {
 		return false
@@ -101,11 +115,13 @@ func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 	return !r.s.where.Has(t) || info.SLayout == r.s.layout
 }
 
-// oneDim reports whether row-major and column-major storage of a tile are the same,
-// because it has a single element.
+// oneDim reports whether a tile has a single element, so that row-major and column-major
+// storage are the same.
 func oneDim(t TileInfo) bool { return t.SLayout == NoneBox && t.Cols == 1 && t.Rows == 1 }
 
-// tileFor returns the tile t is at the level of the form being checked.
+// tileFor returns the tile that t describes. ok is false if t is not a tile type, or if
+// it is that of the other level: values (!pto.tile) belong to Level 1, and buffers
+// (!pto.tile_buf) to Level 2.
 func tileFor(t ir.Type, e *ir.Env) (TileInfo, bool) {
 	switch d := t.Data().(type) {
 	case Tile:
@@ -116,7 +132,7 @@ func tileFor(t ir.Type, e *ir.Env) (TileInfo, bool) {
 	return TileInfo{}, false
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted tiles for error messages.
 func (r TileRule) Want(e *ir.Env) string {
 	elems := r.on.For(e.Target)
 	if elems == AnyElem.A5 {
@@ -125,7 +141,8 @@ func (r TileRule) Want(e *ir.Env) string {
 	return tileWord(e) + " of " + elems.String() + r.wantPlace(e)
 }
 
-// wantPlace describes the space and the layout asked for.
+// wantPlace describes the accepted memory spaces and layouts for error messages, such as
+// " in vec, blayout=row_major".
 func (r TileRule) wantPlace(e *ir.Env) string {
 	s := r.spacesOn(e.Target).In()
 	if r.b.where.Has(e.Target) {
@@ -137,17 +154,19 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 	return s
 }
 
-// ParseTypeBody implements ir.TypeBody.
+// ParseTypeBody implements ir.TypeBody. It parses the rest of a tile type after its name.
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
-// AnyElem is every element type but 4-bit integers, which only convert.
+// AnyElem contains every element type except 4-bit integers, which only conversion
+// instructions accept.
 var AnyElem = Both(^I4)
 
-// FactorElem are the element types of column factors. It excludes pairs of 4-bit numbers,
-// because a column would then have two factors.
+// FactorElem contains the element types of tables with one factor per column. It excludes
+// pairs of 4-bit numbers, because a column would then have two factors.
 var FactorElem = Both(^(I4 | FP4))
 
-// tileWord returns the name of tile types at the level of an operation, with an article.
+// tileWord returns the name of the tile types at the level of the instruction in e, with
+// an article, for messages.
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
 		return "a !pto.tile"
@@ -155,7 +174,8 @@ func tileWord(e *ir.Env) string {
 	return "a !pto.tile_buf"
 }
 
-// Hint implements ir.Hinter.
+// Hint implements ir.Hinter. It returns a note for an error about type t that suggests
+// how to correct the program, or "".
 func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	switch {
 	case e.Form.Level == ir.SSA && ir.Is[TileBuf](t):
@@ -175,17 +195,18 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	return ""
 }
 
-// MovesTo and Converts describe what the instructions tmov and tcvt can do, for notes of
-// errors. MovesTo returns which of the spaces in to a tile can be moved to, and Converts
-// reports whether elements of a type can be converted. The package that defines these
-// instructions sets both.
+// MovesTo and Converts describe what the instructions tmov (move) and tcvt (convert)
+// support, for notes of error messages. MovesTo returns one of the spaces in to, to which
+// a tile can be moved. Converts reports whether elements of type elem can be converted.
+// The package that defines these instructions assigns both variables, because this
+// package cannot import it.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
 )
 
-// tileHint returns a note with the instruction that converts a tile to an accepted one,
-// or "".
+// tileHint returns a note that names the instruction with which a program can move or
+// convert the tile info so that the rule accepts it, or "".
 func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {
@@ -203,14 +224,14 @@ func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	return ""
 }
 
-// TargetName implements ir.Targeted.
+// TargetName implements ir.Targeted. It returns the name of target t for messages.
 func (r TileRule) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 
-// Elems returns the legal element types on a profile.
+// Elems returns the element types that the rule accepts on target t.
 func (r TileRule) Elems(t ir.Target) Elems { return r.on.For(t) }
 
-// Legal returns the element types that a constraint accepts on a profile, for
-// constraints that are about element types.
+// Legal returns the element types that constraint c accepts on target t. The bool result
+// is false if c does not restrict element types.
 func Legal(c ir.Constraint, t ir.Target) (Elems, bool) {
 	r, ok := c.(interface{ Elems(ir.Target) Elems })
 	if !ok {
@@ -219,46 +240,55 @@ func Legal(c ir.Constraint, t ir.Target) (Elems, bool) {
 	return r.Elems(t), true
 }
 
-// LikeTile accepts tiles with the element type and the memory space of the argument name.
-// If the text omits a result type, the result has the type of this argument.
+// LikeTile returns a constraint that accepts tiles with the element type and the memory
+// space of the named operand. If the program omits the type of a result with this
+// constraint, it is inferred to be that of the operand.
 func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 
-// LikeRule is the rule that LikeTile returns. Its methods return stricter rules.
+// LikeRule is a constraint that accepts tiles with the element type of another operand.
+// LikeTile returns it; its methods return stricter rules.
 type LikeRule struct {
 	name string
-	// spaces are the accepted spaces; 0 means that of the argument.
+	// spaces are the accepted memory spaces. If it is empty, the space must be that of
+	// the other operand.
 	spaces sem.Spaces
 	b, s   layoutWant
 }
 
-// RowMajor also requires row-major storage.
+// RowMajor returns a rule that also requires row-major storage on the profiles (targets)
+// in where.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed also requires storage without boxes.
+// Unboxed returns a rule that also requires storage without boxes (inner blocks) on the
+// profiles (targets) in where.
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
-// Boxed also requires boxes with order s inside them.
+// Boxed returns a rule that also requires storage in boxes (inner blocks) with elements
+// in order s, on the profiles (targets) in where.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
-// InSpaces requires one of the given spaces instead of that of the argument.
+// InSpaces returns a rule that requires one of the given memory spaces, regardless of the
+// space of the other operand.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
-// place returns the part of the rule that does not depend on the argument.
+// place returns the requirements on memory space and layout as a TileRule, without the
+// element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns the rule in the environment e; ok is false if the argument is absent.
+// want returns the rule and the element type for the instruction in e. ok is false if the
+// instruction does not have the other operand.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()
@@ -268,7 +298,8 @@ func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	return r, ir.ElementType(src), !src.IsZero()
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether t is a tile with the required
+// element type, memory space and layout.
 func (c LikeRule) Check(t ir.Type, e *ir.Env) bool {
 	info, isTile := tileFor(t, e)
 	r, elem, known := c.want(e)
@@ -278,7 +309,8 @@ func (c LikeRule) Check(t ir.Type, e *ir.Env) bool {
 	return info.Elem == elem && (r.spaces == 0 || r.spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted tiles for error messages and
+// reference pages.
 func (c LikeRule) Want(e *ir.Env) string {
 	if e.Type(c.name).IsZero() { // on a reference page
 		return tileWord(e) + " with the element type of \"" + c.name + "\"" + c.place().wantPlace(e)
@@ -290,10 +322,12 @@ func (c LikeRule) Want(e *ir.Env) string {
 	return tileWord(e) + " of " + elem.String() + r.wantPlace(e) + ", as \"" + c.name + "\" is"
 }
 
-// Follows implements ir.Follower.
+// Follows implements ir.Follower. It returns the name of the operand on whose type the
+// rule depends.
 func (c LikeRule) Follows() string { return c.name }
 
-// Infer implements ir.Inferrer. Only Level-1 results can be inferred.
+// Infer implements ir.Inferrer. It returns the type of the other operand if it is a Level
+// 1 tile (a value), and the zero type otherwise.
 func (c LikeRule) Infer(e *ir.Env) ir.Type {
 	if t := e.Type(c.name); ir.Is[Tile](t) && c.spaces == 0 {
 		return t
@@ -301,13 +335,13 @@ func (c LikeRule) Infer(e *ir.Env) ir.Type {
 	return ir.Type{}
 }
 
-// ScalarOf accepts a scalar of the element type of the argument name. A
-// signless integer also fits a tile of signed or unsigned ones, since the
-// arithmetic around it knows no others.
+// ScalarOf returns a constraint that accepts a scalar of the element type of the named
+// operand. A signless integer is also accepted for a tile of signed or unsigned integers,
+// because scalar arithmetic only has signless integers.
 func ScalarOf(name string) ir.Constraint { return scalarOf(name) }
 
-// scalarOf accepts scalars with the element type of the named argument. Its methods
-// implement ir.Constraint.
+// scalarOf is a constraint that accepts scalars with the element type of an operand; its
+// value is the name of this operand. Its methods implement ir.Constraint.
 type scalarOf string
 
 func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
@@ -317,12 +351,13 @@ func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
 
 func (c scalarOf) Follows() string { return string(c) }
 
-// NumberFor accepts a scalar that is converted to the element type of the argument name,
-// like an argument of a C++ function: any signless integer or float, and everything that
-// ScalarOf accepts.
+// NumberFor returns a constraint that accepts a scalar that can be converted to the
+// element type of the named operand, like an argument of a C++ function: a signless
+// integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
-// numberFor is the constraint that NumberFor returns.
+// numberFor is the constraint that NumberFor returns. It accepts more scalars than the
+// embedded scalarOf.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {
@@ -339,8 +374,9 @@ func isNumber(t ir.Type) bool {
 	return ok && t != ir.Index && !ir.Is[ElemType](t) && f.Bits() >= 8
 }
 
-// SameElement reports whether a scalar of type t can be an element of type elem. The
-// signs of integers may differ, because scalars have none.
+// SameElement reports whether a scalar of type t can be an element of a tile with element
+// type elem. Integers of the same width match regardless of signedness, because scalars
+// are signless.
 func SameElement(t, elem ir.Type) bool {
 	if t == elem {
 		return true
@@ -358,11 +394,12 @@ func (c scalarOf) Want(e *ir.Env) string {
 	return ir.ElementType(src).String() + ", the element type of \"" + string(c) + "\""
 }
 
-// VRegOf accepts a vector register with the given element types.
+// VRegOf returns a constraint that accepts a vector register with the given element
+// types.
 func VRegOf(on On) ir.Constraint { return vregRule{on} }
 
-// vregRule accepts vector registers with certain element types. Its methods implement
-// ir.Constraint.
+// vregRule is a constraint that accepts vector registers with certain element types. Its
+// methods implement ir.Constraint.
 type vregRule struct{ on On }
 
 func (r vregRule) Check(t ir.Type, e *ir.Env) bool {
@@ -381,11 +418,12 @@ func (r vregRule) Elems(t ir.Target) Elems { return r.on.For(t) }
 // AnyVReg accepts every vector register.
 var AnyVReg = ir.TypeIf("a !pto.vreg", ir.Is[VReg])
 
-// MaskFor accepts the mask with one bit per lane of the register name.
+// MaskFor returns a constraint that accepts a mask with one bit per lane of the named
+// register operand.
 func MaskFor(name string) ir.Constraint { return maskFor(name) }
 
-// maskFor accepts masks for the lanes of the named argument. Its methods implement
-// ir.Constraint.
+// maskFor is a constraint that accepts masks for the lanes of an operand; its value is
+// the name of this operand. Its methods implement ir.Constraint.
 type maskFor string
 
 func (c maskFor) Check(t ir.Type, e *ir.Env) bool {
@@ -404,18 +442,19 @@ func (c maskFor) Want(e *ir.Env) string {
 	return "a !pto.mask"
 }
 
-// LaneBits returns the granularity in bits of masks for lanes of type t. Lanes wider than
-// 32 bits use masks of 32 bits.
+// LaneBits returns the lane width in bits of masks for registers with elements of type t.
+// Lanes wider than 32 bits use masks for 32-bit lanes.
 func LaneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
 
 // AnyMask accepts every mask.
 var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])
 
-// PtrIn accepts a pointer into one of the given spaces.
+// PtrIn returns a constraint that accepts a pointer or memref into one of the given
+// memory spaces, or into any space if the list is empty.
 func PtrIn(spaces ...sem.Space) ir.Constraint { return ptrRule{sem.SpacesOf(spaces...)} }
 
-// ptrRule accepts pointers and memrefs into certain memory spaces. Its methods implement
-// ir.Constraint.
+// ptrRule is a constraint that accepts pointers and memrefs into certain memory spaces.
+// Its methods implement ir.Constraint.
 type ptrRule struct{ spaces sem.Spaces }
 
 func (r ptrRule) Check(t ir.Type, _ *ir.Env) bool {
@@ -433,13 +472,15 @@ func (r ptrRule) Want(*ir.Env) string {
 	return "a !pto.ptr or memref in " + r.spaces.Names(sem.Space.String)
 }
 
-// ParseTypeBody implements ir.TypeBody.
+// ParseTypeBody implements ir.TypeBody. It parses the rest of a pointer type after its
+// name.
 func (ptrRule) ParseTypeBody(p *ir.Parser, _ ir.Level) ir.Type { return parsePtr(p) }
 
-// AnyPtr accepts a pointer into any space.
+// AnyPtr accepts a pointer or memref into any memory space.
 var AnyPtr = PtrIn()
 
-// Constraints on scalars and views.
+// Constraints on scalars and views. WrittenIx accepts an index whose type the program
+// must state.
 var (
 	Index     = ir.Exactly(ir.Index)
 	WrittenIx = ir.Written(ir.Index)
@@ -450,25 +491,27 @@ var (
 	IntOrIndex = ir.IntOrIndexAny
 )
 
-// Count accepts an i64 whose type is written in the text.
+// Count accepts an i64 operand whose type is stated in the program, because its
+// definition does not imply it.
 var Count = ir.Written(ir.I64)
 
-// WrittenI32 accepts an i32, which texts write with its type.
+// WrittenI32 accepts an i32 operand whose type is stated in the program.
 var WrittenI32 = ir.Written(ir.I32)
 
-// WrittenI16 accepts an i16, which texts write with its type.
+// WrittenI16 accepts an i16 operand whose type is stated in the program.
 var WrittenI16 = ir.Written(ir.I16)
 
-// AnyTile accepts every tile, of either level.
+// AnyTile accepts every tile type: !pto.tile of Level 1 and !pto.tile_buf of Level 2.
 var AnyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
 
-// TileOrView accepts a tile, a view, or a memref.
+// TileOrView accepts a tile, a view (a tensor in global memory), or a memref.
 var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
 	return IsTile(t) || ir.Is[TensorView](t) || ir.Is[PartitionView](t) || ir.Is[ir.MemRefType](t)
 })
 
-// PtrTo accepts a pointer to elements of the given types, described by want,
-// in one of the given spaces.
+// PtrTo returns a constraint that accepts a pointer into one of the given memory spaces,
+// or any space if the list is empty. The element type must be in on; want describes these
+// types in messages.
 func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	in := PtrIn(spaces...)
 	return ir.TypeIf(in.Want(nil)+" to "+want, func(t ir.Type) bool {
@@ -476,10 +519,11 @@ func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	})
 }
 
-// PtrNoMemRef accepts a pointer into any space.
+// PtrNoMemRef accepts a !pto.ptr into any memory space, but no memref.
 var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
 
-// TypeNote is the type of an argument for messages.
+// TypeNote returns the type of the named operand for messages, with a preceding comma, or
+// "" if the instruction omits it.
 func TypeNote(e *ir.Env, name string) string {
 	if t := e.Type(name); !t.IsZero() {
 		return ", " + t.String()

@@ -2,9 +2,9 @@
 
 package pto
 
-// Cpp describes the call of the public C++ library (pto-isa) for an instruction. The zero
-// value means the usual call: the name in capitals with the destinations, the sources and
-// the scratch tile, as in TXOR(dst, src0, src1, tmp).
+// Cpp describes the call of the public C++ library (pto-isa) that implements an
+// instruction. The zero value means the usual call: the name in capitals with the
+// destinations, the sources and the scratch tile, as in TXOR(dst, src0, src1, tmp).
 type Cpp struct {
 	// Calls are templates of other calls. The first one whose required parts exist is
 	// used. Semicolons separate the statements of a template.
@@ -29,14 +29,15 @@ type Cpp struct {
 	// <>. If the library requires a scratch tile that the instruction does not have, and
 	// the template names it outside of [...], it is declared without memory.
 	Calls []string
-	// None is the reason why the instruction cannot be written as C++.
+	// None is the reason why the C++ library cannot express the instruction, for
+	// messages.
 	None string
 }
 
-// Calls names the calls of the library for an instruction whose C++ name does not
-// follow the rule.
+// Calls returns the Cpp of an instruction whose C++ call differs from the usual one. Each
+// string is a template of a call; Cpp.Calls describes the syntax.
 func Calls(names ...string) Cpp { return Cpp{Calls: names} }
 
-// NoCpp returns the Cpp of an instruction that the library does not have, with the
-// reason.
+// NoCpp returns the Cpp of an instruction that the C++ library does not have. why is the
+// reason, for messages.
 func NoCpp(why string) Cpp { return Cpp{None: why} }

@@ -11,22 +11,23 @@ import (
 	"ptogo/ir"
 )
 
-// InOut declares a destination whose old contents are also read. At Level 2, it is one
-// operand. At Level 1, an operand has the old contents, and a result of the same name has
-// the new ones.
+// InOut declares an operand that an instruction both reads and overwrites. At Level 2
+// (buffers), it is one operand. At Level 1 (values), the operand has the old contents,
+// and a result of the same name has the new ones.
 func InOut(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.InOut}
 }
 
-// ScratchArg declares a buffer for temporary data of the instruction. If the program
-// omits it, a pass adds it.
+// ScratchArg declares a scratch tile, in which an instruction stores intermediate values.
+// If the program omits it, a pass adds it.
 func ScratchArg(name string, c TileRule) ir.Arg {
 	c.scratch = true
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional, Role: ir.Scratch}
 }
 
-// TileOp defines a tile instruction. At Level 1, its operands and results are tiles; at
-// Level 2, it reads inputs and writes destinations.
+// TileOp returns the definition of a tile instruction. At Level 1, its operands and
+// results are tile values; at Level 2, it reads input buffers and writes destination
+// buffers.
 func TileOp(o Op) *ir.Def {
 	o.Group = cmp.Or(o.Group, "tile")
 	if slices.ContainsFunc(o.Ins, func(a ir.Arg) bool { return a.Role == ir.Scratch }) {
@@ -70,7 +71,7 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
-// inOrder returns args in the order of names.
+// inOrder returns args sorted in the order of names.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {
@@ -80,39 +81,40 @@ func inOrder(args Args, names []string) Args {
 	return sorted
 }
 
-// Define declares the instruction with the given name, without "pto.". It calls f to
-// build the definition on first use, because building all definitions takes longer than
-// running a small program.
+// Define declares the instruction pto.NAME. It calls f to build the definition when the
+// instruction is first used, because building all definitions takes longer than running a
+// small program.
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
-// In declares an operand that is read, or a result.
+// In declares an input operand, or a result, with the given name and constraint.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
-// Out declares a destination.
+// Out declares a destination, which an instruction writes without reading it first.
 func Out(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.Out}
 }
 
-// Opt declares an operand that may be absent.
+// Opt declares an input operand that a program may omit.
 func Opt(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
 }
 
-// Many declares any number of operands.
+// Many declares an operand list of any length.
 func Many(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
 }
 
-// VectorOp defines a vector instruction, written as a, b, mask : types -> types.
-// A5 executes them; other profiles emulate them in scalar loops.
+// VectorOp returns the definition of a vector instruction, with the syntax a, b, mask :
+// types -> types. The hardware of A5 executes such instructions; on other targets, scalar
+// loops emulate them.
 func VectorOp(o Op) *ir.Def {
 	o.Group = cmp.Or(o.Group, "vector")
 	o.Pipe = sem.PipeV
 	return PlainOp(o)
 }
 
-// PlainOp defines an instruction with one list of operands. [TileOp] defines one that is
-// written differently at Level 1, at Level 2 and in PTO-AS.
+// PlainOp returns the definition of an instruction with a single list of operands.
+// [TileOp] is for instructions whose syntax differs between Level 1, Level 2 and PTO-AS.
 func PlainOp(o Op) *ir.Def {
 	d := o.def()
 	syntax := o.Syntax
@@ -123,7 +125,7 @@ func PlainOp(o Op) *ir.Def {
 	return d
 }
 
-// Counts declares operands of type i64.
+// Counts declares an operand of type i64 for each name.
 func Counts(names ...string) Args {
 	args := make(Args, len(names))
 	for i, n := range names {

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// Dialect is the pto dialect.
+// Dialect is the pto dialect, with which each instruction definition registers.
 var Dialect = &ir.Dialect{
 	Name: "pto",
 	Doc:  "Instructions of the PTO virtual tile ISA.",
@@ -27,17 +27,18 @@ func init() {
 	ir.Register(Dialect)
 }
 
-// internalIR is the note of the error for tiles in memref types.
+// internalIR is the note of the error that rejects tiles with memref types.
 const internalIR = "tiles as memrefs only occur between passes of the public compiler: write the program with !pto.tile_buf, as frontends do"
 
-// attrParsers are the parsers of attributes, by name. They parse the text that follows
-// the name.
+// attrParsers maps names of attributes to their parsers. A parser reads the text that
+// follows the name.
 var attrParsers = map[string]func(p *ir.Parser) ir.Attr{
 	"acc_push_epilogue": parseEpilogue,
 	"vmi.layout":        parseVMILayout,
 }
 
-// verifyAttr checks attributes of modules and functions that belong to the dialect.
+// verifyAttr reports invalid values of the dialect's attributes on modules and functions,
+// such as an unknown target.
 func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	switch a.Name {
 	case "pto.target_arch":
@@ -66,6 +67,7 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	}
 }
 
-// functionAttrs are attributes of modules and functions without their dialect. A name
-// that is similar to one of them is probably a mistake.
+// functionAttrs are the names, without "pto.", of attributes of modules and functions.
+// The verifier warns about attributes with similar names, because they are probably
+// misspelled.
 var functionAttrs = []string{"kernel", "entry", "aicore", "kernel_kind", "target_arch"}

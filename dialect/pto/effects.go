@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// PipeFor returns the pipe that executes op on a target: the first one, if op
-// has steps in several (MacroOf).
+// PipeFor returns the pipe that executes op on target t. If several pipes execute it one
+// after the other (MacroOf), the result is the first pipe.
 func PipeFor(op *ir.Op, t ir.Target) sem.Pipe {
 	if kind, ok := op.Def().Sem.(sem.NamesPipe); ok {
 		if p := kind.PipeOf(op, t); p != sem.NoPipe {
@@ -27,31 +27,34 @@ func PipeFor(op *ir.Op, t ir.Target) sem.Pipe {
 	return info.Pipe
 }
 
-// Access is a use of memory through a pointer operand.
+// Access describes how an instruction uses memory through one of its pointer operands: it
+// reads, writes, or both.
 type Access struct {
 	Arg   string
 	Write bool
 	Read  bool
 }
 
-// EffectKind is a bit set of accesses to memory.
+// EffectKind is a bit set of the ways in which an operation accesses memory: reading and
+// writing.
 type EffectKind uint8
 
-// The accesses.
+// The ways in which an operation accesses memory.
 const (
 	Reads EffectKind = 1 << iota
 	Writes
 )
 
-// Effect is a memory access of an operation through one operand. Space is the memory.
+// Effect is a memory access that an operation performs through the operand Value. Space
+// is the accessed memory.
 type Effect struct {
 	Value *ir.Value
 	Kind  EffectKind
 	Space sem.Space
 }
 
-// Effects returns the memory accesses of op through its operands. Types and values of the
-// operands determine which bytes these are.
+// Effects returns the memory accesses that op performs through its operands. The types
+// and values of the operands determine the accessed bytes.
 func Effects(op *ir.Op) []Effect {
 	var es []Effect
 	for i, a := range op.Form().Operands {
@@ -66,8 +69,8 @@ func Effects(op *ir.Op) []Effect {
 	return es
 }
 
-// EffectOn returns how op accesses memory through v, the operand for argument a of its
-// form.
+// EffectOn returns how op accesses memory through the operand v, which corresponds to a
+// in the definition of op. It returns 0 if op does not access memory through v.
 func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -100,9 +103,9 @@ func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	return Reads
 }
 
-// holdsMemory reports whether a value of type t represents memory that instructions
-// access directly. Pointers do not; the field Access of the definition lists accesses
-// through them.
+// holdsMemory reports whether instructions access memory directly through a value of type
+// t, such as a tile buffer. It returns false for pointers; the field Access of a
+// definition lists accesses through them.
 func holdsMemory(t ir.Type) bool {
 	switch t.Data().(type) {
 	case TileBuf, PartitionView, TensorView:
@@ -111,8 +114,8 @@ func holdsMemory(t ir.Type) bool {
 	return false
 }
 
-// SpaceOf returns the memory space after a value of type t, which may be one
-// of MLIR's.
+// SpaceOf returns the memory space to which values of type t refer. In addition to
+// sem.SpaceOf, it supports MLIR's memref type.
 func SpaceOf(t ir.Type) sem.Space {
 	d, ok := ir.As[ir.MemRefType](t)
 	if !ok {
@@ -124,8 +127,10 @@ func SpaceOf(t ir.Type) sem.Space {
 	return sem.GM
 }
 
-// ReadsSource is the access of loads through the pointer source.
+// ReadsSource is the memory access of load instructions, which read through the pointer
+// operand "source".
 var ReadsSource = []Access{{Arg: "source", Read: true}}
 
-// WritesDestination is the access of stores through the pointer destination.
+// WritesDestination is the memory access of store instructions, which write through the
+// pointer operand "destination".
 var WritesDestination = []Access{{Arg: "destination", Write: true}}

@@ -10,11 +10,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// Elems is a set of element types. Signless integers count as signed, so I16 contains i16
-// and si16, and U16 contains ui16.
+// Elems is a set of element types, one bit per type. Signless integers count as signed:
+// I16 contains i16 and si16, and U16 contains ui16.
 type Elems uint64
 
-// Single element types.
+// The sets with a single element type.
 const (
 	I1 Elems = 1 << iota
 	I4
@@ -40,7 +40,7 @@ const (
 	HiF8x2
 )
 
-// Common sets.
+// Sets of element types that many instructions accept.
 const (
 	Ints8  = I8 | U8
 	Ints16 = I16 | U16
@@ -55,7 +55,8 @@ const (
 	B32    = Ints32 | F32
 )
 
-// elemNames lists the element types in the order messages name them.
+// elemNames lists the element types with their names and number formats, in the order in
+// which messages list them.
 var elemNames = []struct {
 	e    Elems
 	name string
@@ -70,7 +71,7 @@ var elemNames = []struct {
 	{BF16x2, "bf16x2", num.Invalid}, {HiF8x2, "hif8x2", num.Invalid},
 }
 
-// String lists the set for messages: "i16, i32 or f32".
+// String lists the element types of the set for messages, for example "i16, i32 or f32".
 func (s Elems) String() string {
 	var names []string
 	for _, n := range elemNames {
@@ -88,7 +89,7 @@ func (s Elems) String() string {
 	}
 }
 
-// Formats returns the number format of each element type in the set.
+// Formats returns the number formats of the element types in the set.
 func (s Elems) Formats() []num.Format {
 	var fs []num.Format
 	for _, n := range elemNames {
@@ -99,7 +100,8 @@ func (s Elems) Formats() []num.Format {
 	return fs
 }
 
-// ElemOf returns the member that t is, or 0.
+// ElemOf returns the set that contains only the element type t, or 0 if t is not an
+// element type.
 func ElemOf(t ir.Type) Elems {
 	switch d := t.Data().(type) {
 	case ElemType:
@@ -127,7 +129,8 @@ func ElemOf(t ir.Type) Elems {
 	return 0
 }
 
-// intElem returns the set of one integer type, or 0 if it is not an element type.
+// intElem returns the set that contains only the integer type d, or 0 if d is not an
+// element type.
 func intElem(d ir.IntegerType) Elems {
 	if d.Sign == ir.Unsigned {
 		switch d.Width {
@@ -159,18 +162,18 @@ func intElem(d ir.IntegerType) Elems {
 	return 0
 }
 
-// Has reports whether the set contains t.
+// Has reports whether the set contains the element type t.
 func (s Elems) Has(t ir.Type) bool { return ElemOf(t)&s != 0 }
 
-// On gives the element types that an instruction supports on each profile. An empty set
-// means that the instruction does not exist on the profile.
+// On holds the element types that an instruction supports on each target. An empty set
+// means that the target does not have the instruction.
 type On struct{ A2A3, A5 Elems }
 
-// Both returns the same set for all profiles.
+// Both returns an On with the same element types on all targets.
 func Both(e Elems) On { return On{e, e} }
 
-// For returns the set of a profile. If the profile is unknown (t is 0), as during
-// parsing, it returns the union of all profiles.
+// For returns the element types on target t. If the target is unknown (t is 0), as during
+// parsing, it returns the union over all targets.
 func (o On) For(t ir.Target) Elems {
 	switch t {
 	case 0:

@@ -4,9 +4,9 @@ package pto
 
 import "ptogo/ir"
 
-// The enums of the dialect. Public files write most attributes in the long form,
+// The enum attributes of the dialect. Public files write most of them in the long form,
 // #pto.pipe<PIPE_V>, and some in the short form, #pto<cmp lt>. The parser accepts both
-// for every enum, and the printer uses the form of public files.
+// forms for every enum, and the printer uses the form of public files.
 var (
 	AccPhaseEnum           = enumOf("acc_phase", short, val("unspecified", 0), val("partial", 2), val("final", 3))
 	AccStoreAtomicOpEnum   = enum("acc_store_atomic_op", long, "add", "max", "min")
@@ -81,16 +81,18 @@ var (
 	WaitCmpEnum            = enum("wait_cmp", short, "eq", "ne", "gt", "ge", "lt", "le")
 )
 
-// The forms in which an enum is printed.
+// The forms in which the printer writes an enum attribute: #pto.NAME<case> (long) or
+// #pto<NAME case> (short).
 const (
 	long  = false
 	short = true
 )
 
-// enums are all enums that enum and enumOf have created, for the dialect.
+// enums are all enums that the functions enum and enumOf have created. The dialect
+// registers them.
 var enums []*ir.Enum
 
-// enum creates an enum with the values 0, 1, 2, ...
+// enum creates an enum with the given cases, numbered 0, 1, 2 and so on.
 func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	e := ir.NewEnum("pto", name, cases...)
 	e.Short = isShort
@@ -98,20 +100,20 @@ func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	return e
 }
 
-// enumOf creates an enum with explicit values.
+// enumOf creates an enum whose cases have explicit numbers.
 func enumOf(name string, isShort bool, cases ...ir.EnumCase) *ir.Enum {
 	e := &ir.Enum{Dialect: "pto", Name: name, Cases: cases, Short: isShort}
 	enums = append(enums, e)
 	return e
 }
 
-// precisionEnum creates an enum that selects the precision of an instruction. Texts may
-// also use the common name precision_mode.
+// precisionEnum creates an enum that selects the precision of an instruction. Programs
+// may also write the enum's common name, precision_mode.
 func precisionEnum(name string) *ir.Enum {
 	e := enum(name, short, "default", "high_precision")
 	e.Base = PrecisionModeEnum
 	return e
 }
 
-// val returns a case of an enum.
+// val returns a case of an enum, with the name in programs and its number.
 func val(name string, v int64) ir.EnumCase { return ir.EnumCase{Name: name, Value: v} }

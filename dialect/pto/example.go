@@ -8,10 +8,12 @@ import (
 	"ptogo/ir"
 )
 
-// Sample generates examples of a tile instruction that has none: one for Level 1, and one
-// for Level 2 if all tiles are in vec and the syntax is the usual one. Tile types are
-// abbreviated as 16x64xf32, with outs before ins and without scratch operands. Other
-// types are written in full.
+// Sample generates examples for the reference page of a tile instruction that has none.
+// The Level 1 example uses values. A Level 2 example follows if all tiles are in vec and
+// the syntax is the usual one.
+//
+// outs and ins are the types of results and operands, without scratch operands. Tile
+// types are abbreviated, as in 16x64xf32; other types are written in full.
 func (o *Op) Sample(outs []string, ins ...string) {
 	if o.Examples != nil {
 		return
@@ -42,10 +44,11 @@ func (o *Op) Sample(outs []string, ins ...string) {
 		") outs("+strings.Join(results, ", ")+" : "+strings.Join(written(outs, "!pto.tile_buf<vec, "), ", ")+")")
 }
 
-// valueOf names the value of an operand in examples.
+// valueOf returns the name of the value that examples use for operand a, such as %src.
 func valueOf(a ir.Arg) string { return "%" + strings.ToLower(a.Name) }
 
-// written expands abbreviated tile types; open is the text before the shape.
+// written expands abbreviated tile types such as 16x64xf32 to full types. open is the
+// text that precedes the shape.
 func written(types []string, open string) []string {
 	var full []string
 	for _, t := range types {
@@ -57,7 +60,8 @@ func written(types []string, open string) []string {
 	return full
 }
 
-// InParens returns types as a signature lists them: one alone, several in parentheses.
+// InParens joins types as in a signature: a single type alone, several types in
+// parentheses.
 func InParens(types []string) string {
 	if len(types) == 1 {
 		return types[0]
@@ -65,7 +69,8 @@ func InParens(types []string) string {
 	return "(" + strings.Join(types, ", ") + ")"
 }
 
-// Common returns the element type for examples. If possible, all profiles support it.
+// Common returns the name of an element type for examples. If possible, it chooses a type
+// that all targets support.
 func (on On) Common() string {
 	both := on.A2A3 & on.A5
 	if both == 0 {
@@ -79,7 +84,8 @@ func (on On) Common() string {
 	panic("BUG: no example for " + both.String())
 }
 
-// elemNamed returns the element type of a name.
+// elemNamed returns the element type with the given name, such as f32. The bool result is
+// false if the name is unknown.
 func elemNamed(name string) (Elems, bool) {
 	for _, e := range elemNames {
 		if e.name == name {
@@ -89,8 +95,8 @@ func elemNamed(name string) (Elems, bool) {
 	return 0, false
 }
 
-// SampleElem returns the element type for examples: f32 if the set contains it, and the
-// widest type of at most 32 bits otherwise.
+// SampleElem returns the element type that examples use: f32 if on contains it, and
+// otherwise the widest type of at most 32 bits.
 func SampleElem(on Elems) ir.Type {
 	for _, c := range []struct {
 		e Elems

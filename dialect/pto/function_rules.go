@@ -11,30 +11,33 @@ import (
 
 // Rules on functions and modules that attributes of the dialect mark.
 
-// Attributes of modules and functions.
+// The names of attributes of modules and functions.
 const (
 	backendAttr = "pto.backend"
-	// SimtEntry marks a function that runs once per work item.
+	// SimtEntry marks a SIMT function, which runs once per work item of a launch.
 	SimtEntry = "pto.simt_entry"
-	// TileopHelper marks a function that only computes on tiles of its callers.
+	// TileopHelper marks a tile helper, a function that only computes on tiles of its
+	// callers.
 	TileopHelper = "pto.tileop.helper"
 )
 
-// entryAttrs mark functions that a launch calls.
+// entryAttrs are the attributes that mark a function as the entry of a kernel, which a
+// launch calls.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore"}
 
-// backends are the values of pto.backend, which selects how the public compiler generates
-// code. All have the same meaning here.
+// backends are the values of attribute pto.backend, which selects a code generator of the
+// public compiler. This project accepts all of them and treats them alike.
 var backends = []string{"emitc", "vpto"}
 
-// verifyBackend checks the value of pto.backend.
+// verifyBackend reports an error if the value of attribute pto.backend is unknown.
 func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 	if s, ok := a.AsString(); !ok || !slices.Contains(backends, s) {
 		v.Errorf(op, "attribute \"%s\" must be \"emitc\" or \"vpto\", but is %s", backendAttr, a)
 	}
 }
 
-// verifyEntry checks a function that attribute mark makes the entry of a kernel.
+// verifyEntry checks a function that the attribute mark makes the entry of a kernel: it
+// needs a body, and it must not return results.
 func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
 		v.Errorf(op, "has %s, so it needs a body", mark)
@@ -44,15 +47,16 @@ func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	}
 }
 
-// returned returns the number of results of a function.
+// returned returns the number of results in the type of function f.
 func returned(f *ir.Op) int {
 	d, _ := ir.AttrAs[ir.TypeAttr](f.Attr("function_type"))
 	t, _ := ir.As[ir.FunctionType](d.Type)
 	return t.Outs.Len()
 }
 
-// verifyHelper checks a tile helper: a function that computes on tiles which its callers
-// have allocated and filled, on one core and one pipe.
+// verifyHelper checks a tile helper, a function that computes on tiles of its callers.
+// The callers allocate and fill the tiles, so a helper must not do so. It must not return
+// results either.
 func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	if n := returned(f); n > 0 {
 		v.Errorf(f, "has %s, so it must write its results into tiles, but returns %d", TileopHelper, n)
@@ -64,8 +68,8 @@ func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// notInHelper describes what op does that only callers of a helper may do. It returns ""
-// if a helper may contain op.
+// notInHelper returns a description of what op does if only callers of a tile helper may
+// do so, such as copying from global memory. It returns "" if a helper may contain op.
 func notInHelper(op *ir.Op) string {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -96,23 +100,25 @@ func notInHelper(op *ir.Op) string {
 	return ""
 }
 
-// movers are the pipes that move data between memories.
+// movers are the pipes that copy data between memories. Tile helpers must not use them.
 var movers = []sem.Pipe{sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeMTE4, sem.PipeMTE5, sem.PipeFix}
 
-// isTileBuf reports whether v is one or several tile buffers.
+// isTileBuf reports whether v is a tile buffer or a multi-buffered tile.
 func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[MultiTileBuf](v.Type()) }
 
-// IsHelper reports whether f is a tile helper. Its callers allocate, fill and order the
-// tiles that it computes on.
+// IsHelper reports whether f is a tile helper: a function that computes on tiles of its
+// callers, which allocate, fill and synchronize them.
 func IsHelper(f *ir.Op) bool { return f.HasAttr(TileopHelper) }
 
-// IsSimtEntry reports whether each work item of a launch executes f.
+// IsSimtEntry reports whether f is a SIMT function, which every work item of a launch
+// executes.
 func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(SimtEntry) }
 
-// SimtMaxThreads is the attribute of a simt function that bounds its work items.
+// SimtMaxThreads is the attribute of a SIMT function that limits the number of work items
+// of its launches.
 const SimtMaxThreads = "pto.simt_max_threads"
 
-// verifySimtAttr checks the attributes of simt functions.
+// verifySimtAttr reports invalid values of the attributes of SIMT functions.
 func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	switch a.Name {
 	case SimtMaxThreads:
@@ -131,5 +137,5 @@ func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	}
 }
 
-// MaxWorkItems is the maximum number of work items of a launch.
+// MaxWorkItems is the maximum number of work items in a launch of a SIMT function.
 const MaxWorkItems = 2048

@@ -5,20 +5,22 @@ package pto
 import "ptogo/ir"
 
 // Latency is the published duration of an instruction in cycles, for some element types.
+// Unpublished values are empty or 0.
+//
 // On A5, where the numbers come from a simulator, it is the number of cycles until the
 // result is available, or a range. On A2 and A3, an instruction with n repeats of 256
-// bytes takes about Startup + Completion + n*PerRepeat cycles; Interval is the gap
-// between instructions. (Public pages apply the interval between repeats instead, which
-// yields 1,295 cycles instead of the 160 that are published for TADD of 64x64 f32.)
-// Unpublished values are empty or 0.
+// bytes needs about Startup + Completion + n*PerRepeat cycles; Interval is the gap
+// between instructions. Public pages add Interval between repeats instead. For TADD of
+// 64x64 f32, this would yield 1,295 cycles, but the published total is 160.
 type Latency struct {
-	// Elems are the element types or modes, or "" for all.
+	// Elems names the element types or modes to which the numbers apply, or is "" for
+	// all.
 	Elems                                    string
 	A5                                       string
 	Startup, Completion, PerRepeat, Interval int
 }
 
-// LatencyOf returns the published cycles of an instruction.
+// LatencyOf returns the published cycle counts of the instruction that d defines, or nil.
 func LatencyOf(d *ir.Def) []Latency {
 	if info := InfoOf(d); info != nil {
 		return info.Cycles
@@ -26,33 +28,35 @@ func LatencyOf(d *ir.Def) []Latency {
 	return nil
 }
 
-// Timed adds published cycles to a definition. If pages disagree, the page of the
-// instruction has precedence over that of its family.
+// Timed adds published cycle counts to definition d and returns it. If pages disagree,
+// callers use the page of the instruction, not that of its family.
 func Timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	InfoOf(d).Cycles = cycles
 	return d
 }
 
-// Issue describes how the vector unit of A5 executes an instruction, according to the
+// Issue describes how the vector unit of A5 issues an instruction, according to the
 // public simulator (pto-isa include/pto/costmodel/a5/VfSim). For fields that are 0,
-// runtime/timing applies a rule for the kind of instruction.
+// runtime/timing computes a value from the kind of instruction.
 type Issue struct {
 	// Latency is the number of cycles until the result is in its register.
 	Latency int
 	// Interval is the number of cycles for which the instruction occupies the special
 	// function unit or the memory unit.
 	Interval int
-	// Forward is the number of cycles after which the next instruction can receive the
-	// result.
+	// Forward is the number of cycles after which a following instruction can receive the
+	// result by forwarding, before it is in its register.
 	Forward int
-	// Late is the number of cycles by which the instruction needs a result of arithmetic
-	// later than other instructions do.
+	// Late is the number of cycles by which this instruction reads the result of an
+	// arithmetic instruction later than other instructions do.
 	Late int
-	// Single reports that only one of the two compute ports executes the instruction.
+	// Single reports that only one of the two arithmetic ports of the vector unit can
+	// execute the instruction.
 	Single bool
 }
 
-// IssueOf returns how the vector unit executes an instruction.
+// IssueOf returns how the vector unit of A5 issues the instruction that d defines, or the
+// zero value if it is unknown.
 func IssueOf(d *ir.Def) Issue {
 	if info := InfoOf(d); info != nil {
 		return info.Issue
@@ -60,7 +64,8 @@ func IssueOf(d *ir.Def) Issue {
 	return Issue{}
 }
 
-// Issued adds an Issue to a definition.
+// Issued adds the description of how the vector unit of A5 issues an instruction to
+// definition d, and returns d.
 func Issued(i Issue, d *ir.Def) *ir.Def {
 	InfoOf(d).Issue = i
 	return d

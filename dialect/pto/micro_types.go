@@ -8,20 +8,22 @@ import (
 	"ptogo/ir"
 )
 
-// EventIDArray is !pto.eventid_array: Size event numbers.
+// EventIDArray is the type !pto.eventid_array, an array of Size event numbers (numbers of
+// flags between pipes).
 type EventIDArray struct{ Size int64 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t EventIDArray) AppendType(b []byte) []byte {
 	return append(strconv.AppendInt(append(b, "!pto.eventid_array<"...), t.Size, 10), '>')
 }
 
-// microTypes reads the types that only vector instructions and their kin use.
+// microTypes maps the names of types that only vector and synchronization instructions
+// use to their parsers.
 var microTypes = map[string]func(p *ir.Parser) ir.Type{
 	"eventid_array": parseEventIDArray,
 }
 
-// parseEventIDArray parses the body of !pto.eventid_array.
+// parseEventIDArray parses the rest of !pto.eventid_array<N> after the name.
 func parseEventIDArray(p *ir.Parser) ir.Type {
 	p.Expect("<")
 	off := p.Offset()

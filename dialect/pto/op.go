@@ -9,12 +9,12 @@ import (
 	"ptogo/ir"
 )
 
-// Args is a list of operands or results.
+// Args is the list of operands or results in the description of an instruction.
 type Args []ir.Arg
 
 // Op describes an instruction completely. The functions TileOp, VectorOp and PlainOp
-// build an ir.Def from it and add the forms and rules that the instructions of a family
-// share. The definition refers to its Op: InfoOf returns it.
+// build a definition (ir.Def) from it and add the syntax and rules that all instructions
+// of a family share. InfoOf returns the Op of a definition.
 type Op struct {
 	// Name is the name without "pto.".
 	Name string
@@ -24,11 +24,11 @@ type Op struct {
 	Old []string
 	// Doc is one sentence that describes what the instruction does.
 	Doc string
-	// Page is the public page that defines it.
+	// Page is the public page that specifies the instruction.
 	Page string
 	// Group is the group in the documentation: tile, vector, dma, ...
 	Group string
-	// Family is the chapter of the manual.
+	// Family is the chapter of the public manual that contains the instruction.
 	Family string
 
 	// Ins are the inputs, including scratch operands, which have Role Scratch.
@@ -36,50 +36,56 @@ type Op struct {
 	Outs  Args
 	Attrs []ir.AttrDef
 	Sem   ir.Meaning
-	// On are the profiles that have the instruction; 0 means all.
+	// On are the targets that have the instruction; 0 means all.
 	On sem.Profiles
-	// Pipe is the pipe that executes it.
+	// Pipe is the hardware queue that executes the instruction.
 	Pipe sem.Pipe
-	// PipeOf overrides Pipe if the pipe depends on operands or on the target.
+	// PipeOf, if set, returns the pipe of an operation for which it depends on operands
+	// or on the target.
 	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe
 	// Rules are conditions that relate operands to each other.
 	Rules []Rule
 	// Strict marks elementwise instructions whose page requires equal valid regions at
-	// run time. Others read as many elements of their sources as dst has.
+	// run time. Other instructions read as many elements of their sources as dst has,
+	// regardless of the valid regions of the sources.
 	Strict bool
-	// Access lists the memory that the instruction reads and writes through pointers.
-	// Tiles need no entry, because their role determines the access.
+	// Access lists the operands that are pointers through which the instruction reads or
+	// writes memory. Tiles need no entry, because their role (input or destination)
+	// determines the access.
 	Access []Access
-	// Scratch are the profiles that use the scratch operands; 0 means A2/A3. The others
-	// ignore them.
+	// Scratch are the targets on which the instruction uses its scratch operands; 0 means
+	// A2 and A3. Other targets ignore the operands.
 	Scratch sem.Profiles
-	// ScratchTile returns the scratch tile that the instruction needs. A pass adds it if
-	// the program omits it. If OwnScratch is set, the instruction has internal memory
-	// instead.
+	// ScratchTile returns the scratch tile that the instruction needs for intermediate
+	// values. A pass adds it if the program omits it. OwnScratch means that the
+	// instruction has internal memory instead.
 	ScratchTile ScratchTile
 	OwnScratch  bool
-	// Clobbers returns the names of sources that op also writes.
+	// Clobbers returns the names of source operands that op overwrites in addition to its
+	// destinations.
 	Clobbers func(op *ir.Op) []string
-	// Disjoint returns the names of tiles of op that must not share a byte, because op
-	// writes one while it still reads or writes another.
+	// Disjoint returns the names of tiles that must not share a byte, because op writes
+	// one of them while it still reads or writes another.
 	Disjoint func(op *ir.Op) []string
-	// Notes describe decisions where public sources differ.
+	// Notes describe which source this project follows where public sources disagree.
 	Notes []string
-	// Cycles are the published durations; Timed adds them.
+	// Cycles are the published durations of the instruction; Timed sets them.
 	Cycles []Latency
-	// Issue describes execution on the vector unit of A5; Issued adds it.
+	// Issue describes how the vector unit of A5 issues the instruction; Issued sets it.
 	Issue Issue
-	// Cpp describes the C++ form if it differs from the usual call.
+	// Cpp describes the call of the C++ library if it differs from the usual call.
 	Cpp Cpp
 
-	// Syntax is the text form if it differs from that of the family.
+	// Syntax is the syntax of the instruction if it differs from that of its family.
 	Syntax ir.Syntax
-	// SSA and DPS are the same for one level of a tile instruction.
+	// SSA and DPS are the syntax at Level 1 (values) and at Level 2 (buffers), if it
+	// differs from that of other tile instructions.
 	SSA, DPS ir.Syntax
-	// Order is the order of the Level 2 operands if it is not Ins, Outs. It is the public
-	// order, which is visible in the generic form.
+	// Order lists the names of the Level 2 operands in the public order, if it is not Ins
+	// followed by Outs. MLIR's generic syntax shows this order.
 	Order []string
-	// Tensor permits Level 2 to return the written destination as a tensor, too.
+	// Tensor permits the Level 2 syntax to also return the written destination as a
+	// tensor.
 	Tensor   bool
 	Traits   ir.Trait
 	Regions  []ir.RegionDef
@@ -88,7 +94,7 @@ type Op struct {
 	Examples []string
 }
 
-// def returns a definition without forms that refers to o.
+// def returns a definition without syntax that refers to o. The caller adds the syntax.
 func (o *Op) def() *ir.Def {
 	if o.On == 0 {
 		o.On = sem.OnAll
@@ -123,7 +129,7 @@ func (o *Op) def() *ir.Def {
 	return d
 }
 
-// prefixed returns names with the prefix "pto.".
+// prefixed returns the names with the prefix "pto.".
 func prefixed(names []string) []string {
 	var full []string
 	for _, n := range names {
@@ -132,7 +138,8 @@ func prefixed(names []string) []string {
 	return full
 }
 
-// misspelt warns about unknown attributes whose names are similar to a known one.
+// misspelt warns about attributes of op that its definition does not have and whose names
+// are similar to an existing one.
 func misspelt(op *ir.Op, v *ir.Verifier) {
 	for _, a := range op.ExtraAttrs() {
 		var names []string
@@ -145,8 +152,8 @@ func misspelt(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// InfoOf returns the Op from which a definition was built, or nil for a definition of
-// another dialect.
+// InfoOf returns the Op from which definition d was built, or nil if d belongs to another
+// dialect.
 func InfoOf(d *ir.Def) *Op {
 	info, _ := d.Info.(*Op)
 	return info

@@ -14,8 +14,8 @@ import (
 // public files: by position, by key, with a space in front or as loc=. All of them
 // are read; printing uses one.
 
-// typeParsers returns the parsers of types, by mnemonic. They parse the text that follows
-// the mnemonic.
+// typeParsers returns the parsers of the dialect's types by name. A parser reads the text
+// that follows the name.
 func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 	m := map[string]func(p *ir.Parser) ir.Type{
 		"tile": func(p *ir.Parser) ir.Type { return tileType(p, false) },
@@ -61,7 +61,7 @@ func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 	return m
 }
 
-// shaped reads <4x?xf32>.
+// shaped parses a shape with an element type, such as <4x?xf32>.
 func shaped(p *ir.Parser) (ir.Dims, ir.Type) {
 	p.Expect("<")
 	dims := p.Dims()
@@ -70,14 +70,14 @@ func shaped(p *ir.Parser) (ir.Dims, ir.Type) {
 	return dims, elem
 }
 
-// parseElem reads the type of elements.
+// parseElem parses an element type and replaces deprecated names by current ones.
 func parseElem(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	return elemToday(p, off, p.Type())
 }
 
-// parsePtr reads <elem> or <elem, space>; the space of a pointer is gm unless
-// it is given.
+// parsePtr parses <elem> or <elem, space>, the rest of a pointer type after its name. The
+// default memory space is gm.
 func parsePtr(p *ir.Parser) ir.Type {
 	t := PtrType{Space: sem.GM}
 	p.Expect("<")
@@ -89,7 +89,8 @@ func parsePtr(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// parseSpace parses the name of a memory space.
+// parseSpace parses the name of a memory space, or an #pto.address_space attribute that
+// names one.
 func parseSpace(p *ir.Parser) sem.Space {
 	off := p.Offset()
 	// The space may also be given as its attribute.
@@ -106,7 +107,8 @@ func parseSpace(p *ir.Parser) sem.Space {
 	return s
 }
 
-// SpaceOfAttr returns the space an #pto.address_space attribute names.
+// SpaceOfAttr returns the memory space that an #pto.address_space attribute names, or
+// NoSpace for other attributes.
 func SpaceOfAttr(a ir.Attr) sem.Space {
 	if d, ok := ir.AttrAs[ir.EnumAttr](a); ok && d.Enum == AddressSpaceEnum {
 		return sem.Space(d.Value)
@@ -114,7 +116,8 @@ func SpaceOfAttr(a ir.Attr) sem.Space {
 	return sem.NoSpace
 }
 
-// parseVReg parses the body of !pto.vreg.
+// parseVReg parses the rest of !pto.vreg<64xf32> after the name, and checks that the
+// lanes fill a register.
 func parseVReg(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	s, e := shaped(p)
@@ -132,10 +135,11 @@ func parseVReg(p *ir.Parser) ir.Type {
 	return ir.TypeOf(VReg{s.At(0), e})
 }
 
-// VectorBytes is the size of a vector register.
+// VectorBytes is the size of a vector register in bytes.
 const VectorBytes = 256
 
-// parseMask parses the body of !pto.mask.
+// parseMask parses the rest of !pto.mask<b32> after the name. Without a lane width, it
+// reports deprecated syntax and returns OpenMask.
 func parseMask(p *ir.Parser) ir.Type {
 	if !p.At("<") {
 		p.Old(p.PrevEnd()-len("!pto.mask"), "!pto.mask", "!pto.mask<b32>, with the width of what it masks")
@@ -147,7 +151,7 @@ func parseMask(p *ir.Parser) ir.Type {
 	return ir.TypeOf(Mask{bits})
 }
 
-// parseMultiTileBuf parses the body of !pto.multi_tile_buf.
+// parseMultiTileBuf parses the rest of !pto.multi_tile_buf<...> after the name.
 func parseMultiTileBuf(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	var t MultiTileBuf
@@ -171,12 +175,14 @@ func parseMultiTileBuf(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// newTileInfo returns a TileInfo with the defaults and unknown extents.
+// newTileInfo returns a TileInfo with the defaults of a tile type. Extents are -1 until
+// they are parsed.
 func newTileInfo() TileInfo {
 	return TileInfo{Space: sem.UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
 }
 
-// tileType reads a tile or tile_buf in any of its public spellings.
+// tileType parses the rest of a tile type after its name, in any of the public forms. buf
+// selects !pto.tile_buf instead of !pto.tile.
 func tileType(p *ir.Parser, buf bool) ir.Type {
 	r := tileReader{p: p, off: p.Offset(), t: newTileInfo()}
 	p.Expect("<")
@@ -203,11 +209,12 @@ type tileReader struct {
 	off   int
 	t     TileInfo
 	count int64
-	// pos is the index of the next positional item after the element type.
+	// pos is the index of the next positional item after the element type, in the
+	// positional form.
 	pos int
 }
 
-// body parses all items.
+// body parses the items of a tile type, separated by commas.
 func (r *tileReader) body() {
 	r.item()
 	for r.p.Accept(",") {
@@ -215,7 +222,8 @@ func (r *tileReader) body() {
 	}
 }
 
-// item parses one item.
+// item parses one item of a tile type: a shape with its element type, a number, or a
+// word.
 func (r *tileReader) item() {
 	p := r.p
 	switch {
@@ -238,8 +246,8 @@ func (r *tileReader) item() {
 	}
 }
 
-// word reads key=value, a memory space, an element type, or one of the
-// positional keywords.
+// word parses an item that starts with a word: key=value, a memory space, an element
+// type, or a keyword of the positional form.
 func (r *tileReader) word() {
 	p, off := r.p, r.p.Offset()
 	word := p.Text()
@@ -260,7 +268,8 @@ func (r *tileReader) word() {
 	r.positionalWord(off, word)
 }
 
-// key parses the value of a key=value item; off is the offset of the key.
+// key parses the value of a key=value item. off is the offset of the key in the text, for
+// errors.
 func (r *tileReader) key(off int, key string) {
 	p := r.p
 	switch key {
@@ -302,10 +311,11 @@ func (r *tileReader) key(off int, key string) {
 	}
 }
 
-// tileKeys are the known keys, for error messages.
+// tileKeys are the known keys of key=value items in tile types, for error messages.
 var tileKeys = []string{"loc", "dtype", "rows", "cols", "v_row", "v_col", "valid", "blayout", "slayout", "fractal", "pad", "compact"}
 
-// extent parses an extent: a number, or ? for a dynamic one.
+// extent parses the number of rows or columns: an integer, or ? for a number that is only
+// known at run time.
 func extent(p *ir.Parser) int64 {
 	if p.Accept("?") {
 		return ir.Dynamic
@@ -313,7 +323,8 @@ func extent(p *ir.Parser) int64 {
 	return p.Integer()
 }
 
-// number parses an integer between lo and hi.
+// number parses an integer and reports an error if it is not between lo and hi. off is
+// the offset of the key in the text.
 func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	v := r.p.Integer()
 	if !r.p.Failed() && (v < lo || v > hi) {
@@ -322,7 +333,8 @@ func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	return v
 }
 
-// layout parses a layout. box selects slayout, which may also be none_box.
+// layout parses row_major or col_major. box means the layout inside boxes (slayout),
+// which may also be none_box.
 func (r *tileReader) layout(box bool) Layout {
 	choices := []string{"row_major", "col_major"}
 	if box {
@@ -337,7 +349,7 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
-// pad parses a padding policy as a number or a word.
+// pad parses a padding policy, given as a number or a keyword.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -347,7 +359,7 @@ func (r *tileReader) pad(off int) Pad {
 	return Pad(d.Value)
 }
 
-// compact parses a compact mode as a number or a word.
+// compact parses a compact mode, given as a number or a keyword.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))
@@ -356,7 +368,8 @@ func (r *tileReader) compact(off int) uint8 {
 	return uint8(d.Value)
 }
 
-// positionalExtent reads rows or columns after the element type.
+// positionalExtent parses a number of rows, and then of columns, in the positional form,
+// where they follow the element type.
 func (r *tileReader) positionalExtent() {
 	off, v := r.p.Offset(), r.p.Integer()
 	switch {
@@ -371,8 +384,8 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord parses RowMajor, NoneBox, the fractal or the padding in the syntax of
-// the manual, which gives them by position in this order.
+// positionalWord parses an item of the positional form: RowMajor, NoneBox, the fractal
+// size or the padding, in this order.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++
@@ -397,7 +410,8 @@ func (r *tileReader) positionalWord(off int, word string) {
 	}
 }
 
-// finish sets defaults and checks the extents.
+// finish sets the defaults of omitted items, checks the number of rows and columns, and
+// returns the result.
 func (r *tileReader) finish() TileInfo {
 	p, t := r.p, r.t
 	if p.Failed() {
@@ -428,17 +442,18 @@ func (r *tileReader) finish() TileInfo {
 	return t
 }
 
-// checkValid reports a valid extent that exceeds the tile.
+// checkValid reports an error if valid rows or columns exceed the storage of the tile.
+// what is "rows" or "columns".
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)
 	}
 }
 
-// tileSpaces are the memories that tiles can be in.
+// tileSpaces are the names of the memory spaces that can contain tiles.
 var tileSpaces = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 
-// elementWords are the names of element types.
+// elementWords returns the names of all element types, for error messages.
 func elementWords() []string {
 	words := make([]string, len(elemNames))
 	for i, e := range elemNames {
@@ -447,10 +462,11 @@ func elementWords() []string {
 	return words
 }
 
-// OpenMask is the type of masks whose granularity the text omits.
+// OpenMask is the type of a mask whose lane width the program omits, which is deprecated.
 var OpenMask = ir.TypeOf(Mask{})
 
-// elemToday is the element type that an older text means by t.
+// elemToday replaces a deprecated element type by its current name and reports the
+// deprecated syntax. It returns other types unchanged.
 func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {
 	if f, ok := ir.As[ir.FloatType](t); ok && f.Name == "f8E4M3" {
 		p.Old(off, "f8E4M3", "f8E4M3FN")
@@ -459,7 +475,8 @@ func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {
 	return t
 }
 
-// parseTensorView reads the extents of a view, or once the number of them.
+// parseTensorView parses the shape and element type of a view. A single number may be the
+// number of dimensions, in a deprecated form.
 func parseTensorView(p *ir.Parser) ir.Type {
 	dims, elem := shaped(p)
 	if dims.Len() == 1 && dims.At(0) > 1 && dims.At(0) <= ViewRank {

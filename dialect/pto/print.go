@@ -16,27 +16,28 @@ import (
 // a sequence of numbers, each with the text around it.
 
 // PrintFormat is a format for printing one number. Text is a format string of C's printf
-// with at most one conversion, for a double or a long long.
+// with at most one conversion, whose argument is a double or a long long.
 type PrintFormat struct {
 	Text string
 	// Float reports that the conversion expects a double.
 	Float bool
-	// Signed reports that the conversion expects a sign-extended integer. Others are
+	// Signed reports that an integer argument is sign-extended. Otherwise, it is
 	// zero-extended.
 	Signed bool
 }
 
 const (
-	// PrintGap separates the elements of a tile. PrintBar precedes the first element
-	// outside of the valid columns, and PrintRule the first row outside of the valid
-	// rows.
+	// PrintGap separates the elements of a printed tile. PrintBar precedes the first
+	// element outside of the valid columns, and PrintRule precedes the first row outside
+	// of the valid rows.
 	PrintGap  = " "
 	PrintBar  = " |"
 	PrintRule = "--------\n"
 )
 
-// ScalarFormat returns the format for printing a scalar of format f. A conversion that
-// does not fit the number is replaced by one that does.
+// ScalarFormat returns the format with which op prints a scalar of number format f. A
+// conversion that does not fit the number, such as %d for a float, is replaced by one
+// that does.
 func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	before, c, after := scalarConversion(op)
 	signed, bare := c.verb == 'd', strings.IndexByte("uxXo", c.verb) >= 0
@@ -56,9 +57,9 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	return p
 }
 
-// CppFormat returns the format for printing a scalar of format f with printf in C++,
-// which receives the number with its own type. The format has at most one conversion, and
-// never one that accesses memory, such as %s and %n.
+// CppFormat returns the printf format for a scalar of number format f in generated C++,
+// where the argument keeps its own type. The format has at most one conversion, and never
+// one that accesses memory, such as %s or %n.
 func CppFormat(op *ir.Op, f num.Format) string {
 	before, c, after := scalarConversion(op)
 	text, _ := op.Attr("format").AsString()
@@ -78,18 +79,20 @@ func CppFormat(op *ir.Op, f num.Format) string {
 	return escapePercent(before) + written + escapePercent(after)
 }
 
-// scalarConversion splits the format of a print of a scalar.
+// scalarConversion splits the printf format of op at its first conversion: text before
+// it, the conversion, and text after it.
 func scalarConversion(op *ir.Op) (before string, c printConversion, after string) {
 	text, _ := op.Attr("format").AsString()
 	text, _, _ = strings.Cut(text, "\x00") // a string of C ends there
 	return splitFormat(text)
 }
 
-// maxPlaces is the number of characters that every C implementation can produce for one
-// conversion.
+// maxPlaces is the number of characters that every C implementation must support for one
+// printf conversion.
 const maxPlaces = 4095
 
-// PrintPlaces checks the width and the precision of a print of a scalar.
+// PrintPlaces is a rule that limits the width and the precision in the printf format of
+// an instruction to maxPlaces.
 var PrintPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	if _, c, _ := scalarConversion(op); max(places(c.width), places(c.precision)) > maxPlaces {
 		return fmt.Sprintf("attribute \"format\" must not ask for more than %d characters, which is what C promises", maxPlaces)
@@ -97,7 +100,8 @@ var PrintPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// ElementFormat returns how a print of elements writes them, which have format f.
+// ElementFormat returns the format with which op prints elements of a tile or view. f is
+// the number format of the elements.
 func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	if f == num.I1 {
 		return lanesFormat
@@ -115,13 +119,14 @@ func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	return PrintFormat{Text: integerConversion(f, width).text(false), Signed: f.Signed()}
 }
 
-// After returns the format with plain text before it.
+// After returns the format with literal text before it.
 func (p PrintFormat) After(text string) PrintFormat {
 	p.Text = escapePercent(text) + p.Text
 	return p
 }
 
-// Print formats a number of format f, given by its bits.
+// Print returns the text of a number in format p. bits are the bits of the number in
+// number format f.
 func (p PrintFormat) Print(f num.Format, bits uint64) string {
 	switch {
 	case p.Float:
@@ -132,20 +137,23 @@ func (p PrintFormat) Print(f num.Format, bits uint64) string {
 	return Printf(p.Text, num.Uint(f, bits))
 }
 
-// Printf returns what C's printf prints for the text of a PrintFormat and one argument,
-// given by its bits. The sign of a NaN is omitted, because it is undefined.
+// Printf returns what C's printf prints for a format with at most one conversion. bits
+// are those of the argument, a double or a long long. The sign of a NaN is omitted,
+// because C does not define it.
 func Printf(text string, bits uint64) string {
 	before, c, after := splitFormat(text)
 	return plainPercent(before) + c.show(bits) + plainPercent(after)
 }
 
-// printConversion is one conversion of a format. verb is 0 if there is none.
+// printConversion is one conversion of a printf format, such as %8.4f. verb is 0 if the
+// format has none.
 type printConversion struct {
 	flags, width, precision string
 	verb                    byte
 }
 
-// integerConversion returns the plain decimal conversion of integers of format f.
+// integerConversion returns the decimal conversion of integers of number format f, with
+// the given minimum width.
 func integerConversion(f num.Format, width string) printConversion {
 	if f.Signed() {
 		return printConversion{width: width, verb: 'd'}
@@ -153,8 +161,8 @@ func integerConversion(f num.Format, width string) printConversion {
 	return printConversion{width: width, verb: 'u'}
 }
 
-// splitFormat finds the first conversion in a format of C; %% is a percent
-// sign.
+// splitFormat splits a printf format at its first conversion. %% is not a conversion but
+// a percent sign.
 func splitFormat(text string) (before string, c printConversion, after string) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' {
@@ -173,8 +181,8 @@ func splitFormat(text string) (before string, c printConversion, after string) {
 	return text, printConversion{}, ""
 }
 
-// parseConversion parses a conversion after its percent sign and returns the rest of the
-// text. It skips length modifiers, because the length of the argument is fixed.
+// parseConversion parses a printf conversion after its percent sign and returns the
+// remaining text. It skips length modifiers, because the type of the argument is fixed.
 func parseConversion(text string) (c printConversion, rest string) {
 	take := func(chars string) string {
 		end := strings.TrimLeft(text, chars)
@@ -197,7 +205,8 @@ func parseConversion(text string) (c printConversion, rest string) {
 	return c, text[1:]
 }
 
-// text is the printf conversion in C.
+// text returns the conversion in the syntax of C. float means that the argument is a
+// double.
 func (c printConversion) text(float bool) string {
 	switch how := "%" + c.flags + c.width + c.precision; {
 	case c.verb == 0:
@@ -209,7 +218,7 @@ func (c printConversion) text(float bool) string {
 	}
 }
 
-// show formats an argument.
+// show formats an argument, given by its bits, with the conversion.
 func (c printConversion) show(bits uint64) string {
 	switch c.verb {
 	case 0:
@@ -237,9 +246,9 @@ func (c printConversion) show(bits uint64) string {
 	return fmt.Sprintf("%"+c.flags+c.width+precision+string(c.verb), x)
 }
 
-// integer formats the magnitude n of an integer with a sign. It differs from Go's fmt,
-// which prints signs for unsigned numbers, does not count 0x in the width, and drops the
-// sign of an empty number.
+// integer formats the magnitude n of an integer with the given sign. Go's fmt cannot be
+// used: it prints signs for unsigned numbers, does not count 0x in the width, and drops
+// the sign if there are no digits.
 func (c printConversion) integer(sign string, n uint64, base int) string {
 	digits := strconv.FormatUint(n, base)
 	if c.verb == 'X' {
@@ -261,7 +270,7 @@ func (c printConversion) integer(sign string, n uint64, base int) string {
 	return c.pad(sign + digits)
 }
 
-// word formats an infinity or a NaN.
+// word formats an infinity or a NaN like C's printf.
 func (c printConversion) word(x float64) string {
 	sign, name := c.plus(), "inf"
 	if math.IsNaN(x) {
@@ -276,10 +285,10 @@ func (c printConversion) word(x float64) string {
 	return c.pad(sign + name)
 }
 
-// Has reports whether the conversion has a flag.
+// Has reports whether the conversion has the given flag, such as "-" or "+".
 func (c printConversion) Has(flag string) bool { return strings.Contains(c.flags, flag) }
 
-// plus returns the sign that precedes a number that is not negative: "+", " " or "".
+// plus returns the sign that precedes nonnegative numbers: "+", " " or "".
 func (c printConversion) plus() string {
 	switch {
 	case c.Has("+"):
@@ -290,7 +299,8 @@ func (c printConversion) plus() string {
 	return ""
 }
 
-// pad adds spaces up to the width.
+// pad adds spaces to s up to the width of the conversion, on the right if the flag "-" is
+// set.
 func (c printConversion) pad(s string) string {
 	spaces := strings.Repeat(" ", max(places(c.width)-len(s), 0))
 	if c.Has("-") {
@@ -299,17 +309,17 @@ func (c printConversion) pad(s string) string {
 	return spaces + s
 }
 
-// zeros returns n zeros.
+// zeros returns n zeros, or "" if n is negative.
 func zeros(n int) string { return strings.Repeat("0", max(n, 0)) }
 
-// places returns a width or precision as a number, limited to a maximum. It returns 0 if
-// there is none.
+// places returns a width or precision, such as "8" or ".4", as a number. It returns 0 if
+// the text is empty.
 func places(digits string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(digits, "."))
 	return n
 }
 
-// plainPercent replaces %% by %.
+// plainPercent replaces each %% by a single percent sign.
 func plainPercent(s string) string { return strings.ReplaceAll(s, "%%", "%") }
 
 // escapePercent replaces every percent sign, or escaped percent sign, by %%.

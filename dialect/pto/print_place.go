@@ -11,10 +11,12 @@ import (
 	"ptogo/ir"
 )
 
-// PlaceNumber selects the number that a piece of a label shows.
+// PlaceNumber selects which number of the run appears in the line that a labeled print
+// instruction prints first.
 type PlaceNumber uint8
 
-// The numbers: none, the block, the vector core in the block, and the variable of a loop.
+// The numbers in the line of a label: none, the number of the block, the number of the
+// vector core in the block, and the value of a loop variable.
 const (
 	NoNumber PlaceNumber = iota
 	BlockNumber
@@ -22,17 +24,18 @@ const (
 	LoopVariable
 )
 
-// PlacePiece is a piece of the line that a label produces: text with a number of the run,
-// or only text.
+// PlacePiece is a piece of the line that a labeled print instruction prints first: text,
+// optionally with a number that is only known at run time.
 type PlacePiece struct {
 	PrintFormat
 	Number PlaceNumber
-	// Value is the loop variable.
+	// Value is the loop variable, if Number selects one.
 	Value *ir.Value
 }
 
-// PlaceOf returns the line that precedes the output of a TPrint with a label, such as
-// "sum: line 12, block 0, subblock 1, %row = 16".
+// PlaceOf returns the pieces of the line that a labeled print instruction prints before
+// its output, such as "sum: line 12, block 0, subblock 1, %row = 16". It returns nil if
+// op has no label.
 func PlaceOf(op *ir.Op) []PlacePiece {
 	p := sem.PrintedOf(op)
 	if !p.HasLabel {
@@ -50,12 +53,14 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 	return append(pieces, PlacePiece{PrintFormat: PrintFormat{Text: "\n"}})
 }
 
-// counted returns a piece that consists of text and a number.
+// counted returns a piece that consists of text and a number, which n selects. v is the
+// loop variable, or nil.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }
 
-// loopVariables returns the variables of the loops around op, outermost first.
+// loopVariables returns the induction variables of the loops around op, outermost loop
+// first.
 func loopVariables(op *ir.Op) (vs []*ir.Value) {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.Is(scf.For) {
@@ -65,5 +70,5 @@ func loopVariables(op *ir.Op) (vs []*ir.Value) {
 	return vs
 }
 
-// lanesFormat prints the lanes of masks, which are 0 or 1.
+// lanesFormat is the format for the lanes of masks, which are 0 or 1.
 var lanesFormat = PrintFormat{Text: "%llu"}

@@ -9,19 +9,21 @@ import (
 	"ptogo/ir"
 )
 
-// DefaultProfile is the profile for programs without pto.target_arch.
+// DefaultProfile is the target of programs without attribute pto.target_arch.
 const DefaultProfile = sem.A3
 
-// Feature bits that widen what is legal.
+// Optional features, as bits. Each permits programs that are otherwise rejected.
 const (
-	// SoftLib permits operations that a profile computes in a software library.
+	// SoftLib permits operations that the target does not have and that a software
+	// library computes.
 	SoftLib ir.Features = 1 << iota
-	// LooseScratch turns errors about scratch tiles into warnings.
+	// LooseScratch turns errors about scratch tiles (tiles for intermediate values) into
+	// warnings.
 	LooseScratch
 )
 
-// otherProfiles lists the profiles on which something is legal, for the note of an
-// error.
+// otherProfiles returns the note of an error that names the targets on which a construct
+// is legal, or "" if it is legal on none.
 func otherProfiles(legal func(t ir.Target) bool) string {
 	for _, t := range []ir.Target{sem.A3, sem.A5} {
 		if legal(t) {
@@ -32,8 +34,9 @@ func otherProfiles(legal func(t ir.Target) bool) string {
 	return ""
 }
 
-// profileOf reads pto.target_arch of a module, or the name of a device that has
-// the profile A5. The module around a whole file always has a profile.
+// profileOf returns the target that a module names in attribute pto.target_arch, or A5 if
+// it names a device of this target. It returns 0 for operations that are not modules. The
+// outermost module always has a target, by default DefaultProfile.
 func profileOf(op *ir.Op) ir.Target {
 	if !op.HasTrait(ir.SymbolTable) {
 		return 0
@@ -52,8 +55,8 @@ func profileOf(op *ir.Op) ir.Target {
 	return 0
 }
 
-// ChosenTarget returns the profile that a user requests, or 0 for that of the program. A
-// program for an A5 device needs A5 regardless of the request.
+// ChosenTarget returns the target that the user requests by name, or 0 to use that of the
+// program. If the program names an A5 device, the result is A5 regardless of the request.
 func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	if isA5Device(module) {
 		return sem.A5
@@ -62,7 +65,8 @@ func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	return t
 }
 
-// isA5Device reports whether a module names a device that has the profile A5.
+// isA5Device reports whether the module names, in attribute pto.device-spec, a device
+// with target A5.
 func isA5Device(module *ir.Op) bool {
 	s, _ := module.Attr("pto.device-spec").AsString()
 	return strings.HasPrefix(s, "Ascend950") || strings.HasPrefix(s, "Ascend910_95")

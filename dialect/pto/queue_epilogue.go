@@ -9,21 +9,22 @@ import (
 	"ptogo/ir"
 )
 
-// AccPushEpilogue is #pto.acc_push_epilogue: how the fixed pipe converts accumulators
-// that are pushed into a queue.
+// AccPushEpilogue is attribute #pto.acc_push_epilogue. It selects how FIXPIPE, the unit
+// that copies out of the accumulator, converts elements that are pushed into a queue
+// between cores.
 type AccPushEpilogue struct{ Layout, Quant, Relu string }
 
-// AppendAttr implements ir.AttrData.
+// AppendAttr implements ir.AttrData. It appends the attribute in MLIR syntax to b.
 func (a AccPushEpilogue) AppendAttr(b []byte) []byte {
 	return append(b, "#pto.acc_push_epilogue<layout = "+a.Layout+", quant = "+a.Quant+", relu = "+a.Relu+">"...)
 }
 
-// Fixpipe returns the conversion in the form that other instructions of the fixed pipe
+// Fixpipe returns the conversion in the representation that other instructions of FIXPIPE
 // use.
 func (a AccPushEpilogue) Fixpipe() sem.Fixpipe { return sem.FixpipeNamed(a.Quant, a.Relu) }
 
-// epilogueQuant is one conversion: from elements of type from to elements of
-// one of the types to.
+// epilogueQuant is a conversion of accumulator elements: from one of the element types
+// From to one of To.
 type epilogueQuant struct {
 	name string
 	From Elems
@@ -31,7 +32,8 @@ type epilogueQuant struct {
 	A5   bool
 }
 
-// epilogueQuants are the conversions with their source and destination types.
+// epilogueQuants lists the conversions of accumulator elements with their source and
+// destination types.
 var epilogueQuants = []epilogueQuant{
 	{name: "no_convert", From: F32 | I32, To: F32 | I32},
 	{name: "f32_f16", From: F32, To: F16},
@@ -50,7 +52,8 @@ var epilogueQuants = []epilogueQuant{
 	{name: "qf322fp8_pre_scalar", From: F32, To: F8E4M3, A5: true},
 }
 
-// parseEpilogue reads <layout = nz2nd, quant = no_convert, relu = no_relu>.
+// parseEpilogue parses <layout = nz2nd, quant = no_convert, relu = no_relu>, the rest of
+// the attribute after its name.
 func parseEpilogue(p *ir.Parser) ir.Attr {
 	quants := make([]string, len(epilogueQuants))
 	for i, q := range epilogueQuants {
@@ -67,32 +70,34 @@ func parseEpilogue(p *ir.Parser) ir.Attr {
 	return ir.AttrOf(a)
 }
 
-// epilogueKey parses key = word and returns the word, which must be one of words.
+// epilogueKey parses "key = word" and returns the word. It reports an error if the word
+// is not one of words.
 func epilogueKey(p *ir.Parser, key string, words ...string) string {
 	p.Keyword(key)
 	p.Expect("=")
 	return p.Keyword(words...)
 }
 
-// AnyAccPushEpilogue accepts #pto.acc_push_epilogue.
+// AnyAccPushEpilogue is an attribute constraint that accepts every
+// #pto.acc_push_epilogue.
 var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) bool {
 	_, ok := ir.AttrAs[AccPushEpilogue](a)
 	return ok
 })
 
-// Conversion returns the row of the table of conversions.
+// Conversion returns the source and destination types of the attribute's conversion.
 func (a AccPushEpilogue) Conversion() epilogueQuant {
 	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
 	return epilogueQuants[max(i, 0)]
 }
 
-// Signless reports whether t is i8. A conversion to 8 bits needs a type that is
-// explicitly signed or unsigned.
+// Signless reports whether t is i8. Conversions to 8-bit integers need si8 or ui8,
+// because the result depends on the signedness.
 func (q epilogueQuant) Signless(t ir.Type) bool {
 	return Ints8.Has(t) && t == ir.I8
 }
 
-// Wants describes the element types that the conversion produces.
+// Wants describes the element types that the conversion produces, for messages.
 func (q epilogueQuant) Wants() string {
 	switch q.To {
 	case I8:

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// repeatHint adds a note to a diagnostic of r about an elementwise operand that has one
-// row or one column while dst has more: another instruction repeats it.
+// repeatHint adds a note to error d, which reports different valid regions of an
+// elementwise instruction. If the operand has one row or one column and dst has more, the
+// note names the instruction that broadcasts the operand.
 func repeatHint(d *ir.Diag, op *ir.Op, r ValidRule) {
 	a, ok := TileArg(op, r.A)
 	dst, two := TileArg(op, r.B)
@@ -37,8 +38,9 @@ func repeatHint(d *ir.Diag, op *ir.Op, r ValidRule) {
 	}
 }
 
-// repeating returns the name of the instruction that computes the function of the
-// elementwise instruction op, but repeats its second operand along axis.
+// repeating returns the name of the instruction that computes the same function as the
+// elementwise instruction op and broadcasts the second operand along axis. It returns ""
+// if there is none.
 func repeating(op *ir.Op, prefix string, axis sem.Axis) string {
 	kind, ok := op.Def().Sem.(sem.TileMap)
 	if !ok || len(kind.Then) > 0 {

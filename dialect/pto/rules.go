@@ -10,40 +10,46 @@ import (
 	"ptogo/ir"
 )
 
-// Rule is a condition that relates the operands of an instruction to each other.
-// Conditions on run-time values are checked by the runtime with the same message.
+// Rule is a condition that relates the operands of an instruction to each other. The
+// verifier reports violations that are known before the run; the runtime checks the
+// others and reports the same message.
 type Rule interface {
 	// Verify reports violations that are known before the program runs.
 	Verify(op *ir.Op, v *ir.Verifier)
 }
 
-// Extent is the size of a valid region. Unknown sizes are ir.Dynamic.
+// Extent is the size of a valid region, the part of a tile that holds data. Sizes that
+// are unknown before the run are ir.Dynamic.
 type Extent struct{ Rows, Cols int64 }
 
-// ValidOf returns the valid region of a tile as far as its type determines.
+// ValidOf returns the valid region of a tile of type t. Sizes that the type leaves open
+// are ir.Dynamic.
 func ValidOf(t ir.Type) Extent {
 	info, _ := TileOf(t)
 	return info.valid()
 }
 
-// ValidRule is a Rule on valid regions. The runtime checks it, too.
+// ValidRule is a Rule on the valid regions of one or two tiles. The verifier checks it if
+// the regions are known, and the runtime otherwise.
 type ValidRule struct {
 	On sem.Profiles
-	// A and B are the names of arguments. B is "" for a rule on A alone.
+	// A and B are the names of operands or results. B is "" for a rule on A alone.
 	A, B string
-	// Lax are the profiles on which a violation at run time is only a warning, and
-	// elements outside of the valid region of A are read from its storage. The ISA manual
-	// computes over the valid region of B regardless of that of A, and does not define
-	// what is read outside of A ("Tiles And Valid Regions"). The page of TADD specifies
-	// ones for NPUs, and the CPU simulator reads the storage. Some pages nevertheless
-	// compare valid regions at run time; their rules are not lax.
+	// Lax are the targets on which a violation at run time is only a warning, and
+	// elements outside of the valid region of A are read from its storage.
+	//
+	// The ISA manual computes over the valid region of B regardless of that of A, and
+	// does not define the elements outside of A ("Tiles And Valid Regions"). The page of
+	// TADD specifies ones for NPUs, and the CPU simulator reads the storage. Some pages
+	// nevertheless compare valid regions at run time; rules of their instructions are not
+	// lax.
 	Lax sem.Profiles
 	// Tests are the conditions.
 	Tests []ValidTest
 }
 
-// Violation describes how the valid regions a of r.A and b of r.B violate the rule, or
-// returns "". Unknown sizes never violate it.
+// Violation returns a message if valid region a of operand A and b of operand B violate
+// the rule, and "" otherwise. Unknown sizes never violate it.
 func (r ValidRule) Violation(a, b Extent) string {
 	for _, t := range r.Tests {
 		if msg := t.broken(r, a, b); msg != "" {
@@ -53,13 +59,13 @@ func (r ValidRule) Violation(a, b Extent) string {
 	return ""
 }
 
-// Shortage is Violation of a lax rule, to which more than enough valid
-// elements are right.
+// Shortage is Violation for lax rules: it accepts a valid region a that is larger than b.
 func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// Lax returns the rules with Lax set to all their profiles.
+// Lax returns the rules with field Lax set to all targets on which they apply, so that
+// violations at run time are warnings.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {
@@ -69,8 +75,8 @@ func Lax(rules ...ValidRule) []Rule {
 	return rs
 }
 
-// LikeDst requires that each of the named operands has the valid region of dst. The rules
-// are lax unless strict is set.
+// LikeDst returns rules that require each named operand to have the valid region of dst.
+// Unless strict is set, violations at run time are only warnings.
 func LikeDst(strict bool, names ...string) []Rule {
 	var rs []Rule
 	for _, name := range names {
@@ -83,14 +89,15 @@ func LikeDst(strict bool, names ...string) []Rule {
 	return rs
 }
 
-// Verify implements Rule.
+// Verify implements Rule. It reports a violation by op that the types determine.
 func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := r.broken(op, v); msg != "" {
 		repeatHint(v.Errorf(op, "%s", msg), op, r)
 	}
 }
 
-// broken describes a violation by op that is known before it runs, or returns "".
+// broken returns a message if op is known to violate the rule before it runs, and ""
+// otherwise.
 func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
 		return ""
@@ -108,8 +115,9 @@ func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	return onProfile(v.Target, msg)
 }
 
-// noRoom describes a violation that no valid region can avoid: A must have at least as
-// many valid rows or columns as B, but its storage has fewer. It returns "" otherwise.
+// noRoom returns a message if no valid region of A can satisfy the rule: it requires at
+// least as many valid rows or columns as B has, but the storage of A has fewer.
+// Otherwise, it returns "".
 func (r ValidRule) noRoom(a, b TileInfo) string {
 	for _, t := range r.Tests {
 		if t.Kind != TestEqual && t.Kind != TestCovers {
@@ -124,31 +132,35 @@ func (r ValidRule) noRoom(a, b TileInfo) string {
 	return ""
 }
 
-// valid returns the valid region of the tile.
+// valid returns the valid region of the tile, with ir.Dynamic for sizes that are only
+// known at run time.
 func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
-// SameValid requires equal valid regions.
+// SameValid returns a rule that requires operands a and b to have equal valid regions.
 func SameValid(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }
 
-// SameValidCols requires equal numbers of valid columns.
+// SameValidCols returns a rule that requires operands a and b to have equal numbers of
+// valid columns.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
 
-// SameValidRows requires equal numbers of valid rows.
+// SameValidRows returns a rule that requires operands a and b to have equal numbers of
+// valid rows.
 func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}}}
 }
 
-// NonEmptyValid requires a valid region with at least one element.
+// NonEmptyValid returns a rule that requires operand a to have at least one valid row and
+// one valid column.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
 
-// OpenRules returns the rules on valid regions that must be checked when an
-// instruction runs: types leave one of the regions open.
+// OpenRules returns the rules of op that must be checked at run time on target t, because
+// the types leave a valid region open.
 func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -163,8 +175,8 @@ func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
 	return all
 }
 
-// isOpen reports whether all arguments of the rule are tiles and one of their valid
-// regions is unknown.
+// isOpen reports whether the rule must be checked at run time: all its operands are
+// tiles, and the size of a valid region is unknown.
 func (r ValidRule) isOpen(op *ir.Op) bool {
 	open := false
 	for _, name := range []string{r.A, r.B} {
@@ -184,9 +196,9 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 	return open
 }
 
-// TiedExtents returns the arguments of d that must have as many valid rows (axis 0) or
-// columns (axis 1) as argument name. It derives them by checking the rules with valid
-// regions that differ in one extent.
+// TiedExtents returns the operands that must have as many valid rows (axis 0) or columns
+// (axis 1) as the named operand. It derives them from the rules of d, by checking two
+// valid regions that differ only along the axis.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {
@@ -212,23 +224,24 @@ func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	return names
 }
 
-// Check is a Rule in the form of a function. It returns a description of the violation,
-// or "".
+// Check is a Rule in the form of a function. It returns a message if op violates the rule
+// on target t, and "" otherwise.
 type Check func(op *ir.Op, t ir.Target) string
 
-// Verify implements Rule.
+// Verify implements Rule. It reports the violation that c returns, if any.
 func (c Check) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, c.broken(op, v)) }
 
 func (c Check) broken(op *ir.Op, v *ir.Verifier) string { return onProfile(v.Target, c(op, v.Target)) }
 
-// refuse reports a violation unless msg is "".
+// refuse reports msg as an error about op, unless msg is "".
 func refuse(op *ir.Op, v *ir.Verifier, msg string) {
 	if msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
 }
 
-// onProfile appends the profile to the description of a violation. It returns "" for "".
+// onProfile adds the name of the target to msg, the description of a violation. It
+// returns "" if msg is "".
 func onProfile(t ir.Target, msg string) string {
 	if msg == "" {
 		return ""
@@ -236,34 +249,36 @@ func onProfile(t ir.Target, msg string) string {
 	return "on " + sem.ProfileName(t) + ": " + msg
 }
 
-// Fact is a Check that does not depend on the profile.
+// Fact is a Rule in the form of a function whose result does not depend on the target. It
+// returns a message for a violation, or "".
 type Fact func(op *ir.Op) string
 
-// Verify implements Rule.
+// Verify implements Rule. It reports the violation that f returns, if any.
 func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := f(op); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
 }
 
-// Apart is a Rule that requires two different tiles, because the instruction cannot work
-// in place. If When is not nil, the rule applies only if it returns true.
+// Apart is a Rule that requires operands A and B to be different tiles, because the
+// instruction cannot work in place. If When is not nil, the rule applies only to
+// operations for which it returns true.
 type Apart struct {
 	On   sem.Profiles
 	A, B string
 	When func(op *ir.Op) bool
-	// Late skips the rule in the verifier and leaves it to the runtime, because public
-	// programs that are only compiled violate it.
+	// Late means that only the runtime checks the rule. The verifier skips it, because
+	// public programs that are compiled but never run violate it.
 	Late bool
 }
 
-// Holds reports whether the rule applies to op on a profile.
+// Holds reports whether the rule applies to op on target t.
 func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// Overwritten requires that dst differs from each of these sources, because the library
-// of A2/A3 writes dst before it has finished reading them.
+// Overwritten returns rules that require dst to differ from each of the named sources,
+// because the library of A2/A3 writes dst before it has finished reading them.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule
 	for _, s := range sources {
@@ -272,23 +287,23 @@ func Overwritten(sources ...string) []Rule {
 	return rs
 }
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if operands A and B are the same tile.
 func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	if a := op.Arg(r.A); !r.Late && r.Holds(op, v.Target) && a != nil && a == op.Arg(r.B) {
 		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
 	}
 }
 
-// TileCheck is a Rule on the tiles of several arguments. It applies if all of them are
-// present.
+// TileCheck is a Rule on the tiles of several operands. It applies if op has all of them.
 type TileCheck struct {
 	On   sem.Profiles
 	Args []string
-	// Check returns a description of the violation, or "".
+	// Check returns a message if the tiles, in the order of Args, violate the rule, and
+	// "" otherwise.
 	Check func(op *ir.Op, tiles []TileInfo) string
 }
 
-// Verify implements Rule.
+// Verify implements Rule. It reports the violation that r.Check returns, if any.
 func (r TileCheck) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, r.broken(op, v)) }
 
 func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
@@ -306,7 +321,8 @@ func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
 	return onProfile(v.Target, r.Check(op, tiles))
 }
 
-// TileArg returns the tile of the argument name, an operand or a result.
+// TileArg returns the tile type of the operand or result of op with the given name. The
+// bool result is false if op does not have it or it is not a tile.
 func TileArg(op *ir.Op, name string) (TileInfo, bool) {
 	if v := op.Arg(name); v != nil { // the usual case, without a copy of all types
 		return TileOf(v.Type())
@@ -314,7 +330,8 @@ func TileArg(op *ir.Op, name string) (TileInfo, bool) {
 	return TileOf(ir.EnvOf(op, 0).Type(name))
 }
 
-// EqualElements requires equal element types.
+// EqualElements returns a rule that requires operands a and b to have the same element
+// type.
 func EqualElements(a, b string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)
@@ -326,10 +343,12 @@ func EqualElements(a, b string) Rule {
 	})
 }
 
-// MaybeEqual reports whether two extents are equal or one is unknown.
+// MaybeEqual reports whether two sizes may be equal: they are equal, or one of them is
+// ir.Dynamic.
 func MaybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
 
-// ConstantInt returns the value of v if it is a constant integer.
+// ConstantInt returns the value of v if it is an integer constant of the program. The
+// bool result is false otherwise.
 func ConstantInt(v *ir.Value) (int64, bool) {
 	if v == nil || v.Op() == nil || !v.Op().HasTrait(ir.ConstantLike) {
 		return 0, false
@@ -337,7 +356,8 @@ func ConstantInt(v *ir.Value) (int64, bool) {
 	return v.Op().Attr("value").AsInt()
 }
 
-// ConstantIn requires that an operand is a constant between lo and hi.
+// ConstantIn returns a rule that requires the named operand to be a constant from lo to
+// hi.
 func ConstantIn(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		v := op.Arg(arg)
@@ -352,7 +372,8 @@ func ConstantIn(arg string, lo, hi int64) Rule {
 	})
 }
 
-// ConstantBetween requires that an operand, if it is a constant, is between lo and hi.
+// ConstantBetween returns a rule that requires the named operand to be from lo to hi if
+// it is a constant. Other operands are accepted.
 func ConstantBetween(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		n, ok := ConstantInt(op.Arg(arg))
@@ -363,8 +384,8 @@ func ConstantBetween(arg string, lo, hi int64) Rule {
 	})
 }
 
-// AttrWanted returns the fault of an instruction that lacks the attribute name, or
-// that has it although it is not wanted.
+// AttrWanted returns an error message: the instruction needs the attribute (wanted), or
+// must not have it.
 func AttrWanted(name string, wanted bool) string {
 	if wanted {
 		return "needs the attribute \"" + name + "\""

@@ -12,7 +12,7 @@ import (
 
 // Rules on what an instruction may stand in.
 
-// scopeAround returns the vector function around op, or nil.
+// scopeAround returns the vector function (pto.vecscope) that contains op, or nil.
 func scopeAround(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.VectorFunction {
@@ -22,7 +22,8 @@ func scopeAround(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// InScope requires that an instruction is inside a vector function.
+// InScope returns a rule that requires an instruction to be inside a vector function
+// (pto.vecscope), because only the vector unit can execute it.
 func InScope() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if scopeAround(op) == nil {
@@ -32,8 +33,8 @@ func InScope() Rule {
 	})
 }
 
-// OutsideScope requires that an instruction is outside of vector functions, because the
-// scalar unit executes it between them.
+// OutsideScope returns a rule that requires an instruction to be outside of vector
+// functions (pto.vecscope), because the scalar unit executes it.
 func OutsideScope() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if s := scopeAround(op); s != nil {
@@ -43,18 +44,19 @@ func OutsideScope() Rule {
 	})
 }
 
-// PlaceRule is a Rule on the position of an operation in the program. It does not depend
-// on the profile.
+// PlaceRule is a Rule on where in the program an operation may occur. It returns a
+// message for a violation, or "". The result does not depend on the target.
 type PlaceRule func(op *ir.Op) string
 
-// Verify implements Rule.
+// Verify implements Rule. It reports the violation that r returns, if any.
 func (r PlaceRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := r(op); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
 }
 
-// isPlaceRule reports whether a rule depends only on the position of an operation.
+// isPlaceRule reports whether rule r only depends on where in the program an operation
+// occurs.
 func isPlaceRule(r Rule) bool {
 	switch r.(type) {
 	case PlaceRule, inSimtRule:
@@ -63,7 +65,8 @@ func isPlaceRule(r Rule) bool {
 	return false
 }
 
-// WithinSimt reports whether op runs once per work item.
+// WithinSimt reports whether op is in SIMT code, a function or a section that runs once
+// per work item.
 func WithinSimt(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {
@@ -73,21 +76,23 @@ func WithinSimt(op *ir.Op) bool {
 	return false
 }
 
-// InSimt requires that an instruction runs once per work item.
+// InSimt returns a rule that requires an instruction to be in SIMT code, which runs once
+// per work item.
 func InSimt() Rule { return inSimtRule{} }
 
-// inSimtRule is the rule that InSimt returns.
+// inSimtRule is the rule that InSimt returns. It has its own type so that InSimtOnly can
+// recognize it.
 type inSimtRule struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if op is not in SIMT code.
 func (inSimtRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if !WithinSimt(op) {
 		v.Errorf(op, "must be inside a function with %s or 'pto.section.simt'", SimtEntry)
 	}
 }
 
-// InSimtOnly reports whether an instruction exists only in code that runs once per work
-// item.
+// InSimtOnly reports whether the instruction that d defines may only occur in SIMT code,
+// which runs once per work item.
 func InSimtOnly(d *ir.Def) bool {
 	info := InfoOf(d)
 	return info != nil && slices.ContainsFunc(info.Rules, func(r Rule) bool {
@@ -96,7 +101,8 @@ func InSimtOnly(d *ir.Def) bool {
 	})
 }
 
-// OutsideSimt requires that an instruction does not run once per work item.
+// OutsideSimt returns a rule that requires an instruction to be outside of SIMT code,
+// which runs once per work item.
 func OutsideSimt() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if WithinSimt(op) {
@@ -106,7 +112,8 @@ func OutsideSimt() Rule {
 	})
 }
 
-// InEntry requires that an instruction is in the entry function of a kernel.
+// InEntry returns a rule that requires an instruction to be in the entry function of a
+// kernel, not in a function that it calls.
 func InEntry() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		for p := op.Parent(); p != nil; p = p.Parent() {

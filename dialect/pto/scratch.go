@@ -7,12 +7,13 @@ import (
 	"ptogo/ir"
 )
 
-// ScratchTile returns the scratch tile that an instruction needs on a profile. The bool
-// result is false if it needs none.
+// ScratchTile is a function that returns the type of the scratch tile that op needs for
+// intermediate values on target t. The bool result is false if op needs none.
 type ScratchTile func(op *ir.Op, t ir.Target) (TileInfo, bool)
 
-// MissingScratch returns the scratch tile that op works in on a profile, if it
-// has none. With required, the instruction has no memory of its own for it.
+// MissingScratch returns the type of the scratch tile that op needs for intermediate
+// values on target t. missing is false if op already has the tile or does not need one.
+// required is false if the instruction can use internal memory instead.
 func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bool) {
 	info := InfoOf(op.Def())
 	if info == nil || info.ScratchTile == nil || !info.Scratch.Has(t) || op.Arg("tmp") != nil {
@@ -22,7 +23,7 @@ func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bo
 	return tile, missing && !info.OwnScratch, missing
 }
 
-// WholeTile replaces the unknown extents of a valid region by those of the storage.
+// WholeTile replaces unknown numbers of valid rows or columns by those of the storage.
 func WholeTile(t TileInfo) TileInfo {
 	if t.VRows == ir.Dynamic {
 		t.VRows = t.Rows
@@ -34,7 +35,8 @@ func WholeTile(t TileInfo) TileInfo {
 	return t
 }
 
-// PlainTile is a row-major tile in vec.
+// PlainTile returns the type of a row-major tile without boxes in vec, whose elements are
+// all valid.
 func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	return TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
@@ -42,7 +44,8 @@ func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	}
 }
 
-// ScratchLike is a scratch tile of the shape of another one.
+// ScratchLike returns a function that describes a scratch tile with the type of the named
+// operand, whose elements are all valid.
 func ScratchLike(like string) ScratchTile {
 	return func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		t, ok := TileArg(op, like)
@@ -50,7 +53,8 @@ func ScratchLike(like string) ScratchTile {
 	}
 }
 
-// ScratchRows is a scratch tile of some rows of another one.
+// ScratchRows returns a function that describes a scratch tile with the type of the named
+// operand, but with the given number of rows.
 func ScratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
 		tile, ok := ScratchLike(like)(op, t)
@@ -59,7 +63,8 @@ func ScratchRows(like string, rows int64) ScratchTile {
 	}
 }
 
-// ScratchBytes is a scratch tile of one row.
+// ScratchBytes returns the type of a scratch tile that has one row of the given number of
+// bytes.
 func ScratchBytes(elem ir.Type, bytes int64) TileInfo {
 	return PlainTile(elem, 1, bytes/int64(ByteSize(elem)))
 }

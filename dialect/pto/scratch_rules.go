@@ -9,17 +9,20 @@ import (
 	"ptogo/ir"
 )
 
-// ScratchRule is a rule on the scratch tile of an instruction. A violation is only a
-// warning if ir.Features contain LooseScratch: the engines need no scratch tiles, and
-// versions of the public compiler before 0.58 did not check these rules, so kernels that
-// violate them run on devices.
+// ScratchRule is a rule on the scratch tile of an instruction, which holds intermediate
+// values.
+//
+// With feature LooseScratch, a violation is only a warning: the simulator needs no
+// scratch tiles. Versions of the public compiler before 0.58 did not check these rules
+// either, so kernels that violate them run on devices.
 type ScratchRule struct {
 	of interface {
 		broken(op *ir.Op, v *ir.Verifier) string
 	}
 }
 
-// Verify implements Rule.
+// Verify implements Rule. It reports a violation by op as an error, or as a warning if
+// the feature LooseScratch is on.
 func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 	msg := r.of.broken(op, v)
 	switch {
@@ -31,22 +34,26 @@ func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// ScratchNote is the note that explains who requires scratch tiles.
+// ScratchNote is the note of messages about scratch tiles that explains which tools
+// require them.
 const ScratchNote = "PTOAS 0.58 and later require this scratch tile. pto-run does not need it; --pto-scratch=error rejects programs without it"
 
-// ScratchCheck is a rule on the size of the scratch tile, relative to other tiles. The
-// scratch tile is the first tile that check receives.
+// ScratchCheck returns a rule that relates the scratch tile of an instruction to the
+// other named tiles. The first tile in the argument of check is the scratch tile. check
+// returns a message for a violation, or "".
 func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
 
-// ScratchNeeded is a rule that requires a scratch tile.
+// ScratchNeeded returns a rule with which check can require a scratch tile for some
+// operations. check returns a message for a violation, or "".
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
-// scratchType requires the types of scratch tiles that the definition gives.
+// scratchType is the rule that the scratch tile of an instruction has the type that the
+// instruction's definition requires.
 var scratchType = ScratchRule{scratchTypes{}}
 
-// scratchTypes implements scratchType.
+// scratchTypes implements the check of the rule scratchType.
 type scratchTypes struct{}
 
 func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
@@ -65,16 +72,18 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid requires a scratch tile with the valid region of the tile like.
+// TmpValid returns a rule that requires the scratch tile tmp to have the valid region of
+// the named tile.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// TmpScratch requires a scratch tile with at least the given number of valid rows, and at
-// least as many valid columns as the tile like.
+// TmpScratch returns a rule that requires the scratch tile tmp to have at least the given
+// number of valid rows, and at least as many valid columns as the named tile.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
-// TmpLike requires a scratch tile with the element type of the tile like.
+// TmpLike returns a rule that requires the scratch tile tmp to have the element type of
+// the named tile.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
@@ -84,8 +93,8 @@ func TmpLike(on sem.Profiles, like string) Rule {
 	})
 }
 
-// TmpHolds requires a scratch tile with at least need(t) bytes, where t is the type of
-// the tile like.
+// TmpHolds returns a rule that requires the scratch tile tmp to have at least need(t)
+// bytes, where t is the type of the named tile.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
@@ -95,7 +104,8 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	})
 }
 
-// TmpDistinct requires that the scratch tile differs from the other tiles.
+// TmpDistinct returns a rule that requires the scratch tile tmp to differ from the other
+// named tiles.
 func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")

@@ -4,28 +4,28 @@ package pto
 
 import "ptogo/ir"
 
-// Types of storage on the stack of a core. They are unrelated to tiles: the memory
-// planner ignores them, and their address is not available.
+// Types of storage on the stack of a core. The storage is unrelated to tiles: the memory
+// planner ignores it, and programs cannot obtain its address.
 type (
-	// LocalArray is !pto.local_array: an array of scalars.
+	// LocalArray is !pto.local_array: an array of scalars on the stack.
 	LocalArray struct {
 		Shape ir.Dims
 		Elem  ir.Type
 	}
-	// Struct is !pto.struct: a sequence of scalars and structs, which are accessed by
-	// index.
+	// Struct is !pto.struct: a sequence of scalars and structs on the stack. Programs
+	// access its fields by index.
 	Struct struct{ Fields ir.List[ir.Type] }
 )
 
-// Element returns the type of the elements.
+// Element returns the type of the array's elements.
 func (t LocalArray) Element() ir.Type { return t.Elem }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t LocalArray) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(ir.AppendDims(append(b, "!pto.local_array<"...), t.Shape)), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t Struct) AppendType(b []byte) []byte {
 	b = append(b, "!pto.struct<"...)
 	for i, f := range t.Fields.All() {
@@ -37,15 +37,16 @@ func (t Struct) AppendType(b []byte) []byte {
 	return append(b, '>')
 }
 
-// Maker implements ir.Rooted. A struct value represents its storage, whose lifetime ends
-// with the scope of the declaration. A value from another operation could outlive it.
+// Maker implements ir.Rooted. It returns the only operation that may create a struct. A
+// struct value refers to storage whose lifetime ends with the scope of its declaration; a
+// value that another operation returns could outlive it.
 func (t Struct) Maker() string { return "pto.declare_struct" }
 
-// fieldTypes are the scalars that a struct can hold: those that every C++
-// compiler has.
+// fieldTypes are the scalar types that a struct can contain: those that every C++
+// compiler supports.
 const fieldTypes = Ints | Ints64 | F16 | BF16 | F32 | F64
 
-// parseLocalArray reads <4x8xf32>.
+// parseLocalArray parses <4x8xf32>, the rest of an array type after its name.
 func parseLocalArray(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	shape, elem := shaped(p)
@@ -69,7 +70,8 @@ func parseLocalArray(p *ir.Parser) ir.Type {
 	return ir.TypeOf(LocalArray{shape, elem})
 }
 
-// parseStruct reads <f16, i8, !pto.struct<f32>>.
+// parseStruct parses <f16, i8, !pto.struct<f32>>, the rest of a struct type after its
+// name.
 func parseStruct(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	var fields []ir.Type
@@ -89,11 +91,11 @@ func parseStruct(p *ir.Parser) ir.Type {
 	return ir.TypeOf(Struct{ir.MakeList(fields...)})
 }
 
-// EventBytes is the size of an event number in an array of them.
+// EventBytes is the size in bytes of an element in an array of event numbers.
 const EventBytes = 8
 
-// LocalBytes returns the size of an array or a struct on the stack, each scalar
-// in as many whole bytes as it needs; it is 0 for other types.
+// LocalBytes returns the size in bytes of an array or struct on the stack. Each scalar is
+// rounded up to whole bytes. It returns 0 for other types.
 func LocalBytes(t ir.Type) int64 {
 	switch d := t.Data().(type) {
 	case LocalArray:
@@ -110,7 +112,8 @@ func LocalBytes(t ir.Type) int64 {
 	return 0
 }
 
-// FieldBytes returns the size of a scalar or a struct inside.
+// FieldBytes returns the size in bytes of a field of a struct, which is a scalar or
+// another struct.
 func FieldBytes(t ir.Type) int64 {
 	if ir.Is[Struct](t) {
 		return LocalBytes(t)

@@ -9,12 +9,14 @@ import (
 	"ptogo/ir"
 )
 
-// tailHintAttr is the attribute that selects the synchronization at the end of a kernel.
-// It only affects C++, because here a kernel ends when all its instructions have ended.
+// tailHintAttr is the attribute that selects how a kernel waits for its instructions at
+// its end. It only affects generated C++; in the simulator, a kernel always ends when all
+// its instructions have ended.
 const tailHintAttr = "pto.auto_sync_tail_hint"
 
-// The values of tailHintAttr that the public compiler accepts, in lower case and with
-// hyphens.
+// The values of attribute pto.auto_sync_tail_hint that the public compiler accepts, in
+// lower case and with hyphens. tailAll selects a barrier of all pipes, and tailStores a
+// wait for stores only.
 var (
 	tailAll    = []string{"barrier-all", "default"}
 	tailStores = []string{"mte3-to-s-event0", "setwait-mte3-to-s-event0"}
@@ -27,13 +29,15 @@ func WaitsForStoresOnly(f *ir.Op) bool {
 	return slices.Contains(tailStores, tailHint(f.Attr(tailHintAttr)))
 }
 
-// tailHint returns the value of the attribute in normalized form.
+// tailHint returns the value of attribute a in lower case and with hyphens instead of
+// underscores.
 func tailHint(a ir.Attr) string {
 	s, _ := a.AsString()
 	return strings.ReplaceAll(strings.ToLower(s), "_", "-")
 }
 
-// verifyTailHint checks the value of the attribute.
+// verifyTailHint reports an error if the value of attribute pto.auto_sync_tail_hint is
+// unknown.
 func verifyTailHint(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 	if s := tailHint(a); !slices.Contains(tailAll, s) && !slices.Contains(tailStores, s) {
 		v.Errorf(op, "attribute \"%s\" must be \"barrier-all\" or \"mte3-to-s-event0\", but is %s", tailHintAttr, a)

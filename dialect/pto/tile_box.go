@@ -13,16 +13,18 @@ import (
 // consist of boxes that follow each other, as the elements of a box do. Their
 // long side has 16 elements, the other side what is left of the size of a box.
 
-// Bytes returns the size of all elements, if each occupies separate bytes.
+// Bytes returns the size in bytes of all elements of the tile. Elements that share a byte
+// count as one byte each.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
-// Halves reports whether two elements share a byte. This happens in operands of matrix
-// products, which count 4-bit numbers instead of pairs.
+// Halves reports whether two elements of the tile share a byte. This is the case for
+// operands of matrix products with 4-bit floats, whose columns count single numbers.
+// Other tiles count pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
-// Split returns how many rows and columns of a tile with type to correspond to one
-// element of t. Operands of matrix products count 4-bit numbers. Elements of other tiles
-// may be pairs, whose numbers are adjacent in the direction of storage.
+// Split returns how many rows and columns of a tile of type to correspond to one element
+// of t. The result is 1 and 1 unless to counts single 4-bit floats and t counts pairs.
+// The numbers of a pair are then adjacent in the direction of storage.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {
@@ -34,14 +36,14 @@ func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	return 1, 2
 }
 
-// Exponents reports whether the tile contains the scales of an operand. These are 8-bit
-// exponents, regardless of the element type.
+// Exponents reports whether the tile contains the scales of a matrix operand. Scales are
+// 8-bit exponents, regardless of the element type.
 func (t TileInfo) Exponents() bool {
 	return t.Space == sem.FB && t.SLayout != NoneBox && t.Fractal == 32
 }
 
-// ElemBytes returns the bytes of one element, or of two that share a byte; 0
-// for a type that memory cannot hold.
+// ElemBytes returns the size in bytes of one element, or of two elements that share a
+// byte. It returns 0 for a type that memory cannot hold.
 func (t TileInfo) ElemBytes() int64 {
 	if t.Exponents() {
 		return 1
@@ -49,16 +51,18 @@ func (t TileInfo) ElemBytes() int64 {
 	return int64(ByteSize(t.Elem))
 }
 
-// boxSide is the long side of a box, squareBox the fractal of boxes with two such
-// sides: the headers of the ISA have them so in every space.
+// The long dimension of a box (the inner block of tiles for the cube unit) in elements,
+// and the fractal size in bytes that selects square boxes. The headers of the ISA use
+// these values for every memory space.
 const (
 	boxSide   = 16
 	squareBox = 1024
 )
 
-// FullBox returns the rows and columns of a box, where a pair of 4-bit numbers counts as
-// one element. Without boxes it returns 1 and 1. ok is false if no element fits into a
-// box. Boxes of the accumulator are square, regardless of the fractal size in the type.
+// FullBox returns the rows and columns of a box, the inner block of tiles for the cube
+// unit. A pair of 4-bit numbers counts as one element. For a tile without boxes, it
+// returns 1 and 1. ok is false if not a single element fits into a box. Boxes of the
+// accumulator are square, regardless of the fractal size in the type.
 func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	if t.SLayout == NoneBox {
 		return 1, 1, true
@@ -77,10 +81,10 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	return boxSide, short, short > 0
 }
 
-// Box returns the rows and columns of the boxes that make up the storage. Outside of
-// the accumulator, a tile that is smaller than a box consists of one smaller box; for
-// example, a row vector is stored as one. ok is false if the extents of the storage are
-// not multiples of those of a box.
+// Box returns the rows and columns of the boxes (inner blocks) that make up the storage.
+// Outside of the accumulator, a tile that is smaller than a box, such as a row vector,
+// consists of one smaller box. ok is false if the rows or columns of the storage are not
+// multiples of those of a box.
 func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	rows, cols, ok = t.FullBox()
 	if !ok || t.Space == sem.L0C {
@@ -96,10 +100,12 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	return rows, cols, rows > 0 && cols > 0 && t.Rows%rows == 0 && t.Cols%cols == 0
 }
 
-// Stored returns the extents of the storage: whole boxes.
+// Stored returns the rows and columns of the storage, rounded up to multiples of those of
+// a box (inner block).
 func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
 
-// inBoxes rounds extents up to multiples of those of a box.
+// inBoxes rounds numbers of rows and columns up to multiples of those of a box (inner
+// block).
 func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	high, wide, ok := t.Box()
 	if !ok {
@@ -108,10 +114,12 @@ func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	return CeilDiv(rows, high) * high, CeilDiv(cols, wide) * wide
 }
 
-// Packed returns the extents of the storage that the elements of the valid region occupy,
-// as far as the type determines them. In the operand buffers and in the accumulator, the
-// boxes of the valid region are stored without gaps, because the instructions know no
-// other extents. In other memories, these are the extents of the storage.
+// Packed returns the rows and columns of the storage that the valid region occupies, as
+// far as the type determines them.
+//
+// In the operand buffers and in the accumulator, the boxes of the valid region are stored
+// without gaps, because the instructions only receive the size of the valid region. In
+// other memories, the result is the size of the whole storage.
 func (t TileInfo) Packed() (rows, cols int64) {
 	rows, cols = t.Rows, t.Cols
 	if t.SLayout != NoneBox && (t.Space == sem.L0A || t.Space == sem.L0B || t.Space == sem.L0C) {
@@ -125,14 +133,15 @@ func (t TileInfo) Packed() (rows, cols int64) {
 	return t.inBoxes(rows, cols)
 }
 
-// PackedBytes returns the size in bytes of the storage that Packed describes.
+// PackedBytes returns the size in bytes of the storage that the valid region occupies;
+// see Packed.
 func (t TileInfo) PackedBytes() int64 {
 	rows, cols := t.Packed()
 	return rows * cols * t.ElemBytes()
 }
 
-// Pitch returns the distance of consecutive lines in elements, for a tile that is not a
-// part of another one.
+// Pitch returns the distance in elements between consecutive rows, or between consecutive
+// columns if the tile is column-major. The tile must not be a region of another tile.
 func (t TileInfo) Pitch() int64 {
 	rows, n := t.Packed()
 	if t.BLayout == ColMajor {
@@ -144,9 +153,9 @@ func (t TileInfo) Pitch() int64 {
 	return n
 }
 
-// Footprint returns the number of bytes that the tile occupies in its memory. The
-// accumulator consists of whole boxes, and compact=row_plus_one leaves one unused block
-// between lines.
+// Footprint returns the number of bytes that the tile occupies in its memory. Sizes in
+// the accumulator are rounded up to whole boxes, and compact=row_plus_one leaves an
+// unused block of 32 bytes between rows of boxes.
 func (t TileInfo) Footprint() int64 {
 	rows, cols := t.Stored()
 	n := rows * cols
@@ -162,11 +171,12 @@ func (t TileInfo) Footprint() int64 {
 	return n * t.ElemBytes()
 }
 
-// CompactRowPlusOne is the compact mode with one element more per row.
+// CompactRowPlusOne is the compact mode in which each row of storage is followed by an
+// unused element.
 const CompactRowPlusOne = 2
 
-// StorageOf returns the number of bytes that a tile, or all slots of several tiles,
-// occupies.
+// StorageOf returns the number of bytes that a tile occupies, or all slots of a
+// multi-buffered tile.
 func StorageOf(t ir.Type) int64 {
 	if m, ok := ir.As[MultiTileBuf](t); ok {
 		return m.Count * StorageOf(m.Slot)
@@ -175,8 +185,8 @@ func StorageOf(t ir.Type) int64 {
 	return info.Footprint()
 }
 
-// PastEnd describes that a range of bytes exceeds a local memory of the target, or
-// returns "".
+// PastEnd returns a message if size bytes that start at offset from exceed the local
+// memory space on target t, and "" otherwise.
 func PastEnd(space sem.Space, from, size int64, t ir.Target) string {
 	if has := int64(space.Size(t)); from > has-size && has > 0 {
 		return fmt.Sprintf("occupies bytes %d..%d of %s, which has %d bytes on %s", from, from+size-1, space.Loc(), has, sem.ProfileName(t))

@@ -9,8 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// verifyStorage checks that the result tiles of an instruction can be stored in buffers.
-// Level 1 has no buffers, but bufferization creates one for each tile.
+// verifyStorage reports an error if a result tile of op cannot be stored in a buffer.
+// Level 1 programs have no buffers, but a later pass (bufferization) creates one for each
+// tile.
 func verifyStorage(op *ir.Op, v *ir.Verifier) {
 	for _, r := range op.Results() {
 		t, ok := ir.As[Tile](r.Type())
@@ -24,8 +25,8 @@ func verifyStorage(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// storable returns the text of a storable tile type that can hold t: one with rows or
-// columns rounded up, or a column vector.
+// storable returns a note that suggests a tile type which can be stored and holds the
+// elements of t: rows or columns are rounded up, or a column vector becomes column-major.
 func storable(t TileInfo) string {
 	size := int64(ByteSize(t.Elem))
 	if t.SLayout != NoneBox || size == 0 {
@@ -47,8 +48,9 @@ func storable(t TileInfo) string {
 	return fmt.Sprintf("%s has room for it, and the same valid region", ir.TypeOf(Tile{t}))
 }
 
-// CheckLayout describes what is wrong with the storage of a tile, or returns "". Storage
-// must consist of complete blocks of 32 bytes, or of complete boxes.
+// CheckLayout returns a message if the storage of tile t is invalid, and "" otherwise.
+// Rows (or columns, if column-major) must be multiples of 32 bytes, or the storage must
+// consist of complete boxes.
 func CheckLayout(t TileInfo) string {
 	size := int64(ByteSize(t.Elem))
 	if t.SLayout == NoneBox {
@@ -77,8 +79,8 @@ func CheckLayout(t TileInfo) string {
 	return ""
 }
 
-// TileAlign is the alignment of tiles in every space, and of rows in vec.
+// TileAlign is the alignment in bytes of tiles in every memory space, and of rows in vec.
 const TileAlign = 32
 
-// CeilDiv returns a / b, rounded up.
+// CeilDiv returns a / b, rounded up, for positive numbers.
 func CeilDiv(a, b int64) int64 { return (a + b - 1) / b }

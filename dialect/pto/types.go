@@ -10,10 +10,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// Layout is the order of the elements of a tile: of its boxes, or inside of them.
+// Layout is the order of the elements of a tile. A tile has two layouts: the order of
+// boxes (or of elements, without boxes), and the order inside boxes.
 type Layout uint8
 
-// The values of blayout (RowMajor and ColMajor) and of slayout (all three).
+// The layouts. blayout, the outer order, is RowMajor or ColMajor; slayout, the order
+// inside boxes, can have all three values.
 const (
 	// NoneBox means storage without boxes.
 	NoneBox Layout = iota
@@ -21,17 +23,17 @@ const (
 	ColMajor
 )
 
-// layoutNames are the layouts in texts.
+// layoutNames are the names of layouts in programs, indexed by Layout.
 var layoutNames = []string{"none_box", "row_major", "col_major"}
 
-// String returns the keyword.
+// String returns the name of the layout in programs, such as row_major.
 func (l Layout) String() string { return layoutNames[l] }
 
 // Pad is the policy for filling a tile outside of its valid region.
 type Pad uint8
 
-// The padding policies, with the numbers of public sources: none, zero, the largest and
-// the smallest number.
+// The padding policies, numbered as in public sources: none, zero, the largest number and
+// the smallest number of the element type.
 const (
 	PadNull Pad = iota
 	PadZero
@@ -39,18 +41,22 @@ const (
 	PadMin
 )
 
-// DefaultFractal is the size in bytes of an inner box that types leave out.
+// DefaultFractal is the size in bytes of a box (inner block of a tile) if the type omits
+// it.
 const DefaultFractal = 512
 
-// TileInfo is the common part of Level 1 tiles and Level 2 tile buffers.
+// TileInfo describes a tile. It is the common part of Level 1 tiles (values) and Level 2
+// tile buffers.
 type TileInfo struct {
 	Space sem.Space
 	Elem  ir.Type
-	// Rows and Cols are the extents of the storage.
+	// Rows and Cols are the dimensions of the storage.
 	Rows, Cols int64
-	// VRows and VCols are the extents of the valid region. They may be ir.Dynamic.
+	// VRows and VCols are the dimensions of the valid region, the part that holds data.
+	// They are ir.Dynamic if only the run determines them.
 	VRows, VCols int64
-	// BLayout is the order of elements, or of boxes. SLayout is the order inside boxes.
+	// BLayout is the order of boxes, or of elements if there are no boxes. SLayout is the
+	// order of elements inside boxes.
 	BLayout Layout
 	SLayout Layout
 	// Fractal is the size of a box in bytes.
@@ -64,12 +70,12 @@ type (
 	Tile struct{ TileInfo }
 	// TileBuf is !pto.tile_buf: a buffer of Level 2.
 	TileBuf struct{ TileInfo }
-	// MultiTileBuf is !pto.multi_tile_buf: Count buffers of one type.
+	// MultiTileBuf is !pto.multi_tile_buf: Count buffers (slots) of one type.
 	MultiTileBuf struct {
 		Slot  ir.Type
 		Count int64
 	}
-	// PtrType is !pto.ptr.
+	// PtrType is !pto.ptr: a pointer to elements in a memory space.
 	PtrType struct {
 		Elem  ir.Type
 		Space sem.Space
@@ -79,7 +85,7 @@ type (
 		Shape ir.Dims
 		Elem  ir.Type
 	}
-	// PartitionView is !pto.partition_tensor_view: a part of a TensorView.
+	// PartitionView is !pto.partition_tensor_view: a rectangular region of a TensorView.
 	PartitionView struct {
 		Shape ir.Dims
 		Elem  ir.Type
@@ -91,16 +97,17 @@ type (
 	}
 	// Mask is !pto.mask: one bit per lane of 8, 16 or 32 bits.
 	Mask struct{ Bits uint8 }
-	// ElemType is an element type that MLIR does not have.
+	// ElemType is an element type that MLIR does not have, such as hif8.
 	ElemType struct{ Kind ElemKind }
-	// Handle is a type without structure, known by its name.
+	// Handle is a type that is only identified by its name, such as the type of a queue.
 	Handle struct{ Name string }
 )
 
-// ElemKind numbers the element types of the dialect.
+// ElemKind identifies an element type that the dialect defines.
 type ElemKind uint8
 
-// The element types of the dialect. Each element of the x2 types consists of two numbers.
+// The element types that the dialect defines. An element of a type with suffix x2
+// consists of two numbers.
 const (
 	KindHiF8 ElemKind = iota
 	KindF8E8M0
@@ -110,7 +117,8 @@ const (
 	KindBF16x2
 )
 
-// elemKinds gives the name, set, number format and size in bytes of each kind.
+// elemKinds holds the name, the set with this type alone, the number format and the size
+// in bytes of each element type that the dialect defines.
 var elemKinds = []struct {
 	name  string
 	elem  Elems
@@ -125,37 +133,39 @@ var elemKinds = []struct {
 	{"bf16x2", BF16x2, num.BF16, 4},
 }
 
-// elem returns the set that contains only this type, and bytes its size.
+// elem returns the set that contains only this element type.
 func (t ElemType) elem() Elems { return elemKinds[t.Kind].elem }
 func (t ElemType) bytes() int  { return elemKinds[t.Kind].bytes }
 
-// Format returns the format of one number of the type.
+// Format returns the number format of the type. For types of pairs, it is the format of
+// one of the two numbers.
 func (t ElemType) Format() num.Format { return elemKinds[t.Kind].f }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t ElemType) AppendType(b []byte) []byte {
 	return append(append(b, "!pto."...), elemKinds[t.Kind].name...)
 }
 
-// Element returns the type of the elements.
+// Element returns the type of the tile's elements.
 func (t TileInfo) Element() ir.Type { return t.Elem }
 
-// Element returns the type of the elements.
+// Element returns the type of the elements in each buffer.
 func (t MultiTileBuf) Element() ir.Type { return ir.ElementType(t.Slot) }
 
-// Element returns the type pointed to.
+// Element returns the type of the elements to which the pointer points.
 func (t PtrType) Element() ir.Type { return t.Elem }
 
-// Element returns the type of the elements.
+// Element returns the type of the tensor's elements.
 func (t TensorView) Element() ir.Type { return t.Elem }
 
-// Element returns the type of the elements.
+// Element returns the type of the region's elements.
 func (t PartitionView) Element() ir.Type { return t.Elem }
 
-// Element returns the type of the lanes.
+// Element returns the type of the register's lanes.
 func (t VReg) Element() ir.Type { return t.Elem }
 
-// TileOf returns the description of a tile or tile buffer.
+// TileOf returns the description of t, a tile or tile buffer. The bool result is false
+// for other types.
 func TileOf(t ir.Type) (TileInfo, bool) {
 	switch d := t.Data().(type) {
 	case Tile:
@@ -172,43 +182,47 @@ func IsTile(t ir.Type) bool {
 	return ok
 }
 
-// MemorySpace implements sem.InSpace.
+// MemorySpace implements sem.InSpace. It returns the memory that contains the tile.
 func (t TileInfo) MemorySpace() sem.Space { return t.Space }
 
-// MemorySpace implements sem.InSpace.
+// MemorySpace implements sem.InSpace. It returns the memory that contains the buffers.
 func (t MultiTileBuf) MemorySpace() sem.Space { return sem.SpaceOf(t.Slot) }
 
-// MemorySpace implements sem.InSpace.
+// MemorySpace implements sem.InSpace. It returns the memory to which the pointer points.
 func (t PtrType) MemorySpace() sem.Space { return t.Space }
 
-// MemorySpace implements sem.InSpace.
+// MemorySpace implements sem.InSpace. Views are always in global memory.
 func (t TensorView) MemorySpace() sem.Space { return sem.GM }
 
-// MemorySpace implements sem.InSpace.
+// MemorySpace implements sem.InSpace. Regions of views are always in global memory.
 func (t PartitionView) MemorySpace() sem.Space { return sem.GM }
 
-// Extents returns the size of each dimension.
+// Extents returns the number of elements in each dimension of the region.
 func (t PartitionView) Extents() ir.Dims { return t.Shape }
 
-// Valid returns the extents of the valid region.
+// Valid returns the rows and columns of the valid region, with ir.Dynamic for numbers
+// that are only known at run time.
 func (t TileInfo) Valid() (rows, cols int64) { return t.VRows, t.VCols }
 
-// IsBuffer returns false: a tile is a value.
+// IsBuffer returns false: a Level 1 tile is a value, so its valid region never changes.
 func (t Tile) IsBuffer() bool { return false }
 
-// IsBuffer returns true: a valid region may change.
+// IsBuffer returns true: a Level 2 tile is a buffer, and instructions may change its
+// valid region.
 func (t TileBuf) IsBuffer() bool { return true }
 
-// StaticValid reports whether the valid region is known at compile time.
+// StaticValid reports whether the type determines the rows and columns of the valid
+// region.
 func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
 
-// ValidShape returns the valid region as ROWSxCOLS, with ? for an open extent.
+// ValidShape returns the valid region as text, such as 16x?, where ? is a number that is
+// only known at run time.
 func (t TileInfo) ValidShape() string {
 	b := append(AppendExtent(nil, t.VRows), 'x')
 	return string(AppendExtent(b, t.VCols))
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t Tile) AppendType(b []byte) []byte {
 	b = t.appendShape(append(b, "!pto.tile<"...))
 	if t.Space != sem.UB {
@@ -217,25 +231,26 @@ func (t Tile) AppendType(b []byte) []byte {
 	return append(t.appendKeys(b), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t TileBuf) AppendType(b []byte) []byte {
 	return append(t.appendBody(append(b, "!pto.tile_buf<"...)), '>')
 }
 
-// appendBody appends the text between the angle brackets.
+// appendBody appends the text between the angle brackets of a tile type to b.
 func (t TileInfo) appendBody(b []byte) []byte {
 	b = append(append(b, t.Space.Loc()...), ", "...)
 	return t.appendKeys(t.appendShape(b))
 }
 
-// appendShape appends the extents and the element type.
+// appendShape appends the rows, the columns and the element type to b, as in 16x64xf32.
 func (t TileInfo) appendShape(b []byte) []byte {
 	b = strconv.AppendInt(b, t.Rows, 10)
 	b = strconv.AppendInt(append(b, 'x'), t.Cols, 10)
 	return t.Elem.AppendTo(append(b, 'x'))
 }
 
-// appendKeys appends the keys that differ from their defaults.
+// appendKeys appends the key=value items of a tile type that differ from their defaults
+// to b.
 func (t TileInfo) appendKeys(b []byte) []byte {
 	if t.VRows != t.Rows || t.VCols != t.Cols {
 		b = AppendExtent(append(b, ", valid="...), t.VRows)
@@ -259,7 +274,8 @@ func (t TileInfo) appendKeys(b []byte) []byte {
 	return b
 }
 
-// AppendExtent appends an extent in the syntax of types: a number, or ? if it is dynamic.
+// AppendExtent appends the size of a dimension to b, in the syntax of types: a number, or
+// ? if it is only known at run time.
 func AppendExtent(b []byte, d int64) []byte {
 	if d == ir.Dynamic {
 		return append(b, '?')
@@ -267,14 +283,14 @@ func AppendExtent(b []byte, d int64) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t MultiTileBuf) AppendType(b []byte) []byte {
 	info, _ := TileOf(t.Slot)
 	b = info.appendBody(append(b, "!pto.multi_tile_buf<"...))
 	return append(strconv.AppendInt(append(b, ", count="...), t.Count, 10), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t PtrType) AppendType(b []byte) []byte {
 	b = t.Elem.AppendTo(append(b, "!pto.ptr<"...))
 	if t.Space != sem.GM {
@@ -283,34 +299,35 @@ func (t PtrType) AppendType(b []byte) []byte {
 	return append(b, '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t TensorView) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(ir.AppendDims(append(b, "!pto.tensor_view<"...), t.Shape)), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t PartitionView) AppendType(b []byte) []byte {
 	return append(t.Elem.AppendTo(ir.AppendDims(append(b, "!pto.partition_tensor_view<"...), t.Shape)), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t VReg) AppendType(b []byte) []byte {
 	b = strconv.AppendInt(append(b, "!pto.vreg<"...), t.Lanes, 10)
 	return append(t.Elem.AppendTo(append(b, 'x')), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t Mask) AppendType(b []byte) []byte {
 	return append(strconv.AppendUint(append(b, "!pto.mask<b"...), uint64(t.Bits), 10), '>')
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t Handle) AppendType(b []byte) []byte { return append(append(b, "!pto."...), t.Name...) }
 
-// Ptr returns the pointer type to elem in a space.
+// Ptr returns the pointer type to elements of type elem in memory space s.
 func Ptr(elem ir.Type, s sem.Space) ir.Type { return ir.TypeOf(PtrType{elem, s}) }
 
-// BufOf returns the buffer type of a Level-1 tile type.
+// BufOf returns the Level 2 buffer type that corresponds to a Level 1 tile type. Other
+// types are returned unchanged.
 func BufOf(t ir.Type) ir.Type {
 	if d, ok := ir.As[Tile](t); ok {
 		return ir.TypeOf(TileBuf(d))
@@ -318,7 +335,8 @@ func BufOf(t ir.Type) ir.Type {
 	return t
 }
 
-// ViewDims returns the extents of a view of global memory.
+// ViewDims returns the dimensions of a view of global memory. ok is false for other
+// types.
 func ViewDims(t ir.Type) (dims ir.Dims, ok bool) {
 	switch d := t.Data().(type) {
 	case TensorView:
@@ -336,7 +354,7 @@ func UintType(width uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: width, Sign: ir.Unsigned})
 }
 
-// VregType is the register type with elements t.
+// VregType returns the type of a vector register with elements of type t.
 func VregType(t ir.Type) ir.Type {
 	return ir.TypeOf(VReg{int64(VectorBytes / ByteSize(t)), t})
 }

@@ -8,26 +8,28 @@ import (
 	"ptogo/ir"
 )
 
-// ValidTest is a condition on valid regions. It is data instead of a function, because
-// the verifier and the runtime evaluate it, and compiled code contains instructions for
-// it.
+// ValidTest is a condition on the valid regions (the parts that hold data) of one or two
+// tiles. It is data instead of a function, because the verifier and the runtime evaluate
+// it, and compiled code contains instructions for it.
 type ValidTest struct {
 	Kind TestKind
 	// Axis is 0 for rows and 1 for columns.
 	Axis int
-	// N is the number for kinds that need one.
+	// N is the number with which TestIs and TestAtLeast compare.
 	N int64
 }
 
-// TestKind is the kind of a condition. A and B are the arguments of the rule.
+// TestKind is the comparison that a ValidTest makes. In the constants, A and B are the
+// two tiles of the rule.
 type TestKind uint8
 
-// The kinds of conditions on the number of valid rows or columns of A and B.
+// The comparisons. They apply to the number of valid rows (axis 0) or valid columns (axis
+// 1) of tiles A and B.
 const (
 	// TestEqual requires that A has as many as B.
 	TestEqual TestKind = iota
-	// TestPackedEqual is TestEqual, but one may have twice as many as the other, which
-	// then stores two numbers in each element.
+	// TestPackedEqual is TestEqual, except that one tile may have twice as many as the
+	// other. The other tile then stores two numbers in each element.
 	TestPackedEqual
 	// TestWithin requires that A has at most as many as B.
 	TestWithin
@@ -41,19 +43,20 @@ const (
 	TestEven
 	// TestSome requires that A has at least one.
 	TestSome
-	// TestNonEmpty requires that A has rows and columns.
+	// TestNonEmpty requires that A has at least one valid row and one valid column.
 	TestNonEmpty
-	// TestNotHalfEmpty requires that A has rows and columns, or neither.
+	// TestNotHalfEmpty requires that A has both valid rows and columns, or neither.
 	TestNotHalfEmpty
 )
 
-// axisNames are the axes in messages.
+// axisNames are the names of the axes in messages, indexed by axis.
 var axisNames = [2]string{"rows", "columns"}
 
-// along returns the extent along an axis.
+// along returns the rows (axis 0) or the columns (axis 1).
 func (e Extent) along(axis int) int64 { return [2]int64{e.Rows, e.Cols}[axis] }
 
-// broken describes how the valid regions a and b violate the condition, or returns "".
+// broken returns a message if the valid regions a of r.A and b of r.B violate the
+// condition, and "" otherwise.
 func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	x, y, what := a.along(t.Axis), b.along(t.Axis), axisNames[t.Axis]
 	if t.holds(a, x, y) {
@@ -109,11 +112,13 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 	return x != 0
 }
 
-// compares reports whether the condition compares two regions.
+// compares reports whether the condition compares the valid regions of two tiles, instead
+// of testing one.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
 // halfEmpty reports whether a valid region is known to have rows without columns, or
-// columns without rows. A region with neither is legal: it represents a missing part.
+// columns without rows. A region that has neither is legal, because it is how programs
+// represent missing data.
 func halfEmpty(e Extent) bool {
 	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 }

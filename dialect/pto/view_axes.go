@@ -2,25 +2,28 @@
 
 package pto
 
-// ViewRank is the maximum number of dimensions of a view. A view with fewer dimensions is
-// equivalent to one with leading dimensions of size 1.
+// ViewRank is the maximum number of dimensions of a view, a tensor in global memory. A
+// view with fewer dimensions is equivalent to one with leading dimensions of size 1.
 const ViewRank = 5
 
-// ViewAxis is dimensions of a view that are seen as one, the innermost first.
-// They have the numbers of a view of ViewRank dimensions.
+// ViewAxis lists dimensions of a view that together act as one dimension, the innermost
+// first. Dimensions are numbered as in a view of ViewRank dimensions.
 type ViewAxis []int
 
-// The axes of a view as a matrix, and as a sequence of elements.
+// The dimensions of a view that act as rows and as columns when it is treated as a
+// matrix, and those of a view that is treated as one sequence of elements.
 var (
 	MatrixRows = ViewAxis{3, 2, 1, 0}
 	MatrixCols = ViewAxis{4}
 	WholeView  = ViewAxis{4, 3, 2, 1, 0}
 )
 
-// ViewAxes returns the dimensions of a view that are the rows and the columns of
-// a tile which is loaded from it or stored to it. The first three continue the
-// axis along which lines of the tile follow each other; views of boxed data have
-// the rows and columns of a box last.
+// ViewAxes returns which dimensions of a view act as the rows and as the columns of tile
+// t when the tile is loaded or stored.
+//
+// The first three dimensions extend the axis along which rows (or columns) of the tile
+// follow each other in memory. In views of boxed data, the last two dimensions are the
+// rows and columns of a box.
 func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	switch {
 	case t.SLayout != NoneBox && t.Rows == 1: // a row of small boxes is stored as one
@@ -33,8 +36,8 @@ func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	return MatrixRows, MatrixCols
 }
 
-// Dims returns the indices of the dimensions in a view of the given rank, as far as the
-// view has them.
+// Dims returns the indices of the dimensions in a view with rank dimensions. It omits
+// dimensions that the view does not have.
 func (a ViewAxis) Dims(rank int) []int {
 	var dims []int
 	for _, d := range a {

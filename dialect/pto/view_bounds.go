@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// OutsideView describes how a part with size elements, starting at offset, exceeds
-// dimension dim of a view that has rank dimensions and extent elements along dim. It
-// returns "" if the part is inside. It computes no sums, because values of a kernel could
-// make them overflow.
+// OutsideView returns a message if a region with size elements, starting at offset,
+// exceeds dimension dim of a view. The view has rank dimensions, and extent elements
+// along dim. It returns "" if the region is inside. The function adds no numbers, because
+// values of a kernel could overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""
@@ -26,8 +26,9 @@ func OutsideView(rank, dim int, offset, size, extent int64) string {
 	return fmt.Sprintf("selects %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
 }
 
-// VerifyPartBounds reports a part of a view that exceeds the view, as far as constants
-// and types determine it. A part without elements may be anywhere.
+// VerifyPartBounds reports an error if a region exceeds its view, as far as constants and
+// types determine it. src and dst are the dimensions of the view and of the region. A
+// region without elements may be anywhere.
 func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	offsets, sizes := op.Args("offsets"), op.Args("sizes")
 	if len(offsets) != src.Len() || len(sizes) != src.Len() {
@@ -60,7 +61,8 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 }
 
-// VerifyShape checks that the constant extents of a view agree with its type.
+// VerifyShape reports an error if a constant dimension in operand shape disagrees with
+// the type of the view.
 func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already

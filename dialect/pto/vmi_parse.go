@@ -4,16 +4,18 @@ package pto
 
 import "ptogo/ir"
 
-// vmiTypes are the parsers of VMI types. They parse the text that follows the mnemonic.
+// vmiTypes maps the names of VMI types (vectors of any length, and their masks) to
+// parsers. A parser reads the text that follows the name.
 var vmiTypes = map[string]func(p *ir.Parser) ir.Type{
 	"vmi.vreg": parseVMIVReg,
 	"vmi.mask": parseVMIMask,
 }
 
-// VMIElems are the legal lanes: one to four bytes.
+// VMIElems are the element types of VMI vectors, which are one, two or four bytes wide.
 const VMIElems = B8 | B16 | B32 | BF16x2 | HiF8x2
 
-// parseVMIVReg reads <64xf32> or <64xf32, layout>.
+// parseVMIVReg parses <64xf32> or <64xf32, layout>, the rest of a VMI vector type after
+// its name.
 func parseVMIVReg(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	var t VMIVReg
@@ -33,7 +35,8 @@ func parseVMIVReg(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// parseVMIMask reads <64xpred> or <64xb32, layout>. Manuals also write <64>.
+// parseVMIMask parses <64xpred> or <64xb32, layout>, the rest of a VMI mask type after
+// its name. It also accepts <64>, which manuals use.
 func parseVMIMask(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	var t VMIMask
@@ -49,7 +52,8 @@ func parseVMIMask(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// parseLanes reads the number of lanes and the x after it.
+// parseLanes parses the number of lanes and the x that follows. off is the offset of the
+// type in the text, for errors.
 func parseLanes(p *ir.Parser, off int) int64 {
 	var n int64
 	switch dims := p.Dims(); {
@@ -66,7 +70,8 @@ func parseLanes(p *ir.Parser, off int) int64 {
 	return n
 }
 
-// behindComma reads an optional layout.
+// behindComma parses an optional comma with a layout. It returns the zero layout if the
+// text has none.
 func behindComma(p *ir.Parser) VMILayout {
 	if !p.Accept(",") {
 		return VMILayout{}
@@ -79,8 +84,8 @@ func behindComma(p *ir.Parser) VMILayout {
 	return l
 }
 
-// parseVMILayout reads <contiguous>, <deinterleaved = 2, lane_stride = 2>,
-// <num_groups = 8, slots = 8> and similar.
+// parseVMILayout parses <contiguous>, <deinterleaved = 2, lane_stride = 2>, <num_groups =
+// 8, slots = 8> and similar layouts.
 func parseVMILayout(p *ir.Parser) ir.Attr {
 	off := p.Offset()
 	l := VMILayout{Factor: 1, LaneStride: 1}
@@ -107,7 +112,7 @@ func parseVMILayout(p *ir.Parser) ir.Attr {
 	return ir.AttrOf(l)
 }
 
-// key reads slots = n or lane_stride = n.
+// key parses slots = n or lane_stride = n and stores the number in l.
 func (l *VMILayout) key(p *ir.Parser) {
 	choices := map[VMILayoutKind][]string{
 		LayoutContiguous: {"lane_stride"}, LayoutDeinterleaved: {"lane_stride"}, LayoutGroupSlots: {"slots", "lane_stride"},
@@ -125,7 +130,7 @@ func (l *VMILayout) key(p *ir.Parser) {
 	}
 }
 
-// fault describes what is wrong with a layout, or returns "".
+// fault returns a message if the numbers of the layout are invalid, and "" otherwise.
 func (l VMILayout) fault() string {
 	switch {
 	case l.LaneStride <= 0:

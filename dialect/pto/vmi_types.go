@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// The types of the VMI level, which programs vectors of any length.
+// The types of VMI, a level at which programs use vectors of any length. A later pass
+// maps them to registers.
 type (
 	// VMIVReg is !pto.vmi.vreg: a vector with any number of lanes, which a later pass
 	// distributes to registers.
@@ -18,27 +19,32 @@ type (
 		Layout VMILayout
 	}
 	// VMIMask is !pto.vmi.mask: one bit per lane of a VMIVReg. Bits is the width of the
-	// lanes. It is 0 (pred in texts) if it is undecided.
+	// lanes in bits, or 0 (written pred) if it is undecided.
 	VMIMask struct {
 		Lanes  int64
 		Bits   uint8
 		Layout VMILayout
 	}
-	// VMILayout is #pto.vmi.layout: the assignment of lanes to registers. The zero value
-	// means that it is undecided.
+	// VMILayout is #pto.vmi.layout: it determines which register, and which lane in it,
+	// holds each lane of a VMI vector. The zero value means that the layout is undecided.
 	VMILayout struct {
-		Kind   VMILayoutKind
-		Factor int64 // parts of a split, or number of groups
-		Slots  int64 // groups per register; 0 where it is left open
-		// LaneStride is the distance of neighbouring lanes in a register.
+		Kind VMILayoutKind
+		// Factor is the number of parts into which lanes are distributed, or the number
+		// of groups.
+		Factor int64
+		// Slots is the number of groups in each register, or 0 if it is undecided.
+		Slots int64
+		// LaneStride is the distance in a register between lanes that are adjacent in the
+		// vector.
 		LaneStride int64
 	}
 )
 
-// VMILayoutKind is the kind of a layout.
+// VMILayoutKind is the rule by which a layout distributes the lanes of a VMI vector to
+// registers.
 type VMILayoutKind uint8
 
-// The kinds of layouts.
+// The rules by which a layout distributes lanes to registers.
 const (
 	// NoVMILayout means that the layout is undecided.
 	NoVMILayout VMILayoutKind = iota
@@ -48,12 +54,12 @@ const (
 	LayoutDeinterleaved
 	// LayoutBlockDeinterleaved distributes blocks of 32 bytes cyclically to Factor parts.
 	LayoutBlockDeinterleaved
-	// LayoutGroupSlots stores one lane for each of Factor groups, with Slots of them in
-	// each register.
+	// LayoutGroupSlots stores one lane for each of Factor groups, and Slots of these
+	// lanes in each register.
 	LayoutGroupSlots
 )
 
-// vmiLayoutNames are the kinds in texts.
+// vmiLayoutNames are the names of the layouts in programs, indexed by VMILayoutKind.
 var vmiLayoutNames = []string{"", "contiguous", "deinterleaved", "block_deinterleaved", "num_groups"}
 
 // String returns the keyword of the layout in MLIR syntax.
@@ -62,7 +68,8 @@ func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 // IsZero reports whether the layout is undecided.
 func (l VMILayout) IsZero() bool { return l.Kind == NoVMILayout }
 
-// Split reports whether the lanes are distributed to several parts.
+// Split reports whether the lanes are distributed cyclically to several parts, each of
+// which has its own registers.
 func (l VMILayout) Split() bool {
 	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
 }
@@ -70,7 +77,7 @@ func (l VMILayout) Split() bool {
 // String returns the layout in MLIR syntax, for messages.
 func (l VMILayout) String() string { return string(l.AppendAttr(nil)) }
 
-// AppendAttr implements ir.AttrData.
+// AppendAttr implements ir.AttrData. It appends the layout in MLIR syntax to b.
 func (l VMILayout) AppendAttr(b []byte) []byte {
 	b = append(append(b, "#pto.vmi.layout<"...), l.Kind.String()...)
 	if l.Kind != LayoutContiguous {
@@ -85,16 +92,16 @@ func (l VMILayout) AppendAttr(b []byte) []byte {
 	return append(b, '>')
 }
 
-// Element returns the type of the lanes.
+// Element returns the type of the vector's lanes.
 func (t VMIVReg) Element() ir.Type { return t.Elem }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t VMIVReg) AppendType(b []byte) []byte {
 	b = strconv.AppendInt(append(b, "!pto.vmi.vreg<"...), t.Lanes, 10)
 	return t.Layout.appendBehind(t.Elem.AppendTo(append(b, 'x')))
 }
 
-// AppendType implements ir.TypeData.
+// AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t VMIMask) AppendType(b []byte) []byte {
 	b = strconv.AppendInt(append(b, "!pto.vmi.mask<"...), t.Lanes, 10)
 	if t.Bits == 0 {
@@ -105,7 +112,8 @@ func (t VMIMask) AppendType(b []byte) []byte {
 	return t.Layout.appendBehind(b)
 }
 
-// appendBehind closes a type with the layout as its last parameter.
+// appendBehind appends the layout, if it is decided, as the last parameter of a type, and
+// the closing angle bracket.
 func (l VMILayout) appendBehind(b []byte) []byte {
 	if !l.IsZero() {
 		b = l.AppendAttr(append(b, ", "...))
@@ -113,7 +121,8 @@ func (l VMILayout) appendBehind(b []byte) []byte {
 	return append(b, '>')
 }
 
-// VMILanesOf returns the number of lanes and the layout of a vmi value.
+// VMILanesOf returns the number of lanes and the layout of a VMI vector or mask. ok is
+// false for other types.
 func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:
@@ -124,9 +133,9 @@ func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	return 0, VMILayout{}, false
 }
 
-// CarrierBits returns the width of the lanes that the registers of a mask control. A
-// stride between lanes makes it larger. It is 0 if the layout is undecided or not
-// supported.
+// CarrierBits returns the width in bits of the register lanes that the mask controls. If
+// lanes have a stride, it is the width of the mask's lanes times the stride. It returns 0
+// if the layout is undecided or not supported.
 func (t VMIMask) CarrierBits() int64 {
 	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
 		return 0

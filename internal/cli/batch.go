@@ -23,7 +23,8 @@ import (
 	"ptogo/kernel"
 )
 
-// batchFlags are the options of pto-run about batches.
+// batchFlags are the options of pto-run for batches. A batch is a file of runs that one
+// process executes.
 type batchFlags struct {
 	file    string
 	shard   string
@@ -31,7 +32,7 @@ type batchFlags struct {
 	jobs    int
 }
 
-// define declares the options of a batch.
+// define declares the command-line options for batches in fs.
 func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
 	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune. `SHARD` is I/N, where I is 0 to N-1, auto or auto/N. auto reads I and N from Slurm or Open MPI. auto/N reads only I, also from Kubernetes")
@@ -39,7 +40,7 @@ func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch or --tune at a time (default: one for each processor)")
 }
 
-// batchOnly are the options that require --batch or --tune.
+// batchOnly are the options that are only valid together with --batch.
 var batchOnly = []string{"shard", "results", "jobs"}
 
 // check returns an error if the options are inconsistent.
@@ -75,11 +76,12 @@ type batch struct {
 	memory  *sharedMemory
 
 	mu sync.Mutex
-	// tests are the results so far, for reports. mu guards them.
+	// tests are the results so far, for report formats such as JUnit. mu guards them.
 	tests []testResult
 }
 
-// batch is pto-run --batch.
+// batch implements pto-run --batch: it reads the cases of the batch, runs them, and
+// returns the exit code of the process.
 func (t *runTool) batch(fs *pflag.FlagSet) int {
 	f := &t.flags.batch
 	part, err := parseShard(f.shard, os.Getenv)
@@ -106,7 +108,8 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 	return b.run(t, runs)
 }
 
-// run executes runs, writes their results, and returns the exit code of the batch.
+// run executes the runs in parallel, writes their results to the results file, and
+// returns the exit code of the batch.
 func (b *batch) run(t *runTool, runs []batchRun) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -146,7 +149,8 @@ func (b *batch) run(t *runTool, runs []batchRun) int {
 	return b.summary(t, len(runs), time.Since(start), ctx.Err() != nil)
 }
 
-// record adds a run to the tests that a report has. Several goroutines may call it.
+// record adds the result of a run to the tests of a report. It is safe for concurrent
+// use.
 func (b *batch) record(r batchResult) {
 	test := testResult{kind: "batch", name: r.batchKey.String()}
 	if r.Exit != exitOK {
@@ -160,7 +164,8 @@ func (b *batch) record(r batchResult) {
 	b.tests = append(b.tests, test)
 }
 
-// jobs returns the number of parallel jobs: n, or the number of processors if n is 0.
+// jobs returns the number of runs to execute in parallel: n, or the number of
+// processors if n is 0.
 func jobs(n int) int {
 	if n == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -168,8 +173,8 @@ func jobs(n int) int {
 	return n
 }
 
-// summary prints how many runs ended in which way. It returns the largest exit code of
-// all runs.
+// summary prints how many of n runs passed, failed or faulted, and how long the batch
+// took. It returns the largest exit code of all runs.
 func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
 		return t.fail("%v", err)
@@ -183,7 +188,8 @@ func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool)
 	return worst
 }
 
-// execute runs one case.
+// execute executes one run of the batch and returns its result, with its exit code,
+// duration and diagnostics.
 func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 	start := time.Now()
 	c := newCaptured(ctx, b.memory)
@@ -201,7 +207,8 @@ func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 	return out
 }
 
-// launch runs one case and returns its exit code.
+// launch sets the options of a case, loads its program and runs the kernel. It returns
+// the exit code of the run.
 func (b *batch) launch(c *captured, r *batchCase) int {
 	fs := c.define()
 	for _, flags := range []map[string]any{b.flags, r.Flags, {"expect": r.Expect}} {
@@ -224,7 +231,8 @@ func (b *batch) launch(c *captured, r *batchCase) int {
 	return c.launchLoaded(l, expect)
 }
 
-// load returns the program of a case, from the cache if possible.
+// load returns the loaded program of a case. A program that another case has already
+// loaded comes from the cache.
 func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 	src := &ir.Source{Name: r.File, Text: r.Text}
 	if r.Text == "" {
@@ -243,7 +251,8 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 	})
 }
 
-// digests returns the SHA-256 of each array after a launch, in hexadecimal.
+// digests returns the SHA-256 of the contents of each array argument in hexadecimal, or
+// "" for a scalar argument.
 func digests(args []*data.Arg) []string {
 	var sums []string
 	for _, a := range args {
@@ -257,7 +266,8 @@ func digests(args []*data.Arg) []string {
 	return sums
 }
 
-// changedFlags returns the options that are set on a command line, for use in all cases.
+// changedFlags returns the options that the command line sets, by name. They apply to
+// all cases of the batch.
 func changedFlags(fs *pflag.FlagSet) map[string]any {
 	flags := map[string]any{}
 	fs.Visit(func(f *pflag.Flag) {
@@ -276,14 +286,13 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 	return flags
 }
 
-// notForCases are options that apply to the whole batch and are therefore not allowed
-// in a case.
+// notForCases are options that apply to the whole batch. A case must not set them.
 var notForCases = map[string]bool{
 	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "read-ptoas-ir": true,
 }
 
-// batchProgress shows the progress of a batch on a terminal.
+// batchProgress shows on a terminal how many runs of a batch are complete.
 type batchProgress struct {
 	progress
 	mu     sync.Mutex
@@ -293,7 +302,8 @@ type batchProgress struct {
 	next   time.Time
 }
 
-// newBatchProgress returns nil, which shows no progress, if w is not a terminal.
+// newBatchProgress returns the progress display of a batch with total runs. It returns
+// nil, which displays nothing, if w is not a terminal.
 func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
 	w = raw(w)
 	if !isTerminal(w) {
@@ -302,7 +312,7 @@ func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
 	return &batchProgress{progress: progress{w: w, since: start}, total: total, next: start.Add(progressAfter)}
 }
 
-// done records that a run has ended, and updates the progress line.
+// done records that a run has ended, and updates the line on the terminal.
 func (p *batchProgress) done(failed bool) {
 	if p == nil {
 		return
@@ -325,7 +335,7 @@ func (p *batchProgress) done(failed bool) {
 	p.shown = true
 }
 
-// clear erases the progress line.
+// clear erases the progress line from the terminal.
 func (p *batchProgress) clear() {
 	if p != nil {
 		p.progress.clear()

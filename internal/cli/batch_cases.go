@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// batchCase is one line of a batch: a kernel and its arguments, for a single run or for
-// several seeds.
+// batchCase is one case of a batch, a line of the batch file: a kernel with arguments,
+// which runs once or once for each of several seeds.
 type batchCase struct {
 	// ID identifies the case in results. The default is the number of the line.
 	ID string `json:"id"`
@@ -26,23 +26,24 @@ type batchCase struct {
 	Arch   string     `json:"arch"`
 	Args   []batchArg `json:"args"`
 	Expect []any      `json:"expect"` // strings
-	// Flags are other options by name.
+	// Flags are the values of other options of pto-run, by name.
 	Flags map[string]any `json:"flags"`
-	// Seeds is a number N, which means 0 to N-1, or a list of seeds.
+	// Seeds are the seeds of the runs: a number N, which means 0 to N-1, or a list. If
+	// it is nil, the case runs once.
 	Seeds *batchSeeds `json:"seeds"`
-	// Digest requests the SHA-256 of the arrays after the run.
+	// Digest requests that the result contains the SHA-256 of each array after the run.
 	Digest bool `json:"digest"`
 }
 
-// batchArg is an argument in the syntax of --arg: one text for all ranks, or a text for
-// each rank.
+// batchArg is a kernel argument of a case, in the syntax of --arg: one text for all
+// ranks (simulated devices), or a text for each rank.
 type batchArg struct {
 	texts []string
 	// each means that texts has one text for each rank.
 	each bool
 }
 
-// UnmarshalJSON accepts a text or a list of texts.
+// UnmarshalJSON accepts a string, or a list with a string for each rank.
 func (a *batchArg) UnmarshalJSON(b []byte) error {
 	a.texts = []string{""}
 	if json.Unmarshal(b, &a.texts[0]) == nil {
@@ -55,7 +56,7 @@ func (a *batchArg) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// source returns the argument for a launch.
+// source returns the argument in the form that a launch accepts.
 func (a batchArg) source() argSource {
 	if !a.each {
 		return textArg(a.texts[0])
@@ -67,7 +68,7 @@ func (a batchArg) source() argSource {
 	return list
 }
 
-// seeded returns the argument with a seed inserted.
+// seeded returns the argument with every {seed} in its texts replaced by seed.
 func (a batchArg) seeded(seed string) batchArg {
 	own := batchArg{make([]string, len(a.texts)), a.each}
 	for i, text := range a.texts {
@@ -76,13 +77,13 @@ func (a batchArg) seeded(seed string) batchArg {
 	return own
 }
 
-// batchSeeds is the list of seeds of a case.
+// batchSeeds is the list of seeds for which a case runs.
 type batchSeeds []uint64
 
-// mostSeeds limits the number of runs of a single line.
+// mostSeeds is the maximum number of seeds of a case.
 const mostSeeds = 1 << 20
 
-// UnmarshalJSON accepts a number or a list.
+// UnmarshalJSON accepts a number N, which means the seeds 0 to N-1, or a list of seeds.
 func (s *batchSeeds) UnmarshalJSON(b []byte) error {
 	var n uint64
 	if json.Unmarshal(b, &n) == nil {
@@ -98,25 +99,27 @@ func (s *batchSeeds) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]uint64)(s))
 }
 
-// batchKey names a run.
+// batchKey identifies a run of a batch by its case and its seed.
 type batchKey struct {
 	ID   string `json:"id"`
 	Seed uint64 `json:"seed"`
 }
 
-// String returns the name of a run for reports.
+// String returns the name of the run in reports.
 func (k batchKey) String() string { return fmt.Sprintf("%s, seed %d", k.ID, k.Seed) }
 
-// batchRun is one run.
+// batchRun is one run of a batch: a case with one of its seeds.
 type batchRun struct {
 	key batchKey
 	*batchCase
 }
 
-// seedMark is replaced by the seed, in arguments, expectations and options.
+// seedMark is the text that is replaced by the seed of a run, in arguments, expected
+// results and options.
 const seedMark = "{seed}"
 
-// readCases reads a batch and returns its runs.
+// readCases parses a batch file and returns its runs. It returns an error if two runs
+// have the same case ID and seed.
 func readCases(src *ir.Source) ([]batchRun, error) {
 	var runs []batchRun
 	seen := map[batchKey]int{}
@@ -144,7 +147,8 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 	return runs, nil
 }
 
-// readCase parses a line of a batch.
+// readCase parses one line of a batch file, a JSON object. line is its number, the
+// default ID of the case.
 func readCase(text string, line int) (*batchCase, error) {
 	c := &batchCase{}
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -188,7 +192,7 @@ func (c *batchCase) runs() []batchRun {
 	return runs
 }
 
-// seeded returns the case with its seed inserted.
+// seeded returns the case with {seed} replaced by the seed of the run.
 func (r batchRun) seeded() *batchCase {
 	if r.Seeds == nil {
 		return r.batchCase
@@ -204,7 +208,8 @@ func (r batchRun) seeded() *batchCase {
 	return &c
 }
 
-// withSeed replaces the mark in all texts of a value.
+// withSeed replaces {seed} by seed in all strings of a JSON value, including nested
+// ones.
 func withSeed(value any, seed string) any {
 	switch v := value.(type) {
 	case string:

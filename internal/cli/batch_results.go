@@ -14,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// batchResult is a line of the results file, about one run.
+// batchResult is the result of one run of a batch, a line of the results file.
 type batchResult struct {
 	batchKey
 	Status       string  `json:"status"`
@@ -27,27 +27,29 @@ type batchResult struct {
 	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
 }
 
-// statuses are the words for exit codes.
+// statuses are the names of exit codes in the results file, indexed by exit code.
 var statuses = [...]string{
 	exitOK: "passed", exitDiag: "rejected", exitUsage: "usage", exitCompare: "differs", exitFault: "fault", exitCheck: "check",
 }
 
-// batchResults are the results of a batch, including those of earlier runs of the same
-// batch.
+// batchResults writes the results of a batch. It also holds the results that the file
+// already contained, so that an interrupted batch can continue.
 type batchResults struct {
 	mu sync.Mutex
 	w  io.Writer
 	// file is nil if the results are written to a stream.
-	file  *os.File
-	err   error
+	file *os.File
+	err  error
+	// exits are the exit codes of all runs with a result, by run.
 	exits map[batchKey]int
 	// written is the number of results of this run.
 	written int
 }
 
-// openResults opens a results file for appending, or a stream: stdout for "-", a pipe or
-// a device. It removes an incomplete last line. The file stays locked until close, so a
-// second writer gets an error.
+// openResults opens the results file of a batch for appending, and reads the results
+// that it contains. "-" means stdout; the path may also name a pipe or a device. It
+// removes an incomplete last line. The file stays locked until close, so a second
+// process that opens it gets an error.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
 	if path == "-" {
@@ -73,7 +75,7 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	return r, nil
 }
 
-// read reads the results of earlier runs.
+// read reads the results that earlier processes have written to the file.
 func (r *batchResults) read(path string) error {
 	in, whole := bufio.NewReader(r.file), int64(0)
 	for line := 1; ; line++ {
@@ -93,7 +95,7 @@ func (r *batchResults) read(path string) error {
 	}
 }
 
-// missing are the runs without a result.
+// missing returns the runs that do not have a result yet.
 func (r *batchResults) missing(runs []batchRun) []batchRun {
 	var left []batchRun
 	for _, run := range runs {
@@ -104,7 +106,8 @@ func (r *batchResults) missing(runs []batchRun) []batchRun {
 	return left
 }
 
-// write adds a result, in one write, so that a crash cuts off one line at most.
+// write appends the result of a run to the file. It uses a single system call, so that
+// a crash can truncate at most one line.
 func (r *batchResults) write(result batchResult) {
 	line, err := json.Marshal(result)
 	r.mu.Lock()
@@ -119,17 +122,17 @@ func (r *batchResults) write(result batchResult) {
 	}
 }
 
-// failed returns the first error of writing.
+// failed returns the first error that occurred while writing results, or nil.
 func (r *batchResults) failed() error { return r.err }
 
-// close closes the file.
+// close closes the results file, which also unlocks it.
 func (r *batchResults) close() {
 	if r.file != nil {
 		r.file.Close()
 	}
 }
 
-// counts returns a text with the number of runs by result, and the largest exit code.
+// counts returns a text with the number of runs per status, and the largest exit code.
 func (r *batchResults) counts() (text string, worst int) {
 	n := make([]int, len(statuses))
 	for _, exit := range r.exits {

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// shard is a part of a batch: every n-th run, starting with run i.
+// shard selects a part of a batch that one of n processes runs: every n-th run,
+// starting with run i.
 type shard struct{ i, n int }
 
-// of returns the runs of the shard.
+// of returns those of the runs that belong to the shard.
 func (s shard) of(runs []batchRun) []batchRun {
 	if s.n <= 1 {
 		return runs
@@ -23,7 +24,8 @@ func (s shard) of(runs []batchRun) []batchRun {
 	return part
 }
 
-// parseShard parses I/N, auto or auto/N. An empty text means the whole batch.
+// parseShard parses the value of --shard: I/N, auto or auto/N. An empty text selects
+// the whole batch. env returns environment variables, from which auto derives I and N.
 func parseShard(text string, env func(string) string) (shard, error) {
 	if text == "" {
 		return shard{0, 1}, nil
@@ -53,16 +55,17 @@ func parseShard(text string, env func(string) string) (shard, error) {
 	return s, nil
 }
 
-// launchers lists the environment variables by which job schedulers number their
-// processes.
+// launchers lists, for each supported job scheduler, the environment variables with the
+// index of a process and the number of processes.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 
-// shardOf derives the shard of this process from environment variables of a scheduler,
-// which may also give the number of shards.
+// shardOf derives which part of a batch this process runs from the environment
+// variables of a job scheduler. The number of parts in the result is 0 if the scheduler
+// does not define it.
 func shardOf(env func(string) string) (shard, error) {
 	for _, l := range launchers {
 		if env(l.index) == "" {

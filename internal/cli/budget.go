@@ -30,16 +30,19 @@ const (
 	defaultTimeout            = 10 * time.Minute
 )
 
-// byteSize is a number of bytes as options write it: 1000, 64MiB, 1GiB.
+// byteSize is a number of bytes. Options accept it with a unit, as in 1000, 64MiB or
+// 1GiB.
 type byteSize int64
 
-// byteUnits are the units of sizes, largest first.
+// byteUnits are the units in which options accept and print numbers of bytes, largest
+// first.
 var byteUnits = []struct {
 	name  string
 	bytes byteSize
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// String implements pflag.Value.
+// String implements pflag.Value. It returns the size with the largest unit that divides
+// it.
 func (b *byteSize) String() string {
 	for _, u := range byteUnits {
 		if *b >= u.bytes && *b%u.bytes == 0 {
@@ -49,7 +52,7 @@ func (b *byteSize) String() string {
 	return strconv.FormatInt(int64(*b), 10)
 }
 
-// Set implements pflag.Value.
+// Set implements pflag.Value. It parses a number of bytes with an optional unit.
 func (b *byteSize) Set(text string) error {
 	digits, unit := text, byteSize(1)
 	for _, u := range byteUnits {
@@ -65,10 +68,11 @@ func (b *byteSize) Set(text string) error {
 	return nil
 }
 
-// Type implements pflag.Value.
+// Type implements pflag.Value. It returns the type's name for messages.
 func (b *byteSize) Type() string { return "bytes" }
 
-// defineMemory defines the option of every tool that reads programs.
+// defineMemory declares option --max-memory, which every tool that reads programs has,
+// with its default.
 func (b *budget) defineMemory(fs *pflag.FlagSet) {
 	b.memory = defaultMaxMemory
 	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory")
@@ -78,11 +82,13 @@ func (b *budget) defineMemory(fs *pflag.FlagSet) {
 // process.
 var ownProcess bool
 
-// watch starts a goroutine that ends the process with an error when it exceeds its budget
-// in any phase, so that reading, verifying, passes, planning and printing need no checks.
-// If the process also serves other requests, as with --serve, it is not watched: the
-// request has a time limit, and its arguments are counted. The returned function ends the
-// time limit.
+// watch starts a goroutine that ends the process with an error when it exceeds its
+// memory or time limit, so that the phases of a tool need no checks. Calling the
+// returned function removes the time limit.
+//
+// A process that serves several requests, as with --serve, is not watched, because one
+// request must not end the others. Its requests have time limits, and the memory of
+// their arguments is counted.
 func (s *streams) watch(b budget) (inTime func()) {
 	if !ownProcess {
 		return func() {}
@@ -113,7 +119,8 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// exceeded ends the process, which leaves no file.
+// exceeded ends the process with an error message, after it has removed all temporary
+// files.
 func (s *streams) exceeded(text string) {
 	temporaries.removeAll()
 	s.fail("%s", text)
@@ -121,7 +128,8 @@ func (s *streams) exceeded(text string) {
 	os.Exit(exitDiag)
 }
 
-// readAll reads a text, or returns an error if it is larger than the limit.
+// readAll reads all text from r. It returns an error if the text is larger than the
+// limit.
 func readAll(r io.Reader, limit memoryLimit) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, int64(limit.byteSize)+1))
 	if err == nil && int64(len(b)) > int64(limit.byteSize) {

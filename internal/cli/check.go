@@ -20,7 +20,8 @@ import (
 	"ptogo/runtime/check"
 )
 
-// checkFlags are the options of pto-run about checking.
+// checkFlags are the options of pto-run for checkers, which detect races, uninitialized
+// memory and other mistakes during a run.
 type checkFlags struct {
 	kinds    []string
 	assume   []string
@@ -33,11 +34,11 @@ type checkFlags struct {
 	fix, fixDryRun bool
 }
 
-// allChecks is the name of all checks that find faults.
+// allChecks is the value of --check that selects all checkers.
 const allChecks = "all"
 
-// checkOptions parses the options of --check, or returns an error. Without --check it
-// parses no other option.
+// checkOptions parses the options of checkers. If --check is not given, it returns an
+// error for any other checker option.
 func (t *runTool) checkOptions() (o check.Options, err error) {
 	f := &t.flags.check
 	if len(f.kinds) == 0 && (len(f.assume) > 0 || f.strict || f.json != "" || f.suppress != "" || f.ignoreComments) {
@@ -80,8 +81,8 @@ func joinKinds() string {
 	return strings.Join(names, ", ")
 }
 
-// executeChecked runs kernels with checkers and reports their findings after the run,
-// even if it faulted.
+// executeChecked runs kernels with the selected checkers and reports their findings
+// after the run, even if a kernel faulted. It returns the exit code.
 func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	opts, _ := t.checkOptions() // main has read them
 	c, _ := check.New(opts)
@@ -109,8 +110,9 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 	return t.tellReports(c, prog, args, code)
 }
 
-// repeat returns a function that runs the kernels once more, silently, on the
-// arguments as they are now.
+// repeat returns a function that runs the kernels again, without output, on a copy of
+// the current arguments. The function fills uninitialized memory with the byte fill and
+// sends events to l.
 func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(fill byte, l runtime.Listener) error {
 	var at [][]byte
 	for _, a := range args {
@@ -141,7 +143,8 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 	}
 }
 
-// tellReports prints the reports of checkers and returns the exit code.
+// tellReports prints the reports of the checkers and returns the exit code of the run,
+// which was code before.
 func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*data.Arg, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {
@@ -168,7 +171,8 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*da
 	return code
 }
 
-// tellChecks records each check as a test, which fails if it found an error.
+// tellChecks records each checker as a test, for formats such as JUnit. A checker that
+// found an error is a failed test.
 func (t *runTool) tellChecks(rs []*check.Report) {
 	opts, _ := t.checkOptions() // main has read them
 	for _, k := range opts.Kinds {
@@ -182,7 +186,8 @@ func (t *runTool) tellChecks(rs []*check.Report) {
 	}
 }
 
-// schedules names the orders of the pipes that a run tries.
+// schedules describes, for the report, in which orders the run has executed the pipes
+// (hardware queues).
 func (t *runTool) schedules() string {
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
@@ -190,7 +195,8 @@ func (t *runTool) schedules() string {
 	return "the order of the text"
 }
 
-// notTried lists which other runs there could be.
+// notTried lists, for the report, which other arguments and schedules could lead to
+// other results.
 func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	list := []string{data.OtherArguments(args)}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {
@@ -201,5 +207,5 @@ func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	return list
 }
 
-// assumeHelp lists the names that --check-assume accepts.
+// assumeHelp lists the values of --check-assume, separated by commas.
 func assumeHelp() string { return strings.Join(order.Assumptions(), ", ") }

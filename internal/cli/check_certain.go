@@ -19,18 +19,18 @@ import (
 	"ptogo/runtime/check"
 )
 
-// Without --check, small kernels run a second time with the checkers of initialization
-// and memory. Findings that are certain are printed as warnings. The limits ensure that
-// no run becomes noticeably slower.
+// Limits for checking small kernels without --check. A small kernel runs a second time
+// with the checkers of initialization and memory, and findings that are certain are
+// printed as warnings. The limits ensure that no run becomes noticeably slower.
 const (
 	// certainSteps is the maximum number of operations that a small kernel executes.
 	certainSteps = 20_000
-	// certainBytes is the maximum size of its arguments.
+	// certainBytes is the maximum size in bytes of the arguments of a small kernel.
 	certainBytes = 16 << 20
 )
 
-// executePlain runs kernels without checkers and afterwards searches for certain
-// mistakes.
+// executePlain runs kernels without checkers. If the kernel is small, it then searches
+// for mistakes that are certain. It returns the exit code.
 func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	size := 0
 	for _, a := range args {
@@ -53,8 +53,9 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime
 	return code
 }
 
-// warnCertain reports certain mistakes of a small kernel even without --check. It runs
-// the kernel again, which is cheap for a small one.
+// warnCertain warns about mistakes of a small kernel that are certain, although --check
+// is not given. again runs the kernel another time, with uninitialized memory filled
+// with the byte fill.
 func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(fill, c) != nil {
@@ -71,7 +72,8 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 	}
 }
 
-// hintCheck mentions the checkers once for each kernel with synchronization.
+// hintCheck prints a note that --check exists, once for each kernel that contains
+// synchronization.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if t.quiet || !offers.Synchronizes(kernels) {
 		return

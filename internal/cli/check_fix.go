@@ -14,14 +14,14 @@ import (
 	"ptogo/runtime/check"
 )
 
-// maxCheckRounds bounds how often --check --fix runs the kernel: each run can uncover
-// one more missing flag.
+// maxCheckRounds is the maximum number of runs of a kernel with --check --fix. Each run
+// can reveal one more missing flag.
 const maxCheckRounds = 64
 
-// fixChecked is --check with --fix or --fix-dry-run. It runs the kernel under the
-// checkers, applies the edits of the first report that has some, and repeats that until
-// no report has edits. Then it writes the file, or the difference, and reports what the
-// checkers still find. It writes no other output of the run.
+// fixChecked implements --check with --fix or --fix-dry-run. It runs the kernel with
+// checkers and applies the edits of the first report that has some, until no report has
+// edits. Then it writes the file, or the difference, and reports the remaining
+// findings. It writes no other output of the run.
 func (t *runTool) fixChecked(path string) int {
 	f := &t.flags
 	switch {
@@ -60,14 +60,16 @@ func (t *runTool) fixChecked(path string) int {
 	return t.verdictOfChecks(src)
 }
 
-// checkedText is a program and what the checkers found.
+// checkedText is a program with the reports of the checkers and the exit code of its
+// run.
 type checkedText struct {
 	src     *ir.Source
 	code    int // of the run
 	reports []*check.Report
 }
 
-// count returns how many reports are like r: with the same text about the same lines.
+// count returns the number of reports that have the same text and concern the same
+// source lines as r.
 func (t *checkedText) count(r *check.Report) int {
 	n, like := 0, likeness(r)
 	for _, other := range t.reports {
@@ -78,7 +80,8 @@ func (t *checkedText) count(r *check.Report) int {
 	return n
 }
 
-// likeness identifies a report independently of line numbers, which edits change.
+// likeness returns a key that identifies a report independently of line numbers,
+// because edits change these.
 func likeness(r *check.Report) string {
 	text := r.Class + r.Text
 	for _, a := range r.Accesses {
@@ -90,9 +93,10 @@ func likeness(r *check.Report) string {
 	return text
 }
 
-// improved returns the program after the edits of the first report whose edits help: the
-// report is gone, and the program does not fault where it did not before. n is their
-// number. Without such a report it returns nil.
+// improved applies the edits of the first report for which this helps: the report
+// disappears, and the program does not fault if it did not before. It returns the
+// edited program and the number of edits, or nil if no edits help. now is the program
+// with its current reports.
 func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText, n int) {
 	for _, r := range now.reports {
 		if len(r.Edits) == 0 || r.Edits[0].Src != src {
@@ -107,8 +111,8 @@ func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText,
 	return nil, 0
 }
 
-// checkQuietly runs a program under the checkers and prints nothing. The error is about
-// the program or its arguments.
+// checkQuietly runs a program with checkers and without output. The error describes why
+// the program or its arguments cannot be loaded.
 func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
 	quiet := &runTool{streams: newStreams(strings.NewReader(""), io.Discard, io.Discard, t.tool), flags: t.flags, path: src.Name, cancelled: t.cancelled, given: t.given}
 	quiet.maxMemory = t.maxMemory
@@ -119,7 +123,8 @@ func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
 	return &checkedText{src, code, quiet.checker.Each()}, nil
 }
 
-// verdictOfChecks runs the program once more and reports what the checkers find.
+// verdictOfChecks runs the program once more with checkers, prints their findings, and
+// returns the exit code.
 func (t *runTool) verdictOfChecks(src *ir.Source) int {
 	code, err := t.checkProgram(src)
 	if err != nil {
@@ -131,8 +136,8 @@ func (t *runTool) verdictOfChecks(src *ir.Source) int {
 	return code
 }
 
-// checkProgram loads a program, runs it under the checkers and reports their findings.
-// It returns the exit code of the run.
+// checkProgram loads a program, runs it with checkers and reports their findings. It
+// returns the exit code of the run.
 func (t *runTool) checkProgram(src *ir.Source) (int, error) {
 	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// CodesPage is docs/diagnostics-codes.md: the descriptions of all codes.
+// CodesPage returns the text of docs/diagnostics-codes.md, which describes the codes of
+// all diagnostics.
 func CodesPage() string {
 	var b strings.Builder
 	b.WriteString("# Codes of diagnostics\n\nMade from the codes that `pto-opt --explain` knows by `go run ./tools/docs/gen`; do not edit.\n\n" +
@@ -21,11 +22,12 @@ func CodesPage() string {
 	return b.String()
 }
 
-// pageWidth is the number of columns of the pages that --explain prints.
+// pageWidth is the maximum number of columns of a line in the pages that --explain
+// prints.
 const pageWidth = 110
 
-// wrapped returns a text with line breaks at blanks, so that lines have at most width
-// bytes if their words allow it.
+// wrapped breaks text at spaces into lines of at most width bytes. Longer words get a
+// line of their own.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	column := 0
@@ -45,7 +47,8 @@ func wrapped(text string, width int) string {
 	return b.String()
 }
 
-// codePage is the page of one code. Its links are relative to folder.
+// codePage returns the page that --explain prints for a diagnostic code. folder is a
+// prefix for its relative links.
 func codePage(info ir.CodeInfo, folder string) string {
 	text := info.Text
 	if folder != "" {

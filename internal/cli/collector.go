@@ -10,7 +10,7 @@ import (
 )
 
 // collector is the state of tuning Go's garbage collector. A run is short, and most of
-// its memory lives until the end, so frequent collections find little garbage.
+// its memory is used until the end, so frequent collections find little garbage.
 var collector struct {
 	sync.Mutex
 	large bool // a large text gets a heap of its own
@@ -22,13 +22,15 @@ var collector struct {
 
 // Sizes in bytes. BenchmarkHeap measures their effect.
 const (
-	// goHeap is the heap size of Go's first collection with 100 percent growth.
+	// goHeap is the heap size in bytes at which Go starts its first collection by
+	// default.
 	goHeap = 4 << 20
-	// leastHeap is the heap size of the first collection.
+	// leastHeap is the heap size in bytes at which a tool starts its first collection.
 	leastHeap = 32 << 20
-	// largeText is the size of a text from which on it gets a heap of its own.
+	// largeText is the size in bytes of programs that need a larger heap before the
+	// first collection.
 	largeText = 4 << 20
-	// heapPerText is the size of this heap per byte of text.
+	// heapPerText is the size of this larger heap in bytes per byte of program text.
 	heapPerText = 5
 )
 
@@ -36,8 +38,8 @@ const (
 // collection.
 const growth = 200
 
-// TuneCollector prepares for one program in a process of its own, which has a
-// budget. pto-opt and pto-run call it at their start. It leaves the choice to users who set GOGC.
+// TuneCollector tunes the garbage collector for a process that handles one program.
+// pto-opt and pto-run call it when they start. It does nothing if the user sets GOGC.
 func TuneCollector() {
 	ownProcess = true
 	if os.Getenv("GOGC") != "" {
@@ -51,8 +53,8 @@ func TuneCollector() {
 }
 
 // tuneCollectorForMany tunes the collector for many programs in sequence. The memory of
-// each becomes garbage soon, so a small heap is reused for all of them without touching
-// new pages.
+// each program soon becomes garbage. A small heap is reused for all of them, so that
+// fewer memory pages are touched.
 func tuneCollectorForMany() {
 	collector.Lock()
 	defer collector.Unlock()
@@ -62,7 +64,7 @@ func tuneCollectorForMany() {
 	}
 }
 
-// expectText announces the size of a text before it is read.
+// expectText prepares the heap for a program of size bytes before the program is read.
 func expectText(size int) {
 	collector.Lock()
 	defer collector.Unlock()
@@ -72,8 +74,7 @@ func expectText(size int) {
 	}
 }
 
-// collectFrom sets the heap size, in bytes, below which the garbage collector does not
-// run.
+// collectFrom sets the heap size in bytes at which the garbage collector starts to run.
 func collectFrom(bytes int) {
 	debug.SetGCPercent(-1) // making the ballast must not start a collection
 	collector.ballast = make([]byte, bytes*100/(100+growth))

@@ -18,7 +18,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// colored reports whether output to w should be colored. mode is the value of --color.
+// colored reports whether output to w should be colored. mode is the value of --color:
+// auto, always or never.
 func colored(w io.Writer, mode string) bool {
 	switch mode {
 	case "always":
@@ -29,29 +30,31 @@ func colored(w io.Writer, mode string) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// The colors are those of clang.
+// The escape sequences of a terminal for the colors of diagnostics, which are those of
+// clang.
 const (
 	boldText  = "\x1b[1m"
 	greenText = "\x1b[1;32m"
 	plainText = "\x1b[0m"
 )
 
-// severityColors are the colors of severities.
+// severityColors maps severities of diagnostics to the escape sequences of their
+// colors.
 var severityColors = map[string]string{
 	"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "remark": "\x1b[1;34m", "note": "\x1b[1;36m",
 }
 
-// colorTeller writes diagnostics in color.
+// colorTeller writes diagnostics as colored text.
 type colorTeller struct{ w io.Writer }
 
-// end does nothing.
+// end implements teller. Text needs no end.
 func (c colorTeller) end() error { return nil }
 
-// tell prints a diagnostic in color.
+// tell writes a diagnostic as colored text.
 func (c colorTeller) tell(d finding) { io.WriteString(c.w, painted(d.Diag)) }
 
-// painted returns the text of Format in color: the position and the message in bold, the
-// severity in its color, and carets in green.
+// painted returns the text of a diagnostic with colors: the position and the message
+// are bold, the severity has its color, and carets are green.
 func painted(d *ir.Diag) string {
 	var b strings.Builder
 	rest := d.Format()
@@ -84,7 +87,7 @@ func painted(d *ir.Diag) string {
 	return b.String()
 }
 
-// boldPlace returns a position in bold, or "" if it is unknown.
+// boldPlace returns a source position in bold, or "" if it is unknown.
 func boldPlace(l ir.Loc) string {
 	if !l.Known() {
 		return ""

@@ -16,12 +16,13 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// comparison is one --expect: the contents that an argument must have after the run.
+// comparison is one --expect option: the contents that a kernel argument must have
+// after the run, and the tolerance.
 type comparison struct {
 	// arg is the number or name of the argument on the command line, optionally followed
 	// by @ and a rank.
 	arg string
-	// n is the index of the argument among those of all ranks.
+	// n is the index of the argument in the list of the arguments of all ranks.
 	n int
 	// name is the name of the argument in messages.
 	name      string
@@ -30,8 +31,8 @@ type comparison struct {
 	want      *kernel.Array
 }
 
-// parseExpect reads N=PATH[,rtol=X,atol=Y]. Without tolerances the elements
-// must be equal; NaN equals NaN.
+// parseExpect parses the value of --expect, N=PATH[,rtol=X,atol=Y]. Without tolerances,
+// elements must be equal, where NaN equals NaN.
 func parseExpect(text string) (comparison, error) {
 	bad := fmt.Errorf("'%s' is not an expectation: write N=PATH[,rtol=X,atol=Y]", text)
 	arg, rest, ok := strings.Cut(text, "=")
@@ -46,7 +47,8 @@ func parseExpect(text string) (comparison, error) {
 	return c, nil
 }
 
-// withTolerance reads PATH[,rtol=X,atol=Y].
+// withTolerance parses PATH[,rtol=X,atol=Y] into the path and the relative and absolute
+// tolerances.
 func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	parts := strings.Split(text, ",")
 	for _, p := range parts[1:] {
@@ -64,8 +66,8 @@ func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	return parts[0], tol, nil
 }
 
-// ofRanks resolves the arguments of comparisons. A comparison without a rank becomes one
-// comparison for each rank.
+// ofRanks resolves which arguments the comparisons refer to. A comparison that names no
+// rank (simulated device) becomes one comparison for each rank.
 func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []comparison, err error) {
 	for _, c := range list {
 		arg, rank, one := strings.Cut(c.arg, "@")
@@ -92,8 +94,8 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 	return all, nil
 }
 
-// argumentNumber returns the index of an argument. For an unknown one, it returns an
-// index past the last.
+// argumentNumber returns the index of the argument with the given number or name. For
+// an unknown argument, it returns an index past the last one.
 func argumentNumber(arg string, params []kernel.Param) int {
 	n, err := strconv.Atoi(arg)
 	if err != nil {
@@ -105,7 +107,8 @@ func argumentNumber(arg string, params []kernel.Param) int {
 	return n
 }
 
-// read reads the expected contents of an argument before the kernel runs.
+// read reads the file with the expected contents before the kernel runs, and checks
+// that its type and shape match the array a.
 func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	if c.want, err = data.ReadArray(c.path, a.Elem, limit.read, comparable); err != nil {
 		return fmt.Errorf("--expect %s: %w", c.arg, err)
@@ -121,8 +124,8 @@ func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	return nil
 }
 
-// extents returns a shape without extents of 1. If a single extent remains, the array is
-// a list of elements whose shape is not compared.
+// extents returns a shape without dimensions of size 1. If a single dimension remains,
+// the array is a list of elements whose shape is not compared.
 func extents(shape []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
 }
@@ -132,8 +135,8 @@ func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
-// check compares an argument with its file and prints the differences. origin returns the
-// instructions that wrote the elements, or nil if they are unknown.
+// check compares the array a with its expected contents and prints the differences.
+// origin returns the instructions that wrote the elements, or nil if they are unknown.
 func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {
@@ -148,9 +151,8 @@ func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Ori
 	return d
 }
 
-// comparable reports whether data with element type have can be compared with data of
-// type want within a tolerance. Floats of any two types can, because numpy has fewer
-// types than kernels.
+// comparable reports whether data of type have can be compared with expected data of
+// type want. Two floats of any types can, because numpy has fewer types than kernels.
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)

@@ -13,8 +13,9 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// completion returns a script that completes the options of a tool, and their keywords,
-// in a shell. Other words are completed as file names.
+// completion returns a script with which a shell completes the options of a tool, and
+// their keywords. Other words are completed as file names. A user loads the script like
+// this:
 //
 //	source <(pto-opt --completion=bash)
 func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
@@ -32,7 +33,8 @@ func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
 	return "", fmt.Errorf("unknown shell '%s' for --completion: expected %s or man", shell, strings.Join(shells, ", "))
 }
 
-// printCompletion is the --completion option.
+// printCompletion implements option --completion: it prints the completion script for a
+// shell, or the manual page.
 func (s *streams) printCompletion(shell string, fs *pflag.FlagSet) int {
 	script, err := completion(shell, s.tool, fs)
 	if err != nil {
@@ -42,17 +44,20 @@ func (s *streams) printCompletion(shell string, fs *pflag.FlagSet) int {
 	return exitOK
 }
 
-// kernelFlag is the option whose value is the name of a kernel in the file on the command
-// line.
+// kernelFlag is the option whose value is the name of a kernel in the program file.
+// Shells complete it from the file.
 const kernelFlag = "kernel"
 
-// choices is the annotation of an option that accepts certain words.
+// choices is the key of the pflag annotation that lists the words which an option
+// accepts.
 const choices = "choices"
 
-// shells are those with a completion script. --completion also accepts man.
+// shells are the shells for which --completion prints a script. The option also accepts
+// man, for a manual page.
 var shells = []string{"bash", "zsh", "fish"}
 
-// offer records the words that flags accept, so that shells can complete them.
+// offer annotates the options that accept certain words with these words, so that
+// shells can complete them.
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
@@ -67,8 +72,8 @@ func offer(fs *pflag.FlagSet) {
 	})
 }
 
-// shortNames are names of instructions without their dialect, and after them those
-// with it.
+// shortNames returns the names of instructions without "pto.", followed by the full
+// names.
 func shortNames(names []string) (list []string) {
 	for _, n := range names {
 		list = append(list, strings.TrimPrefix(n, "pto."))
@@ -76,7 +81,7 @@ func shortNames(names []string) (list []string) {
 	return append(list, names...)
 }
 
-// bashScript is the format of the script for bash.
+// bashScript is the format string of the completion script for bash.
 const bashScript = `%[1]s() {
   local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\n'
   if [[ $word == = ]]; then
@@ -97,7 +102,7 @@ const bashScript = `%[1]s() {
 complete -F %[1]s %[4]s
 `
 
-// bashCompletion returns the script for bash.
+// bashCompletion returns the completion script of a tool for bash.
 func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	var flags []string
 	var cases strings.Builder
@@ -114,7 +119,7 @@ func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	return fmt.Sprintf(bashScript, functionName(tool), cases.String(), strings.Join(flags, `\n`), tool)
 }
 
-// zshScript is the format of the script for zsh.
+// zshScript is the format string of the completion script for zsh.
 const zshScript = `#compdef %[3]s
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 %[1]s() {
@@ -176,7 +181,8 @@ func fishCompletion(tool string, fs *pflag.FlagSet) string {
 	return b.String()
 }
 
-// longFlag is a flag as it is completed.
+// longFlag returns an option as shells complete it: --name= if it requires a value, and
+// --name otherwise.
 func longFlag(f *pflag.Flag) string {
 	if f.NoOptDefVal == "" {
 		return "--" + f.Name + "="
@@ -184,11 +190,12 @@ func longFlag(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// aboutFlag returns the text of --help for a flag.
+// aboutFlag returns the description of an option in --help.
 func aboutFlag(f *pflag.Flag) string {
 	_, about := pflag.UnquoteUsage(f)
 	return about
 }
 
-// functionName is the name of the shell function for a tool.
+// functionName returns the name of the shell function that completes a tool's command
+// line.
 func functionName(tool string) string { return "_" + strings.ReplaceAll(tool, "-", "_") }

@@ -13,8 +13,9 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// debugAdapter is pto-run --dap. The editor supplies a kernel and its arguments, in the
-// syntax of pto-run, and controls the execution.
+// debugAdapter implements pto-run --dap, a debug server for editors. The editor
+// supplies a kernel and its arguments, in the syntax of pto-run, and controls the
+// execution.
 func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
 	if fs.NArg() > 0 {
 		return t.usage("with --dap, the editor supplies the kernel and its arguments: unexpected argument '%s'", fs.Arg(0))
@@ -25,7 +26,8 @@ func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
 	return exitOK
 }
 
-// launchDebugged runs a command line of pto-run with a stepper.
+// launchDebugged runs a command line of pto-run under the debugger. attach receives the
+// debugger before the kernel starts. It returns the exit code.
 func (t *runTool) launchDebugged(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int) {
 	run := &runTool{streams: newStreams(strings.NewReader(""), out, out, t.tool)}
 	run.attach = attach

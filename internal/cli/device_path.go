@@ -16,10 +16,13 @@ import (
 	"ptogo/passes"
 )
 
-// deviceSteps adds the passes of lower.DevicePath that steps lacks, each before the first
-// one that must run later. At level3 it adds no memory planner, because the program
-// assigns its own addresses. The added passes do not change a program that is already
-// lowered further. asked is the option for which they are added.
+// deviceSteps adds to steps the passes that prepare a program for a device
+// (lower.DevicePath), as far as they are missing. Each is inserted before the first
+// pass that must run later.
+//
+// At level3, the program assigns its own addresses, so the memory planner is not added.
+// The added passes do not change a program that is already lowered further. asked is
+// the option that requires the passes, for messages.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range lower.DevicePath {
 		optional := lower.Optional(p) || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
@@ -45,7 +48,7 @@ func vectorSteps(steps []passStep, level string) []passStep {
 	return steps
 }
 
-// memoryMapSteps adds the missing passes that assign addresses to tiles.
+// memoryMapSteps adds to steps the missing passes that assign addresses to tiles.
 func memoryMapSteps(steps []passStep) []passStep {
 	for _, p := range []*passes.Pass{bufferize.Bufferize, plan.PlanMemory} {
 		if !hasStep(steps, p) {
@@ -55,13 +58,13 @@ func memoryMapSteps(steps []passStep) []passStep {
 	return steps
 }
 
-// hasStep reports whether steps contain a pass.
+// hasStep reports whether steps contain the pass p.
 func hasStep(steps []passStep, p *passes.Pass) bool {
 	return slices.ContainsFunc(steps, func(s passStep) bool { return s.pass == p })
 }
 
-// insertStep inserts a step before the first one that runs one of the passes in later, or
-// appends it.
+// insertStep inserts step s before the first step that runs one of the passes in later.
+// If there is none, it appends s.
 func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	at := slices.IndexFunc(steps, func(s passStep) bool { return slices.Contains(later, s.pass) })
 	if at < 0 {
@@ -70,7 +73,8 @@ func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	return slices.Insert(steps, at, s)
 }
 
-// tellSteps remarks on each step that was added implicitly and has changed the program.
+// tellSteps prints a remark for each pass that was added implicitly and has changed the
+// program.
 func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
 	at := module.Loc()
 	if fs := fn.Functions(module); len(fs) > 0 {

@@ -16,22 +16,24 @@ import (
 	"ptogo/runtime/check"
 )
 
-// diagFlags are the options about how diagnostics are written.
+// diagFlags are the options that determine how diagnostics (errors, warnings and notes)
+// are written.
 type diagFlags struct {
 	format, color string
 	maxErrors     uint
 }
 
-// defaultMaxErrors is the default of --max-errors, the number of errors of a program that
-// are printed.
+// defaultMaxErrors is the default of --max-errors, the maximum number of errors that
+// are printed for a program.
 const defaultMaxErrors = 20
 
-// defineMaxErrors defines the option of every tool that reads programs.
+// defineMaxErrors declares option --max-errors, which every tool that reads programs
+// has.
 func defineMaxErrors(fs *pflag.FlagSet, n *uint) {
 	fs.UintVar(n, "max-errors", defaultMaxErrors, "show only the first `N` errors of a program, in source order, and how many more there are; 0 shows all")
 }
 
-// The formats of diagnostics.
+// The output formats of diagnostics.
 const (
 	diagText   = "text"
 	diagJSON   = "json"
@@ -46,14 +48,14 @@ var (
 	colorModes  = []string{"auto", "always", "never"}
 )
 
-// define declares the options of diagnostics.
+// define declares the options for diagnostics in fs.
 func (f *diagFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.format, "diagnostics", diagText, "write diagnostics in the format `FORMAT`, which is text, json (one object per line), github (annotations for GitHub Actions), sarif, or junit (a test report). sarif and junit are one document, written at the end")
 	defineMaxErrors(fs, &f.maxErrors)
 	fs.StringVar(&f.color, "color", "auto", "color diagnostics. `WHEN` is auto, always or never. auto means on a terminal, unless NO_COLOR is set")
 }
 
-// check returns an error for unknown values.
+// check returns an error if an option has an unknown value.
 func (f *diagFlags) check() error {
 	switch {
 	case !slices.Contains(diagFormats, f.format):
@@ -64,23 +66,23 @@ func (f *diagFlags) check() error {
 	return nil
 }
 
-// teller writes diagnostics in a form other than plain text.
+// teller is implemented by the output formats of diagnostics other than plain text.
 type teller interface {
 	tell(d finding)
-	// end writes what is still to be written.
+	// end writes what the format requires after the last diagnostic.
 	end() error
 }
 
-// finding is a diagnostic with additional data for machine-readable formats.
+// finding is a diagnostic with additional data that machine-readable formats contain.
 type finding struct {
 	*ir.Diag
 	fault  *runtime.Fault
 	report *check.Report
 }
 
-// setDiagnostics selects the format of diagnostics. In formats for programs, all output
-// to standard error has this format, including plain messages, so that a reader never has
-// to guess.
+// setDiagnostics selects the output format of diagnostics. In machine-readable formats,
+// all output to standard error is converted to this format, including plain messages,
+// so that readers need to handle only one format.
 func (s *streams) setDiagnostics(f diagFlags) {
 	s.maxErrors = int(min(f.maxErrors, math.MaxInt32))
 	switch {
@@ -104,8 +106,8 @@ func (s *streams) setDiagnostics(f diagFlags) {
 	}
 }
 
-// testResult is the result of an item that reports count as a test: a program, a
-// comparison, a checker or a case of a batch.
+// testResult is the result of an item that report formats such as JUnit represent as a
+// test: a program, a comparison, a checker or a case of a batch.
 type testResult struct {
 	// kind is program, compare, check or batch.
 	kind string
@@ -114,17 +116,18 @@ type testResult struct {
 	failure string
 }
 
-// tellResult records a result if the form of diagnostics reports tests.
+// tellResult passes a test result to the output format, if the format has tests.
 func (s *streams) tellResult(r testResult) {
 	if m, ok := s.teller.(*machineTeller); ok && m.result != nil {
 		m.result(r)
 	}
 }
 
-// report writes diagnostics in the order of the text.
+// report prints the diagnostics in the order of their source positions.
 func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
 
-// reportAll prints diagnostics. It only counts errors that exceed the limit.
+// reportAll prints diagnostics. If there are more errors than --max-errors, it prints
+// how many more there are.
 func (s *streams) reportAll(diags []*ir.Diag) {
 	errors := 0
 	for _, d := range diags {
@@ -140,7 +143,7 @@ func (s *streams) reportAll(diags []*ir.Diag) {
 	}
 }
 
-// moreErrors is "1 more error is" or "N more errors are".
+// moreErrors returns the start of a sentence: "1 more error is" or "N more errors are".
 func moreErrors(n int) string {
 	if n == 1 {
 		return "1 more error is"
@@ -151,7 +154,8 @@ func moreErrors(n int) string {
 // tell prints a diagnostic in the selected format.
 func (s *streams) tell(d *ir.Diag) { s.tellFinding(finding{Diag: d}) }
 
-// tellFinding prints a diagnostic with additional properties.
+// tellFinding prints a diagnostic, with additional data if the output format supports
+// it.
 func (s *streams) tellFinding(d finding) {
 	if s.teller != nil {
 		s.teller.tell(d)
@@ -160,7 +164,7 @@ func (s *streams) tellFinding(d finding) {
 	io.WriteString(s.err, d.Format())
 }
 
-// endDiagnostics prints the end of the diagnostics in formats that need one.
+// endDiagnostics writes what the output format requires after the last diagnostic.
 func (s *streams) endDiagnostics() error {
 	if s.teller == nil {
 		return nil
@@ -168,19 +172,19 @@ func (s *streams) endDiagnostics() error {
 	return s.teller.end()
 }
 
-// machineTeller converts diagnostics and plain lines to jsonDiag values and passes them
-// to found.
+// machineTeller implements machine-readable output formats. It converts diagnostics and
+// lines of plain text to jsonDiag values and passes them to found.
 type machineTeller struct {
 	tool  string
 	found func(jsonDiag)
-	// result receives test results. It is nil if the format has none.
+	// result receives test results. It is nil if the format has no tests.
 	result func(testResult) // nil if the form has no tests
 	finish func() error
 	// partial is the incomplete last line of plain text.
 	partial string
 }
 
-// tell passes a diagnostic on.
+// tell converts a diagnostic and passes it to found.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))
@@ -196,7 +200,7 @@ func (m *machineTeller) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush passes an incomplete line on.
+// flush converts an incomplete last line of plain text.
 func (m *machineTeller) flush() {
 	if m.partial != "" {
 		m.line(m.partial + "\n")
@@ -204,8 +208,8 @@ func (m *machineTeller) flush() {
 	}
 }
 
-// line converts a line to a diagnostic. The severity is the one that the line starts
-// with, as in all messages of the tools, or note.
+// line converts a line of plain text to a diagnostic. Its severity is the word with
+// which the line starts, as in all messages of the tools, or note.
 func (m *machineTeller) line(line string) {
 	text := strings.TrimSuffix(line, "\n")
 	if strings.TrimSpace(text) == "" {
@@ -221,7 +225,7 @@ func (m *machineTeller) line(line string) {
 	m.found(d)
 }
 
-// end flushes the last line and completes the format.
+// end converts an incomplete last line and writes the end of the output.
 func (m *machineTeller) end() error {
 	m.flush()
 	if m.finish != nil {

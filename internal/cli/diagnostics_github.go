@@ -10,18 +10,18 @@ import (
 	"ptogo/ir"
 )
 
-// githubCommands are the workflow commands of GitHub Actions by severity.
+// githubCommands maps severities of diagnostics to workflow commands of GitHub Actions.
 var githubCommands = map[string]string{"error": "error", "warning": "warning", "remark": "notice", "note": "notice"}
 
-// githubData and githubProperty escape the parts of a workflow command like the toolkit
-// of GitHub Actions.
+// githubData and githubProperty escape the message and the properties of a workflow
+// command, like the toolkit of GitHub Actions.
 var (
 	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// githubLines returns a function that prints diagnostics as workflow commands, which
-// GitHub displays as annotations of lines. Notes without a position are printed as plain
+// githubLines returns a function that prints a diagnostic as a workflow command, which
+// GitHub displays at the source line. Notes without a position are printed as plain
 // text.
 func githubLines(w io.Writer) func(jsonDiag) {
 	return func(d jsonDiag) {

@@ -19,7 +19,7 @@ import (
 // omitted.
 type jsonDiag struct {
 	Severity string `json:"severity"` // error, warning, remark or note
-	// Code is the stable number of the kind of diagnostic, such as PTO1004, which
+	// Code is the stable identifier of this kind of diagnostic, such as PTO1004, which
 	// --explain describes.
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
@@ -37,23 +37,24 @@ type jsonDiag struct {
 	Check string `json:"check,omitempty"`
 	// Fault is set for faults of a run, and for warnings about a run.
 	Fault *jsonFault `json:"fault,omitempty"`
-	// Bytes is the memory that the diagnostic is about.
+	// Bytes is the memory that the diagnostic refers to.
 	Bytes *jsonBytes `json:"bytes,omitempty"`
 	// Origins are positions, file:line:col, in the source from which a frontend generated
 	// the program.
 	Origins []string   `json:"origins,omitempty"`
 	Notes   []jsonDiag `json:"notes,omitempty"`
-	// Fix is the edit that does what a note proposes.
+	// Fix is the text edit that a note proposes.
 	Fix *jsonFix `json:"fix,omitempty"`
 	// runes and endRunes are the columns counted in characters.
 	runes, endRunes int
-	// sourceLine is the text of the line, without blanks around it.
+	// sourceLine is the source line of the diagnostic, without leading and trailing
+	// spaces.
 	sourceLine string
-	// Rendered is the text that --diagnostics=text writes.
+	// Rendered is the diagnostic as --diagnostics=text writes it.
 	Rendered string `json:"rendered,omitempty"`
 }
 
-// jsonFix replaces the text between two positions by Text.
+// jsonFix is a text edit: it replaces the text between two positions by Text.
 type jsonFix struct {
 	Line      int    `json:"line"`
 	Column    int    `json:"column"`
@@ -64,7 +65,7 @@ type jsonFix struct {
 	runes, endRunes int
 }
 
-// newJSONFix converts a fix.
+// newJSONFix converts a text edit to its JSON form.
 func newJSONFix(f *ir.Fix) *jsonFix {
 	j := &jsonFix{Text: f.New}
 	j.Line, j.Column, j.runes = position(f.Src, f.Off)
@@ -72,33 +73,35 @@ func newJSONFix(f *ir.Fix) *jsonFix {
 	return j
 }
 
-// position returns the line and the column of an offset, the latter in bytes and in
-// characters.
+// position returns the line and the column of a byte offset in a source. column counts
+// bytes, and runes counts characters.
 func position(src *ir.Source, off int) (line, column, runes int) {
 	line, column = src.Position(off)
 	before := src.Line(off)
 	return line, column, utf8.RuneCountInString(before[:min(column-1, len(before))]) + 1
 }
 
-// jsonFault is the position of a fault in the launch.
+// jsonFault is the position of a fault in a launch: the block, and other coordinates.
 type jsonFault struct {
 	Block int `json:"block"`
 	Rank  int `json:"rank,omitempty"`
 }
 
-// jsonBytes is a range of bytes, from First to Last inclusive.
+// jsonBytes is a range of bytes in a memory space, from First to Last inclusive.
 type jsonBytes struct {
 	Space string `json:"space"`
-	// Argument is the index of the argument that contains the bytes, in gm.
+	// Argument is the index of the kernel argument that contains the bytes, if they are
+	// in global memory.
 	Argument *int  `json:"argument,omitempty"`
 	First    int64 `json:"first"`
 	Last     int64 `json:"last"`
 }
 
-// opName finds the operation in the text of a diagnostic.
+// opName returns a regular expression that matches the operation name in the text of a
+// diagnostic.
 var opName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`) })
 
-// newJSONDiag converts a diagnostic.
+// newJSONDiag converts a diagnostic to its JSON form.
 func newJSONDiag(d finding) jsonDiag {
 	j := jsonDiag{Severity: d.Severity.String(), Code: d.Code.String(), Message: ir.Visible(d.Text), Origins: d.Origins(), Rendered: d.Format()}
 	j.place(d.Loc)
@@ -131,10 +134,10 @@ func newJSONDiag(d finding) jsonDiag {
 	return j
 }
 
-// placeText matches a position, file:line:col.
+// placeText returns a regular expression that matches a position such as file:line:col.
 var placeText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):(\d+):(\d+)$`) })
 
-// place sets the position.
+// place sets the file, line and column of the diagnostic from l.
 func (j *jsonDiag) place(l ir.Loc) {
 	if src, off := l.Source(); src != nil {
 		j.File = src.Name
@@ -151,7 +154,7 @@ func (j *jsonDiag) place(l ir.Loc) {
 	}
 }
 
-// jsonLines returns a function that writes diagnostics as lines of JSON.
+// jsonLines returns a function that writes each diagnostic as one line of JSON to w.
 func jsonLines(w io.Writer) func(jsonDiag) {
 	return func(d jsonDiag) {
 		var line bytes.Buffer

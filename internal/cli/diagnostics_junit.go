@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// The elements of a JUnit report that CI systems read.
+// The XML elements of a JUnit report, as far as CI systems read them.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -37,14 +37,16 @@ type (
 	}
 )
 
-// junitWriter collects a report: a test for each error, and for each comparison, check
-// or program that the tool reports. Other text is the output of the suite.
+// junitWriter collects a JUnit report. It has a failed test for each error, and a test
+// for each comparison, checker or program that the tool reports. Other diagnostics are
+// the output of the test suite.
 type junitWriter struct {
 	to    io.Writer
 	suite junitSuite
 }
 
-// add records a diagnostic: an error is a test that failed.
+// add records a diagnostic: an error becomes a failed test, and other diagnostics
+// become output.
 func (w *junitWriter) add(d jsonDiag) {
 	if d.Severity != "error" {
 		w.suite.Output += d.Rendered
@@ -69,7 +71,7 @@ func (w *junitWriter) result(r testResult) {
 	w.suite.Cases = append(w.suite.Cases, c)
 }
 
-// write writes the report.
+// write writes the complete report as XML.
 func (w *junitWriter) write() error {
 	s := &w.suite
 	s.Tests = len(s.Cases)

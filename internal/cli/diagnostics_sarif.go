@@ -14,8 +14,8 @@ import (
 	"ptogo/ir"
 )
 
-// SARIF 2.1.0, as far as diagnostics need it; field names are those of the
-// standard.
+// The JSON objects of SARIF 2.1.0, the standard format for static analysis results, as
+// far as diagnostics need them. Field names are those of the standard.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -34,7 +34,8 @@ type (
 		Version string      `json:"version"`
 		Rules   []sarifRule `json:"rules"`
 	}
-	// sarifRule describes a code. The rules of a log are those that its results have.
+	// sarifRule describes a diagnostic code. A log contains the rules of those codes
+	// that its results have.
 	sarifRule struct {
 		ID    string       `json:"id"`
 		Short sarifMessage `json:"shortDescription"`
@@ -90,16 +91,17 @@ type (
 	}
 )
 
-// sarifLevels are SARIF's words for severities.
+// sarifLevels maps severities of diagnostics to the levels of SARIF.
 var sarifLevels = map[string]string{"error": "error", "warning": "warning", "remark": "note", "note": "note"}
 
-// sarifWriter collects diagnostics for one log.
+// sarifWriter collects diagnostics for one SARIF log, which it writes at the end.
 type sarifWriter struct {
 	to  io.Writer
 	log sarifLog
 }
 
-// newSARIF returns a writer without results.
+// newSARIF returns a writer for a SARIF log without results. tool is the name of the
+// tool in the log.
 func newSARIF(to io.Writer, tool string) *sarifWriter {
 	w := &sarifWriter{to: to, log: sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
@@ -108,7 +110,7 @@ func newSARIF(to io.Writer, tool string) *sarifWriter {
 	return w
 }
 
-// add adds a diagnostic as a result.
+// add adds a diagnostic to the log as a result.
 func (w *sarifWriter) add(d jsonDiag) {
 	r := sarifResult{RuleID: d.Code, RuleIndex: w.rule(d.Code), Level: sarifLevels[d.Severity], Message: sarifMessage{d.Message}, Properties: d.properties()}
 	if d.File != "" {
@@ -129,8 +131,8 @@ func (w *sarifWriter) add(d jsonDiag) {
 	run.Results = append(run.Results, r)
 }
 
-// rule returns the index of the rule of a code, which it adds if the log lacks it. A
-// diagnostic without a code has none.
+// rule returns the index in the log of the rule for a diagnostic code, and adds the
+// rule if necessary. It returns nil for a diagnostic without a code.
 func (w *sarifWriter) rule(code string) *int {
 	info, ok := ir.CodeInfoOf(code)
 	if !ok {
@@ -145,14 +147,15 @@ func (w *sarifWriter) rule(code string) *int {
 	return &i
 }
 
-// fingerprint identifies a diagnostic while lines move: it depends on the code, the
-// message and the text of its line, not on the number of the line.
+// fingerprint returns a key that identifies a diagnostic even if its line moves. The
+// key depends on the code, the message and the text of the line, not on its number.
 func (j *jsonDiag) fingerprint() string {
 	sum := sha256.Sum256([]byte(j.Code + "\x00" + filepath.Base(j.File) + "\x00" + j.Message + "\x00" + j.sourceLine))
 	return hex.EncodeToString(sum[:16])
 }
 
-// properties returns facts without a SARIF field: the operation and the checker.
+// properties returns data for which SARIF has no field: the name of the operation and
+// of the checker.
 func (j *jsonDiag) properties() map[string]string {
 	m := map[string]string{}
 	if j.Op != "" {
@@ -167,18 +170,18 @@ func (j *jsonDiag) properties() map[string]string {
 	return m
 }
 
-// physical returns the position in SARIF form.
+// physical returns the position of the diagnostic in SARIF form.
 func (j *jsonDiag) physical() *sarifPhysical {
 	return &sarifPhysical{j.artifact(), sarifRegion{j.Line, j.runes, j.EndLine, j.endRunes}}
 }
 
-// artifact returns the file in SARIF form.
+// artifact returns the file of the diagnostic in SARIF form, as a URI.
 func (j *jsonDiag) artifact() sarifArtifact {
 	path := url.URL{Path: filepath.ToSlash(j.File)}
 	return sarifArtifact{path.EscapedPath()}
 }
 
-// sarifFix returns the fix of a note.
+// sarifFix returns the text edit of a note in SARIF form.
 func (j *jsonDiag) sarifFix() sarifFix {
 	f := j.Fix
 	return sarifFix{sarifMessage{j.Message}, []sarifChange{{j.artifact(), []sarifReplacement{
@@ -186,7 +189,7 @@ func (j *jsonDiag) sarifFix() sarifFix {
 	}}}}
 }
 
-// write writes the log.
+// write writes the complete log as JSON.
 func (w *sarifWriter) write() error {
 	text, err := json.MarshalIndent(w.log, "", "  ")
 	if err != nil {

@@ -21,19 +21,20 @@ import (
 	"ptogo/runtime"
 )
 
-// diffFlags are --diff and --diff-ref.
+// diffFlags are the options --diff and --diff-ref, which compare the results of single
+// instructions with another program or with arrays.
 type diffFlags struct {
 	other string
 	refs  []string
 }
 
-// define declares the options.
+// define declares --diff and --diff-ref in fs.
 func (f *diffFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.other, "diff", "", "run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs. Instructions are matched by the names of their results, or else by order")
 	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. Instead, PATH.npz contains arrays with such names, and SCRIPT.py computes the arrays: pto-run calls the script with an .npz file of the arguments and the name of the .npz file to write")
 }
 
-// option is the option that is given, or "".
+// option returns the name of the option that is given, or "".
 func (f *diffFlags) option() string {
 	switch {
 	case f.other != "":
@@ -61,7 +62,8 @@ func (f *diffFlags) check() error {
 	return nil
 }
 
-// observers compares with another program, and with arrays.
+// observers returns the listeners that compare a run with another program and with
+// arrays.
 func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg) (list []observer, err error) {
 	if f.other != "" {
 		d, err := t.differ(prog, args)
@@ -80,7 +82,8 @@ func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg
 	return list, nil
 }
 
-// differ implements --diff, which compares two programs step by step.
+// differ implements --diff, which compares the results of each instruction with those
+// of another program.
 type differ struct {
 	*debug.Diff
 	path        string
@@ -90,7 +93,8 @@ type differ struct {
 	results []*kernel.Array
 }
 
-// differ runs the other program, on copies of the arguments.
+// differ runs the other program on copies of the arguments and returns the listener
+// that compares the main run with it.
 func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
 	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
 	src, err := t.readSource(path)
@@ -132,8 +136,8 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 	return d, nil
 }
 
-// loadOther reads a program whose kernel has the name that is asked for, or is the
-// only one.
+// loadOther loads the program of --diff. It selects the kernel with the name in
+// --kernel, or the only kernel of the file.
 func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	o := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)}
 	prog, err := kernel.Load(src, o)
@@ -146,7 +150,7 @@ func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	return prog, err
 }
 
-// finish reports the differences.
+// finish prints the differences after the run.
 func (d *differ) finish(t *runTool) error {
 	fmt.Fprintf(t.out, "against %s: ", d.path)
 	d.Report(t.out)
@@ -169,10 +173,12 @@ func (d *differ) finish(t *runTool) error {
 	return nil
 }
 
-// mostUnmatched is the number of unmatched instructions that are listed.
+// mostUnmatched is the maximum number of instructions without a counterpart that are
+// listed.
 const mostUnmatched = 5
 
-// tellUnmatched lists instructions without a counterpart.
+// tellUnmatched lists the instructions ops that have no counterpart in the other
+// program.
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {
@@ -183,13 +189,15 @@ func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	}
 }
 
-// references is --diff-ref.
+// references implements --diff-ref, which compares the results of instructions with
+// arrays from files.
 type references struct {
 	debug.References
 	runtime.Watcher
 }
 
-// references reads the arrays that are given.
+// references reads the arrays of --diff-ref and returns the listener that compares a
+// run with them.
 func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*references, error) {
 	r := &references{}
 	for _, spec := range t.flags.observe.diff.refs {
@@ -230,8 +238,9 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 	return []debug.NamedArray{{Name: path[:i], Array: a}}, err
 }
 
-// runScript runs a script with the kernel's arguments, named after its parameters, and
-// reads the arrays that it writes.
+// runScript runs a Python script that computes reference arrays. The script receives
+// the kernel's arguments, named after its parameters. The function returns the arrays
+// that the script writes.
 func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	dir, err := os.MkdirTemp("", "pto-run")
 	if err != nil {
@@ -267,7 +276,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 	return debug.ReadNpz(data, int64(t.maxMemory.byteSize))
 }
 
-// finish reports the differences.
+// finish prints the differences after the run.
 func (r *references) finish(t *runTool) error {
 	if !r.Report(t.out) {
 		t.differs = true

@@ -1,41 +1,40 @@
-// Package cli is the command-line tools as functions, so that tests run them
-// in process.
+// Package cli implements the command-line tools as functions, so that tests can run
+// them in process.
 //
-//	Opt      pto-opt: read, check, transform, write
-//	Run      pto-run: execute a kernel
-//	Reduce   pto-reduce: make a failing program small
+//	Opt      pto-opt: reads, checks, transforms and writes programs
+//	Run      pto-run: executes kernels
+//	Reduce   pto-reduce: reduces a failing program to a small one
 //
-// Each tool is a value of the options (optTool, runTool, reduceTool) with a method
-// for every step; what a step does is in packages kernel, passes, lower, runtime and
-// codegen, and only what a command line adds is here.
+// Each tool is a struct with its options (optTool, runTool, reduceTool) that has a
+// method for every step. The steps call the packages kernel, passes, lower, runtime and
+// codegen; this package only contains what is specific to a command line.
 //
-//	opt.go, programs.go      pto-opt: its steps, many files at once
-//	pass_flags.go            passes as flags, in the order written
+//	opt.go, programs.go      pto-opt: its steps, and parallel processing of files
+//	pass_flags.go            passes as options, in the order of the command line
 //	opt_checks.go, expect.go, explain*.go
 //	                         --verify-*, expected diagnostics, --explain
 //	emit*.go, ptoas*.go      LLVM IR and C++; the options of the public assembler
 //	run.go, engine.go        pto-run: its steps, and the two engines
-//	args.go
-//	                         --arg: files; package data has generated data and numbers
+//	args.go                  --arg: files; package data has generated data and numbers
 //	compare.go, expect_report.go
-//	                         --expect: what arguments must hold after the run
+//	                         --expect: comparing arguments after the run
 //	observe.go, dump.go, diff.go, step.go, stats.go, trace.go
-//	                         what looks into a run
+//	                         observing a run
 //	check*.go, schedule.go, timing.go, verify_sync.go
 //	                         checkers, random schedules, prediction, the static proof
 //	batch*.go, serve*.go     many runs in one process: a file of them, or requests
 //	reduce.go                pto-reduce
 //	flags.go, completion.go, options_page.go
-//	                         what --help, the shell and the docs say of options
+//	                         --help, shell completion, and the page of options
 //	input.go, output.go, diagnostics*.go, visible.go, color.go, progress.go
 //	                         files, messages, the terminal
 //	stop.go, collector.go, heap_*.go, map_*.go
 //	                         interrupts and limits; memory of the process
 //
-// Exit codes are the same for all: 0 done, 1 the program is wrong, 2 the command
-// line is wrong; pto-run adds 3 for a failed comparison, 4 for a fault of the running
-// kernel and 5 for a report of a checker. Output files are written at the very end, so
-// a run that fails leaves them as they were.
+// The exit codes of all tools are: 0 for success, 1 for an error in the program, and 2
+// for an error in the command line. pto-run also returns 3 if a comparison failed, 4 if
+// the kernel faulted, and 5 if a checker reported a mistake. Output files are written
+// at the very end, so a failed run leaves existing files unchanged.
 package cli
 
 import (
@@ -45,8 +44,8 @@ import (
 	"ptogo/ir"
 )
 
-// Exit codes: success, errors in the program, wrong command lines, failed comparisons,
-// faults, and reports of checkers.
+// The exit codes of the tools: success, an error in the program, an error in the
+// command line, a failed comparison, a fault of the kernel, and a report of a checker.
 const (
 	exitOK      = 0
 	exitDiag    = 1
@@ -56,36 +55,36 @@ const (
 	exitCheck   = 5
 )
 
-// streams are the input and the outputs of a tool.
+// streams holds the input and the outputs of a tool, and how it writes diagnostics.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	tool     string
 	// inName is the name of standard input in diagnostics, if it is not <stdin>.
 	inName string
-	// teller prints diagnostics; nil means as plain text.
+	// teller writes diagnostics. It is nil if they are written as plain text.
 	teller teller
 	// maxErrors limits the number of printed errors of a program; 0 means no limit.
 	maxErrors int
-	// maxMemory limits the size of inputs.
+	// maxMemory limits the memory of a run, and thereby the size of inputs.
 	maxMemory memoryLimit
-	// shared reports that the process also serves other requests, so that a limit must
-	// not end it.
+	// shared reports that the process also serves other requests, so that a request
+	// that exceeds a limit must not end the process.
 	shared bool
-	// memory is the memory that the requests of the process share, or nil.
+	// memory is the memory budget that the requests of the process share, or nil.
 	memory *sharedMemory
 }
 
-// newStreams returns streams that make control characters visible and record errors of
-// writing.
+// newStreams returns streams for a tool. They replace control characters in output by
+// visible text, and record the first write error.
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
 	return streams{
 		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: limitOf(defaultMaxMemory),
 	}
 }
 
-// checkedWriter remembers the first error of a write. Callers print without checking
-// each error, and the tool reports it at the end.
+// checkedWriter is a writer that records the first error. Callers print without
+// checking each error, and the tool reports it at the end.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -100,8 +99,8 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// done returns the exit code of a run. A successful run whose output could not be written
-// is a failure.
+// done writes the end of the diagnostics and returns the exit code of the process. It
+// returns an error code if a successful run could not write its output.
 func (s *streams) done(code int) int {
 	if err := s.endDiagnostics(); err != nil && code == exitOK {
 		return exitDiag
@@ -112,7 +111,8 @@ func (s *streams) done(code int) int {
 	return code
 }
 
-// guarded runs a tool and converts a panic, which is a bug, to an error message.
+// guarded calls main and converts a panic, which is a bug, to an error message with an
+// exit code.
 func (s *streams) guarded(main func(args []string) int, args []string) (code int) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -122,15 +122,16 @@ func (s *streams) guarded(main func(args []string) int, args []string) (code int
 	return main(args)
 }
 
-// usage reports a wrong command line.
+// usage prints an error about the command line and returns its exit code.
 func (s *streams) usage(format string, args ...any) int {
 	s.fail(format, args...)
 	fmt.Fprintf(s.err, "run %s --help for the options\n", s.tool)
 	return exitUsage
 }
 
-// fail reports an error that is not about the program text, such as an unreadable file.
-// It makes line breaks in string arguments visible, because they may be names.
+// fail prints an error that does not concern the program text, such as an unreadable
+// file, and returns its exit code. It replaces line breaks in string arguments by
+// visible text, because the arguments may be names from a program.
 func (s *streams) fail(format string, args ...any) int {
 	for i, a := range args {
 		if text, ok := a.(string); ok {

@@ -16,17 +16,18 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// dumpFlags are the options for dumping values.
+// dumpFlags are the options for dumping the operands and results of instructions.
 type dumpFlags struct {
 	specs []string
 	as    string
 	whole bool
 }
 
-// dumpFormats are how --dump writes elements.
+// dumpFormats are the element types in which --dump writes arrays: unchanged, or
+// converted to f32.
 var dumpFormats = []string{"element", "f32"}
 
-// define declares the options.
+// define declares the options for dumping in fs.
 func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.specs, "dump", nil, "write the operands and results of instructions each time that they execute: `WHAT=FILE`. WHAT is a source line, a value such as %sum, a mnemonic, or all. "+
 		"Conditions can follow an @: i=3 (a loop variable), round=3 (iteration of the innermost loop, from 0), rank=1, block=1, core=cube or core=1. FILE.npy receives the result, FILE.npz the operands and results; - prints them. If WHAT is all, FILE can be a directory")
@@ -34,12 +35,14 @@ func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.whole, "dump-whole", false, "with --dump, write the complete tile and not only its valid region")
 }
 
-// dumpRE matches WHAT[@CONDITIONS]=FILE. Conditions also contain =.
+// dumpRE returns a regular expression that matches WHAT[@CONDITIONS]=FILE, the value of
+// --dump. Conditions also contain "=".
 var dumpRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
 })
 
-// parse splits the value of a --dump.
+// parse splits the value of --dump into the selector of instructions and the path of
+// the file.
 func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
 	m := dumpRE().FindStringSubmatch(spec)
 	if m == nil {
@@ -68,7 +71,7 @@ func (f *dumpFlags) check() error {
 	return nil
 }
 
-// observers returns an observer for each --dump.
+// observers returns a listener for each --dump option.
 func (f *dumpFlags) observers(prog *kernel.Program) (list []observer, err error) {
 	for _, spec := range f.specs {
 		s, path, _ := f.parse(spec) // check has read it
@@ -82,13 +85,13 @@ func (f *dumpFlags) observers(prog *kernel.Program) (list []observer, err error)
 	return list, nil
 }
 
-// dumper is one --dump.
+// dumper implements one --dump option: it collects arrays and writes them to a file.
 type dumper struct {
 	*debug.Dump
 	path string
 }
 
-// finish writes the files.
+// finish writes the collected arrays after the run.
 func (d *dumper) finish(t *runTool) error {
 	if d.path == "-" {
 		d.print(t)
@@ -112,7 +115,7 @@ func (d *dumper) finish(t *runTool) error {
 	return nil
 }
 
-// print prints the dumped arrays.
+// print prints the collected arrays to standard output.
 func (d *dumper) print(t *runTool) {
 	for _, x := range d.Kept() {
 		for _, o := range slices.Concat(x.Operands, x.Results) {

@@ -4,8 +4,8 @@ package cli
 
 import "ptogo/ir"
 
-// elideLarge replaces dense attributes with more than n elements by a placeholder
-// resource. Afterwards, the program can only be printed.
+// elideLarge replaces dense attributes (constant arrays) with more than n elements by a
+// placeholder. Afterwards, the program can only be printed.
 func elideLarge(module *ir.Op, n int64) {
 	for op := range module.Walk() {
 		for _, a := range attributesOf(op) {
@@ -16,7 +16,8 @@ func elideLarge(module *ir.Op, n int64) {
 	}
 }
 
-// attributesOf returns all attributes of an operation, including discardable ones.
+// attributesOf returns all attributes of op, both those in its definition and
+// additional ones.
 func attributesOf(op *ir.Op) (all []ir.NamedAttr) {
 	for a := range op.OwnAttrs() {
 		all = append(all, a)
@@ -24,8 +25,9 @@ func attributesOf(op *ir.Op) (all []ir.NamedAttr) {
 	return append(all, op.ExtraAttrs()...)
 }
 
-// elided returns an attribute without large dense attributes, also nested in arrays and
-// dictionaries. changed reports whether it contained one.
+// elided returns attribute a with every dense attribute of more than n elements
+// replaced by a placeholder, also in nested arrays and dictionaries. changed reports
+// whether it replaced one.
 func elided(a ir.Attr, n int64) (small ir.Attr, changed bool) {
 	switch d := a.Data().(type) {
 	case ir.DenseAttr:
@@ -56,7 +58,8 @@ func elided(a ir.Attr, n int64) (small ir.Attr, changed bool) {
 	return a, false
 }
 
-// elementsOf returns the number of elements of a shaped type of static shape.
+// elementsOf returns the number of elements of a vector or tensor type whose dimensions
+// are constant.
 func elementsOf(t ir.Type) int64 {
 	switch d := t.Data().(type) {
 	case ir.VectorType:

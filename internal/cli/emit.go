@@ -8,14 +8,15 @@ import (
 	"ptogo/kernel"
 )
 
-// writeLLVM writes the program as LLVM IR; tiles of Level 1 get buffers first.
+// writeLLVM writes the program as LLVM IR. Tiles that are values (Level 1) are first
+// assigned to buffers. It reports whether this succeeded.
 func (t *optTool) writeLLVM(module *ir.Op, diags *ir.Diags) bool {
 	o := llvm.Options{Target: t.target(module), Features: t.features(module), MostInstructions: t.mostInstructions()}
 	return kernel.Lower(module, o.Target, o.Features, diags) && llvm.Emit(t.out, module, o, diags)
 }
 
-// memoryPerInstruction is the maximum number of bytes that an instruction of LLVM IR
-// needs.
+// memoryPerInstruction is the maximum number of bytes of memory that an instruction of
+// LLVM IR needs.
 const memoryPerInstruction = 400
 
 // mostInstructions returns the number of LLVM instructions that fit into the memory

@@ -17,7 +17,7 @@ import (
 	"ptogo/runtime"
 )
 
-// The engines that execute kernels.
+// The engines that execute kernels: the Go runtime, and code that LLVM compiles.
 const (
 	engineGo   = "go"
 	engineLLVM = "llvm"
@@ -26,7 +26,8 @@ const (
 // engines are the values of --engine.
 var engines = []string{engineGo, engineLLVM}
 
-// The modes of --sandbox.
+// The values of --sandbox, which determine whether compiled kernels run in a sandbox:
+// if possible, always, or never.
 const (
 	sandboxAuto    = "auto"
 	sandboxRequire = "require"
@@ -36,14 +37,14 @@ const (
 // sandboxModes are the values of --sandbox.
 var sandboxModes = []string{sandboxAuto, sandboxRequire, sandboxOff}
 
-// sandboxes are the modes as package jit has them.
+// sandboxes maps the values of --sandbox to the modes of package jit.
 var sandboxes = map[string]jit.Sandbox{
 	sandboxAuto: jit.SandboxAuto, sandboxRequire: jit.SandboxRequired, sandboxOff: jit.SandboxOff,
 }
 
-// execute runs kernels on the selected engine. If LLVM does not support a kernel, the Go
-// engine runs it with the same result. A kernel that did not finish in time is not run
-// again.
+// execute runs the kernels on the selected engine and returns the exit code. If LLVM
+// does not support a kernel, the Go engine runs it with the same result. A kernel that
+// exceeded its time limit is not run again.
 func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	if t.flags.engine == engineLLVM {
 		why, err := "it runs one rank", error(nil)
@@ -61,8 +62,9 @@ func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	return t.executeGo(prog, args)
 }
 
-// executeLLVM runs a kernel through LLVM. why is the reason if that is not possible.
-// ended is the error of a kernel that exceeded its time limit or was interrupted.
+// executeLLVM compiles a kernel with LLVM and runs it. If that is not possible, why is
+// the reason. ended is the error of a kernel that exceeded its time limit or was
+// interrupted.
 func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why string, ended error) {
 	var places llvm.Places
 	code, why, err := t.compileLLVM(prog, &places)
@@ -108,11 +110,11 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why strin
 	return "", err
 }
 
-// noteNoSandbox ensures that a batch mentions a missing sandbox only once.
+// noteNoSandbox ensures that a process prints only one note about a missing sandbox.
 var noteNoSandbox sync.Once
 
-// endedAt returns a fault for compiled code that was ended: at the instruction that the
-// first block executed, if the process reported it.
+// endedAt returns the fault of compiled code that was stopped. Its position is the
+// instruction that the first block executed, if the process reported it.
 func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Places) error {
 	why := textInterrupted
 	if e.Late {
@@ -132,14 +134,14 @@ func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Place
 	return fmt.Errorf("kernel '%s' %s", ir.Visible(prog.Name()), why)
 }
 
-// printed buffers the output of a kernel until it is certain that no other engine has to
-// run it again.
+// printed buffers the output of a compiled kernel. The output is printed when it is
+// certain that the Go engine does not have to run the kernel again.
 type printed struct {
 	text  []byte
 	limit byteSize
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It returns an error if the output exceeds the limit.
 func (p *printed) Write(b []byte) (int, error) {
 	if len(p.text)+len(b) > int(p.limit) {
 		return 0, fmt.Errorf("it prints more than %s (--max-output)", &p.limit)
@@ -148,8 +150,8 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// compileLLVM compiles a kernel. why is the reason if that is not possible; interrupted
-// is the error if the user has ended compilation.
+// compileLLVM compiles a kernel with LLVM. If that is not possible, why is the reason.
+// interrupted is the error if the user has ended the compilation.
 func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *jit.Program, why string, interrupted error) {
 	switch {
 	case len(t.flags.check.kinds) > 0:

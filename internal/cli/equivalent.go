@@ -19,7 +19,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// equivalentFlags are the options of pto-run that compare two programs for all data.
+// equivalentFlags are the options of pto-run that prove whether two programs compute
+// the same results for all data.
 type equivalentFlags struct {
 	path   string
 	kernel string
@@ -27,7 +28,7 @@ type equivalentFlags struct {
 	assume string
 }
 
-// define declares the options.
+// define declares these options in fs.
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "compare with the kernel `NAME` in the file of --equivalent (default: the name given by --kernel)")
@@ -44,7 +45,8 @@ func (f *equivalentFlags) check() error {
 	return err
 }
 
-// parseModulo reads the names of an option.
+// parseModulo parses the names of the differences that a proof ignores, such as
+// nan-bits. option is the name of the option, for errors.
 func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	for _, name := range names {
 		switch name {
@@ -61,7 +63,8 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	return m, nil
 }
 
-// known returns which arguments --assume-inputs names.
+// known returns a function that reports whether --assume-inputs names an argument,
+// whose contents the proof may then use. It returns nil if the option is not given.
 func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil
@@ -86,7 +89,8 @@ func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(
 	return func(arg int) bool { return is[arg%len(is)] }, nil
 }
 
-// compareEquivalent is --equivalent.
+// compareEquivalent implements --equivalent: it proves or disproves that two programs
+// compute the same results, prints the verdict, and returns the exit code.
 func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.equivalent
 	src, err := t.readSource(f.path)
@@ -134,7 +138,8 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	return t.reportEquivalence(v, &o)
 }
 
-// launchName is the name of the kernels of a launch, as --kernel has it.
+// launchName returns the names of the kernels of a launch, separated by commas, as
+// --kernel accepts them.
 func launchName(p *kernel.Program) string {
 	var names []string
 	for _, k := range p.Kernels {
@@ -143,7 +148,8 @@ func launchName(p *kernel.Program) string {
 	return strings.Join(names, ",")
 }
 
-// paramText names a parameter.
+// paramText returns the name of a parameter for messages, or its number i if it has no
+// name.
 func paramText(p kernel.Param, i int) string {
 	if p.Name == "" {
 		return fmt.Sprintf("argument %d", i)
@@ -151,12 +157,12 @@ func paramText(p kernel.Param, i int) string {
 	return "%" + ir.Visible(p.Name)
 }
 
-// sideOf returns a program as a side of a comparison.
+// sideOf returns a program in the form that package equiv compares.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
-// reportEquivalence prints a verdict.
+// reportEquivalence prints the verdict of a proof and returns the exit code.
 func (t *runTool) reportEquivalence(v *equiv.Verdict, o *equiv.Options) int {
 	switch v.Outcome {
 	case equiv.Equivalent:

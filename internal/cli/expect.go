@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// expectation is a comment that expects a diagnostic:
+// expectation is a comment in a test program that announces an expected diagnostic:
 //
 //	// expected-error@+1 {{text}}
 type expectation struct {
@@ -24,17 +24,18 @@ type expectation struct {
 	pattern *regexp.Regexp
 	// off is the byte offset of the comment.
 	off int
-	// met reports that a diagnostic has matched.
+	// met reports that a diagnostic has matched the comment.
 	met bool
 }
 
-// expectRE matches a comment. As in mlir-opt, a line has at most one comment, which ends
-// at the last braces.
+// expectRE returns a regular expression that matches such a comment. As in mlir-opt, a
+// line has at most one comment, which ends at the last braces.
 var expectRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
 })
 
-// expectations parses the comments of a text. Line numbers count in the whole file.
+// expectations parses the expected diagnostics in the comments of a program. Line
+// numbers count from the start of the file.
 func expectations(src *ir.Source) ([]*expectation, error) {
 	var list []*expectation
 	lines := strings.Split(src.Text, "\n")
@@ -72,7 +73,8 @@ func expectations(src *ir.Source) ([]*expectation, error) {
 	return list, nil
 }
 
-// mixedPattern compiles a text in which {{...}} contain regular expressions.
+// mixedPattern compiles a text that is literal except for regular expressions in
+// {{...}}.
 func mixedPattern(text string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	for {
@@ -90,14 +92,16 @@ func mixedPattern(text string) (*regexp.Regexp, error) {
 	}
 }
 
-// nextPlain returns the index of the next line without an expectation.
+// nextPlain returns the index of the first line after line i that contains no expected
+// diagnostic.
 func nextPlain(lines []string, i int) int {
 	for i++; i < len(lines) && expectRE().MatchString(lines[i]); i++ {
 	}
 	return i
 }
 
-// matches reports whether a diagnostic fulfils the expectation.
+// matches reports whether a diagnostic with the given severity, line and text satisfies
+// the expectation.
 func (e *expectation) matches(severity string, line int, text string) bool {
 	if e.met || e.severity != severity || e.line != 0 && e.line != line {
 		return false
@@ -108,9 +112,9 @@ func (e *expectation) matches(severity string, line int, text string) bool {
 	return strings.Contains(text, e.text)
 }
 
-// checkExpected compares the diagnostics of a program with its comments and reports every
-// difference. It returns true if there is none. If all is false, diagnostics without a
-// comment are permitted.
+// checkExpected compares the diagnostics of a program with the comments that announce
+// them, and prints every difference. It returns true if there is none. If all is false,
+// diagnostics without a comment are permitted.
 func checkExpected(s *streams, src *ir.Source, diags *ir.Diags, all bool) bool {
 	list, err := expectations(src)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// compareAll compares arguments with their expected contents, and draws heat maps if
-// requested. It returns the exit code.
+// compareAll compares kernel arguments with their expected contents, and draws heat
+// maps of the errors if requested. It returns the exit code.
 func (t *runTool) compareAll(args []*data.Arg, expect []comparison) int {
 	code := exitOK
 	var maps []debug.HeatMap
@@ -35,10 +35,12 @@ func (t *runTool) compareAll(args []*data.Arg, expect []comparison) int {
 	return code
 }
 
-// longestSearch limits the time of searching for the writer of an element.
+// longestSearch is the time limit for finding the instruction that wrote a wrong
+// element.
 const longestSearch = time.Minute
 
-// tooLate is a stop function that ends such a search.
+// tooLate returns a reason to stop if the search for the instruction that wrote an
+// element exceeds its time limit, and "" otherwise.
 func (t *runTool) tooLate() string {
 	if time.Now().After(t.until) {
 		return "lasts too long"
@@ -46,8 +48,8 @@ func (t *runTool) tooLate() string {
 	return ""
 }
 
-// origin runs the kernels again to find which instructions wrote the elements of argument
-// n. It returns nil if that fails or takes too long.
+// origin runs the kernels again to find which instructions wrote the elements of
+// argument n. It returns nil if the run fails or exceeds its time limit.
 func (t *runTool) origin(n int, args []*data.Arg) *debug.Origin {
 	t.until = time.Now().Add(longestSearch)
 	o := debug.NewOrigin(n, args[n].Array)

@@ -13,8 +13,9 @@ import (
 	"ptogo/ir"
 )
 
-// explain prints the reference page of an instruction, a type or a topic, or
-// lists the instructions of a group, or those that a word is about.
+// explain implements --explain. It prints the reference page of an instruction, a type,
+// a diagnostic code or a topic. For other names, it lists the instructions of a group,
+// or those that match a word.
 func (t *optTool) explain(name string) int {
 	if info, ok := ir.CodeInfoOf(name); ok {
 		fmt.Fprint(t.streams.out, codePage(info, "docs/"))
@@ -47,8 +48,8 @@ func (t *optTool) explain(name string) int {
 	return exitOK
 }
 
-// instructionsLike lists the instructions that a word may mean: those whose names contain
-// it, or the most similar one if there are none.
+// instructionsLike lists, for an error message, the instructions whose names contain a
+// word, or the most similar name.
 func instructionsLike(word string) string {
 	names := instructionNames()
 	with := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.Contains(n, word) })
@@ -61,7 +62,7 @@ func instructionsLike(word string) string {
 	return didYouMean("", "pto."+word, names)
 }
 
-// typesLike returns a suggestion of a type with a similar name.
+// typesLike returns, for an error message, a type with a similar name.
 func typesLike(name string) string {
 	var names []string
 	for _, p := range refpage.TypePages {

@@ -13,16 +13,16 @@ import (
 	"ptogo/ir"
 )
 
-// searchWord is a common search term that does not occur in names or descriptions. names
-// are matching instructions without "pto.". compose describes how to compose it from
-// other instructions, if there is none.
+// searchWord is a common search term that does not occur in names or descriptions of
+// instructions. names are matching instructions without "pto.". If no instruction
+// matches, compose describes how to compose the function from other instructions.
 type searchWord struct {
 	word    string
 	names   []string
 	compose string
 }
 
-// words are the search terms.
+// words are the additional search terms of --explain.
 var words = []searchWord{
 	{"cast", []string{"tcvt", "vcvt", "vtrc"}, ""},
 	{"convert", []string{"tcvt", "vcvt", "vtrc"}, ""},
@@ -76,16 +76,16 @@ var words = []searchWord{
 	{"convolution", []string{"timg2col", "tmatmul"}, "patches by pto.timg2col, then a product: examples/conv2d.pto"},
 }
 
-// isWord reports whether word is a search term.
+// isWord reports whether word is one of the additional search terms.
 func isWord(word string) bool {
 	return slices.ContainsFunc(words, func(w searchWord) bool { return w.word == word })
 }
 
-// mostFound limits the number of instructions that a search lists.
+// mostFound is the maximum number of instructions that a search lists.
 const mostFound = 40
 
-// search lists the instructions whose names or descriptions contain a word, or that match
-// a search term. It reports whether there are any.
+// search lists the instructions whose names or descriptions contain a word, or that
+// match an additional search term. It reports whether it found any.
 func (t *optTool) search(word string) bool {
 	word = strings.ToLower(strings.TrimSpace(word))
 	if len(word) < 2 {
@@ -126,11 +126,12 @@ func (t *optTool) search(word string) bool {
 	return found || len(defs) > 0
 }
 
-// weak is the relevance of a word in a summary.
+// weak is the relevance of an instruction whose summary, but not its name, contains the
+// word.
 const weak = 20
 
-// relevance is how well an instruction answers to a word: by its name, then by its
-// summary.
+// relevance returns how well an instruction matches a word: 50 to 100 if its name
+// contains the word, weak if only its summary does, and 0 otherwise.
 func relevance(d *ir.Def, word string) int {
 	name := strings.TrimPrefix(d.Name, "pto.")
 	switch {
@@ -142,7 +143,7 @@ func relevance(d *ir.Def, word string) int {
 	return 0
 }
 
-// hasWord reports whether a text contains a word that starts with word.
+// hasWord reports whether a text has a word that starts with the given one.
 func hasWord(text, word string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if strings.HasPrefix(w, word) {
@@ -152,7 +153,7 @@ func hasWord(text, word string) bool {
 	return false
 }
 
-// oneLine lists instructions with their descriptions.
+// oneLine lists instructions with their one-line descriptions, in aligned columns.
 func oneLine(w io.Writer, defs []*ir.Def) {
 	width := 0
 	for _, d := range defs {

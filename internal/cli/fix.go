@@ -10,13 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// maxFixRounds limits how often a text is parsed again after fixes. A fix can reveal
-// another error, but does not reintroduce a fixed one.
+// maxFixRounds is the maximum number of times that a program is parsed again after
+// edits. An edit can reveal another error, but does not reintroduce a corrected one.
 const maxFixRounds = 20
 
-// fixFiles is pto-opt --fix and --fix-dry-run: it applies the edits that notes of
-// diagnostics offer until none is left, then reports the diagnostics that remain. It
-// writes the files, all of them or none, or their differences.
+// fixFiles implements pto-opt --fix and --fix-dry-run. It applies the edits that notes
+// of diagnostics propose until none remains. Then it reports the remaining diagnostics,
+// and writes either all files or none, or their differences.
 func (t *optTool) fixFiles(paths []string) int {
 	var outs []*output
 	discard := func() {
@@ -61,8 +61,8 @@ func (t *optTool) fixFiles(paths []string) int {
 	return worst
 }
 
-// fixText applies fixes to a text. It returns the new text, the number of edits, and the
-// exit code for the diagnostics that remain, which it reports.
+// fixText applies the proposed edits to a program. It returns the new text, the number
+// of edits, and the exit code. It also reports the remaining diagnostics.
 func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
 	for range maxFixRounds {
 		var diags ir.Diags
@@ -79,15 +79,16 @@ func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
 	return src.Text, n, t.verdict(src, ok, &diags)
 }
 
-// examine parses and verifies a program as process does, without writing output.
+// examine parses, transforms and verifies a program like process, without writing
+// output.
 func (t *optTool) examine(src *ir.Source, diags *ir.Diags) bool {
 	examiner := *t
 	examiner.out = &output{Writer: io.Discard}
 	return examiner.process(src, diags)
 }
 
-// checkFix rejects options that write something other than the fixed files. It returns an
-// error message, or "".
+// checkFix returns a message if the options write anything other than the corrected
+// files, and "" otherwise.
 func (t *optTool) checkFix() string {
 	f := &t.flags
 	switch {

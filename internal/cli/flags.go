@@ -14,8 +14,8 @@ import (
 	"ptogo/ir"
 )
 
-// newFlags returns a flag set that reports errors instead of ending the
-// process.
+// newFlags returns an empty set of options for a tool. On a wrong command line, it
+// returns an error instead of ending the process.
 func newFlags(tool string) *pflag.FlagSet {
 	fs := pflag.NewFlagSet(tool, pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -64,14 +64,15 @@ func flagError(fs *pflag.FlagSet, err error) string {
 	return err.Error()
 }
 
-// takes describes the values that options of each type accept, for error messages.
+// takes describes the values that options of each type accept, for error messages. Keys
+// are the type names of package pflag.
 var takes = map[string]string{
 	"int": "expected a whole number", "uint": "expected a whole number that is not negative", "int64": "expected a whole number",
 	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
 }
 
-// didYouMean returns a suggestion if an unknown name is similar to one of others, each
-// of which is written with the prefix. Otherwise it returns "".
+// didYouMean returns a suggestion if one of the names in others is similar to name, and
+// "" otherwise. prefix precedes the suggested name, for example "--".
 func didYouMean(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"
@@ -95,7 +96,8 @@ func visible(fs *pflag.FlagSet, f func(*pflag.Flag)) {
 	})
 }
 
-// usages returns the descriptions of all options except those of passes.
+// usages returns the descriptions of all options for --help, except those that run
+// passes.
 func usages(fs *pflag.FlagSet) string {
 	shown := newFlags("")
 	visible(fs, func(f *pflag.Flag) {
@@ -106,18 +108,18 @@ func usages(fs *pflag.FlagSet) string {
 	return shown.FlagUsagesWrapped(usageColumns)
 }
 
-// usageColumns is how wide lines of --help are.
+// usageColumns is the maximum number of columns of a line in --help.
 const usageColumns = 120
 
-// orderedFlag is a flag whose position among similar flags matters. set records each
-// use in the order of the command line.
+// orderedFlag is an option whose position on the command line matters, such as a pass.
+// pflag calls set for each use, in the order of the command line.
 type orderedFlag struct {
 	name string
 	set  func(name, value string) error
 }
 
-// String, Type and Set implement pflag.Value. Set calls the function for each occurrence,
-// in the order of the command line.
+// String implements pflag.Value. The option has no value of its own, because each use
+// is passed to the function set.
 func (f *orderedFlag) String() string     { return "" }
 func (f *orderedFlag) Type() string       { return "options" }
 func (f *orderedFlag) Set(v string) error { return f.set(f.name, v) }

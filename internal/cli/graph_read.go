@@ -19,8 +19,8 @@ import (
 // graphVersion is the version of the format that --graph reads.
 const graphVersion = 1
 
-// graphLine is a line of a graph: the first has the version, the others are buffers or
-// tasks.
+// graphLine is a line of a graph file in JSON: the first line has the version, and each
+// other line declares a buffer or a task.
 type graphLine struct {
 	Version int `json:"version"`
 	Ranks   int `json:"ranks"`
@@ -43,7 +43,7 @@ type graphLine struct {
 	After  []string   `json:"after"`
 }
 
-// graphArg is an argument of a task: a part of a buffer, or a scalar in the syntax of
+// graphArg is an argument of a task: a range of a buffer, or a scalar in the syntax of
 // --arg.
 type graphArg struct {
 	Buffer string `json:"buffer"`
@@ -52,7 +52,7 @@ type graphArg struct {
 	Scalar string `json:"scalar"`
 }
 
-// read parses the lines of a graph. Errors start with the line number.
+// read parses the lines of a graph file. Errors start with the line number.
 func (g *graph) read(data []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<24)
@@ -81,7 +81,7 @@ func (g *graph) read(data []byte) error {
 	return nil
 }
 
-// line reads one line.
+// line processes one parsed line of a graph file.
 func (g *graph) line(l graphLine) error {
 	switch {
 	case g.run.Ranks == 0:
@@ -98,7 +98,7 @@ func (g *graph) line(l graphLine) error {
 	return fmt.Errorf("expected a buffer or a task")
 }
 
-// buffer declares a buffer on each rank.
+// buffer declares a buffer, which is allocated on each rank (simulated device).
 func (g *graph) buffer(l graphLine) error {
 	if len(g.tasks) > 0 {
 		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
@@ -120,8 +120,8 @@ func (g *graph) buffer(l graphLine) error {
 	return nil
 }
 
-// task adds a task. It returns an error unless earlier lines declare all buffers and
-// tasks to which the line refers.
+// task adds a task to the graph. It returns an error if the line refers to buffers or
+// tasks that earlier lines do not declare.
 func (g *graph) task(l graphLine) error {
 	l.Blocks = max(l.Blocks, 1)
 	id := taskID(l.Rank, l.Task)

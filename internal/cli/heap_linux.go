@@ -8,10 +8,11 @@ import (
 	"unsafe"
 )
 
-// reserveHeap grows the heap by a number of bytes in large pages. A large program touches
-// hundreds of megabytes; BenchmarkHeap measures the cost of page faults for small pages.
+// reserveHeap grows the heap by a number of bytes in large pages. A large program
+// touches hundreds of megabytes; BenchmarkHeap measures the cost of page faults for
+// small pages.
 //
-// Go's runtime has no call for this. However, the memory that it obtains for one large
+// Go's runtime has no function for this. But the memory that it obtains for one large
 // object is used for small objects after the large one is collected.
 func reserveHeap(bytes int) {
 	b := make([]byte, bytes)

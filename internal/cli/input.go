@@ -31,12 +31,13 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	return src, err
 }
 
-// mapSize is the size from which on a file is mapped instead of read. BenchmarkHeap
-// measures the gain and changes the value for this purpose.
+// mapSize is the file size in bytes from which files are memory-mapped instead of read.
+// It is a variable so that BenchmarkHeap can measure the gain.
 var mapSize = 1 << 20
 
 // readText returns the text of a file without a second copy, because programs may be
-// large. If the file is mapped, passed receives the offset up to which it was read.
+// large. If the file is memory-mapped, the parser calls passed with the offset up to
+// which it has read, so that the memory can be released.
 func readText(f *os.File, limit memoryLimit) (text string, passed func(off int), err error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {
@@ -59,14 +60,14 @@ func readText(f *os.File, limit memoryLimit) (text string, passed func(off int),
 	return b.String(), nil, err
 }
 
-// byteOrderMark is skipped at the start of a file.
+// byteOrderMark is the UTF-8 byte order mark, which is skipped at the start of a file.
 const byteOrderMark = "\ufeff"
 
 // defaultMarker is the line that separates programs in one file.
 const defaultMarker = "// -----"
 
-// split divides a source at the lines that start with marker. Positions in the parts
-// refer to the whole file.
+// split divides a source into programs at the lines that start with marker. Positions
+// in the programs refer to the whole file.
 func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	return func(yield func(*ir.Source) bool) {
 		line0, start, line := 0, 0, 0
@@ -90,7 +91,8 @@ func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	}
 }
 
-// piece is text[from:to] of a source, whose first line is after line0 others.
+// piece returns text[from:to] of a source as a source of its own. line0 is the number
+// of lines before it in the file.
 func piece(src *ir.Source, from, to, line0 int) *ir.Source {
 	p := &ir.Source{Name: src.Name, Text: src.Text[from:to], Line0: line0}
 	if src.Passed != nil {

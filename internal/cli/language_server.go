@@ -10,7 +10,7 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// serverHelp is the format of the help text.
+// serverHelp is the format string of the --help text of pto-lsp-server.
 const serverHelp = `pto-lsp-server is a language server for PTO programs: diagnostics while you type, pages
 about instructions, completion, navigation, fixes and passes. Editors start it and speak
 the Language Server Protocol on its standard input and output; docs/editors.md
@@ -27,13 +27,15 @@ Exit code: 0 done, 1 the client ended the connection without a shutdown request,
 // that the other tools do not link the protocol.
 type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error
 
-// LanguageServer is pto-lsp-server.
+// LanguageServer runs pto-lsp-server, the language server for editors, and returns its
+// exit code. serve implements the protocol.
 func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := newStreams(stdin, stdout, stderr, "pto-lsp-server")
 	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))
 }
 
-// serveEditor is the main function of pto-lsp-server.
+// serveEditor parses the command line of pto-lsp-server and serves an editor. It
+// returns the exit code.
 func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
 	arch := fs.String("pto-arch", "", "check for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
@@ -72,5 +74,5 @@ type stdio struct {
 	io.Writer
 }
 
-// Close implements io.Closer.
+// Close implements io.Closer. It does nothing, because the process ends afterwards.
 func (stdio) Close() error { return nil }

@@ -10,9 +10,9 @@ import (
 	"ptogo/kernel"
 )
 
-// reserveLaunch computes the size of the arguments of a launch before they are allocated,
-// and returns an error if it exceeds the limit. A process that serves several requests
-// also reserves the memory until release is called.
+// reserveLaunch computes the size of a launch's arguments before they are allocated,
+// and returns an error if it exceeds the limit. If the process serves several requests,
+// it also reserves the memory until release is called.
 func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error) {
 	need, err := t.argumentBytes(prog.Params())
 	if err != nil {
@@ -24,7 +24,8 @@ func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error
 	return t.memory.reserve(need, t.cancelled)
 }
 
-// argumentBytes returns the size of the arguments of all ranks.
+// argumentBytes returns the size in bytes of the arguments of all ranks (simulated
+// devices).
 func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	need, sources := int64(0), t.argSources()
 	for rank := range max(t.flags.ranks, 1) {
@@ -42,8 +43,8 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	return byteSize(need), nil
 }
 
-// withMemory runs a request that is a complete command line. Its size is unknown, so it
-// reserves its limit.
+// withMemory runs a request that is a complete command line. The memory that it needs
+// is unknown, so it reserves the maximum that the command line permits.
 func (t *runTool) withMemory(run func() int) int {
 	limit := limitOf(t.flags.budget.memory)
 	release, err := t.memory.reserve(t.memory.whole(limit.byteSize), t.cancelled)

@@ -11,7 +11,8 @@ import (
 	"ptogo/runtime"
 )
 
-// listKernels is --list-kernels. It lists the kernels that --kernel can select.
+// listKernels implements --list-kernels: it prints the kernels that --kernel can
+// select, and returns the exit code.
 func (t *runTool) listKernels(path string) int {
 	t.watchAlone()
 	src, err := t.readSource(path)

@@ -16,20 +16,21 @@ import (
 // memory as long as it runs. In a process that it shares with other requests it is ended
 // when the heap has grown by more than its limit.
 
-// listening are the launches of this process that are recorded.
+// listening are the launches of this process whose events are recorded.
 var listening listeningLaunches
 
-// listeningLaunches are the launches with listeners, whose memory grows with the number
-// of events.
+// listeningLaunches are the launches whose events are recorded. Their memory grows with
+// the number of events, so it must be watched.
 type listeningLaunches struct {
 	mu      sync.Mutex
 	all     map[*listeningLaunch]bool
 	looking bool
-	// without is the heap size in bytes before the first of them started.
+	// without is the heap size in bytes before the first of these launches started.
 	without uint64
 }
 
-// listeningLaunch is one of these launches. As a listener, it counts events.
+// listeningLaunch is a launch whose events are recorded. As a listener, it counts the
+// events.
 type listeningLaunch struct {
 	limit  memoryLimit
 	events atomic.Int64
@@ -48,8 +49,8 @@ func (l *listeningLaunch) End(*runtime.Fault) {}
 // Block returns the listener itself, because counting is safe for parallel blocks.
 func (l *listeningLaunch) Block(int) runtime.Listener { return l }
 
-// watch returns options for a launch that is ended when it needs more memory than limit.
-// The caller calls ended when the launch is over.
+// watch returns options for a launch that is stopped when it needs more memory than
+// limit. The caller calls ended after the launch.
 func (ls *listeningLaunches) watch(o runtime.Options, limit memoryLimit) (watched runtime.Options, ended func()) {
 	l := &listeningLaunch{limit: limit}
 	stop := o.Stop
@@ -80,8 +81,8 @@ func (ls *listeningLaunches) watch(o runtime.Options, limit memoryLimit) (watche
 	}
 }
 
-// look checks the memory of running launches repeatedly and ends those that exceed it,
-// until no launch is left.
+// look measures the heap at intervals and stops launches that exceed their limit. It
+// returns when no launch remains.
 func (ls *listeningLaunches) look() {
 	for {
 		time.Sleep(watchInterval)
@@ -96,8 +97,8 @@ func (ls *listeningLaunches) look() {
 	}
 }
 
-// endLargest ends the launch with the most events if the heap has grown by more than its
-// limit. The memory of this launch is then no longer counted, because it will be freed.
+// endLargest stops the launch with the most events if the heap has grown by more than
+// its limit. Its memory is then no longer counted, because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch
 	for l := range ls.all {

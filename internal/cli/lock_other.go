@@ -6,5 +6,6 @@ package cli
 
 import "os"
 
-// lockFile does not lock the file on systems for which package syscall has no lock call.
+// lockFile does nothing on systems for which package syscall has no function to lock
+// files.
 func lockFile(*os.File) error { return nil }

@@ -12,8 +12,8 @@ import (
 )
 
 // RunMadeUp runs a kernel with generated arguments, as pto-run does, and returns its
-// output and exit code. Editors offer it for each kernel. Arrays have the size that the
-// kernel needs, and scalars are small numbers.
+// output and exit code. Editors offer this for each kernel. Arrays have the size that
+// the kernel needs, and scalars are small numbers.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
 	t := &runTool{streams: newStreams(strings.NewReader(src.Text), &out, &out, "pto-run")}

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// summaries are a short description and the command line of each tool.
+// summaries are, for each tool, a short description and the syntax of its command line,
+// for manual pages.
 var summaries = map[string][2]string{
 	"pto-opt":        {"read, check, transform and write PTO programs", "[options] [file ...]"},
 	"pto-run":        {"execute, check and time PTO kernels", "FILE [options] --arg SPEC ..."},
@@ -17,7 +18,7 @@ var summaries = map[string][2]string{
 	"pto-lsp-server": {"language server for PTO programs", "[options]"},
 }
 
-// roff escapes a text for a manual page.
+// roff escapes text for a manual page, whose format is roff.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`)
 
 // manPage returns the manual page of a tool. It uses the same options as --help and the

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// mapText returns the text of a file without copying it, or false if the system does
-// not support that. The text stays mapped to the end of the run, because the program
-// that is parsed from it refers to it. As with every tool that maps its input,
-// truncating the file during the run is an error; replacing it is harmless.
+// mapText returns the text of a file by mapping it into memory. ok is false if the
+// system does not support that. The text stays mapped until the process ends, because
+// the parsed program refers to it. The file must not be truncated during the run, but
+// it may be replaced.
 //
 // passed lets the system reclaim the memory of the text that has been read. Text that
 // is needed again is read from the file again.
@@ -36,6 +36,6 @@ func mapText(f *os.File, size int) (text string, passed func(off int), ok bool) 
 	return unsafe.String(&b[0], len(b)), passed, true
 }
 
-// releaseStep is the number of bytes of text that are released at a time, a multiple of
-// the page size.
+// releaseStep is the number of bytes of mapped text that are released at a time, a
+// multiple of the page size.
 const releaseStep = 1 << 20

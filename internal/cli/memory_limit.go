@@ -9,15 +9,16 @@ import (
 	"sync"
 )
 
-// memoryLimit is the maximum number of bytes that a run may use.
+// memoryLimit is the maximum number of bytes of memory that a run may use.
 type memoryLimit struct {
 	byteSize
-	// machine reports that the limit is the available memory of the machine, which is
-	// less than --max-memory.
+	// machine reports that the limit is the available memory of the machine, because
+	// this is less than --max-memory.
 	machine bool
 }
 
-// advice follows the size in an error and explains the limit.
+// advice returns the text that follows the limit in an error message and explains how
+// to raise it.
 func (l memoryLimit) advice() string {
 	if l.machine {
 		return ", which is all that this machine has available"
@@ -25,9 +26,9 @@ func (l memoryLimit) advice() string {
 	return "; --max-memory raises the limit"
 }
 
-// limitOf returns the limit of a run whose --max-memory is asked. A run may not use
-// more than the machine has available, because the Go runtime ends a process whose
-// allocation the system refuses, and no caller can prevent that.
+// limitOf returns the memory limit of a run, where asked is the value of --max-memory.
+// It is at most the available memory of the machine, because the Go runtime ends the
+// process if the system refuses an allocation.
 func limitOf(asked byteSize) memoryLimit {
 	if have := availableMemory(); have < asked {
 		return memoryLimit{have, true}
@@ -35,15 +36,16 @@ func limitOf(asked byteSize) memoryLimit {
 	return memoryLimit{byteSize: asked}
 }
 
-// availableMemory returns how much memory the system had available at the first call, in
-// whole MiB. Tests replace it.
+// availableMemory returns the memory that the system had available at the first call,
+// rounded down to MiB. Tests replace it.
 var availableMemory = sync.OnceValue(func() byteSize { return max(systemMemory()>>20<<20, 1<<20) })
 
-// read reads a file within the limit (readFile).
+// read reads a file. It returns an error if the file exceeds the limit.
 func (l memoryLimit) read(path string) ([]byte, error) { return readFile(path, l) }
 
-// readFile reads a file, or returns an error before it allocates memory if the file is
-// larger than the limit. The size of a pipe or a device is not known before.
+// readFile reads a file. If the size of the file exceeds the limit, it returns an error
+// before it allocates memory. Pipes and devices have no known size, so they are read up
+// to the limit.
 func readFile(path string, limit memoryLimit) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

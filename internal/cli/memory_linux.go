@@ -38,7 +38,8 @@ func systemMemory() byteSize {
 	return have
 }
 
-// meminfo returns a value of /proc/meminfo in bytes. The file has KiB.
+// meminfo returns the value of key in the text of /proc/meminfo, in bytes. The file
+// contains KiB.
 func meminfo(text []byte, key string) (byteSize, bool) {
 	for line := range bytes.Lines(text) {
 		fields := bytes.Fields(line)

@@ -13,10 +13,12 @@ import (
 	"ptogo/web"
 )
 
-// memoryMapForms are how pto-opt writes a map of local memory.
+// memoryMapForms are the formats in which pto-opt writes the addresses of tiles in
+// local memory.
 var memoryMapForms = []string{"text", "json", "svg", "html"}
 
-// writeMemoryMap writes the addresses of tiles in local memory.
+// writeMemoryMap writes the addresses of tiles in local memory, in the format that
+// --memory-map selects.
 func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 	m := plan.MapMemory(module, t.target(module))
 	switch t.flags.memoryMap {
@@ -32,7 +34,8 @@ func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// writeMemoryDocument writes a map with its program as a document of its own.
+// writeMemoryDocument writes the addresses of tiles together with the program as an
+// HTML document.
 func (t *optTool) writeMemoryDocument(module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
 	r := &playground.Report{Tool: Version(), Target: sem.ProfileName(t.target(module)), Memory: m.JSON()}
 	for _, f := range fn.Functions(module) {

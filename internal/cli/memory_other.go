@@ -6,5 +6,6 @@ package cli
 
 import "math"
 
-// systemMemory returns the largest number: the memory of this system is not known.
+// systemMemory returns the largest number, because the available memory is unknown on
+// this system.
 func systemMemory() byteSize { return math.MaxInt64 }

@@ -18,7 +18,8 @@ import (
 	"ptogo/runtime/numerics"
 )
 
-// numericsFlags are the options of pto-run about accuracy.
+// numericsFlags are the options of pto-run that measure the accuracy of floating-point
+// results.
 type numericsFlags struct {
 	on      bool
 	json    string
@@ -27,10 +28,11 @@ type numericsFlags struct {
 	seed    uint64
 }
 
-// mostPerturbed is the largest value of --perturb.
+// mostPerturbed is the maximum value of --perturb, the number of runs with slightly
+// changed results of elementary functions.
 const mostPerturbed = 100000
 
-// define declares the options.
+// define declares the options about accuracy in fs.
 func (f *numericsFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "numerics", false, "compute each float also in float64 and report, by line, where errors are added and amplified, and where NaN, infinities and denormal numbers first occur (docs/numerics.md)")
 	fs.StringVar(&f.json, "numerics-json", "", "write the report of --numerics to `FILE`, as JSON")
@@ -73,11 +75,12 @@ func (f *numericsFlags) check(t *runFlags) error {
 	return nil
 }
 
-// bytesPerShadow is the memory that an inexact element needs at most: its shadow and the
-// tokens of its bytes.
+// bytesPerShadow is the maximum memory in bytes for an element that is not exact: its
+// value in float64 (the shadow) and bookkeeping for its bytes.
 const bytesPerShadow = 32
 
-// executeNumerics runs the kernels with shadows and prints the report.
+// executeNumerics runs the kernels and computes each float also in float64. It prints
+// the report about errors and returns the exit code.
 func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.numerics
 	stop := newStopper(t.flags.timeout, t.cancelled)
@@ -119,7 +122,7 @@ func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 	return exitOK
 }
 
-// writeNumerics writes the files of a report.
+// writeNumerics writes the files with the report about errors: JSON and heat maps.
 func (t *runTool) writeNumerics(r *numerics.Report, args []*data.Arg) error {
 	f := &t.flags.numerics
 	if f.json != "" {
@@ -146,7 +149,7 @@ func (t *runTool) writeNumerics(r *numerics.Report, args []*data.Arg) error {
 	return writeFile(f.plot, debug.SVG(maps), t.out)
 }
 
-// exactArray returns an f64 array of the shape of an array.
+// exactArray returns an array of f64 with the shape of like and the given elements.
 func exactArray(like *kernel.Array, values []float64) *kernel.Array {
 	a := &kernel.Array{Elem: ir.F64, Shape: like.Shape, Data: make([]byte, 8*len(values))}
 	for i, x := range values {

@@ -13,7 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// observeFlags are the options of pto-run for observing a run.
+// observeFlags are the options of pto-run that observe a run: dumps, comparisons,
+// statistics and the debugger.
 type observeFlags struct {
 	dump  dumpFlags
 	diff  diffFlags
@@ -23,11 +24,11 @@ type observeFlags struct {
 	counts string
 	step   bool
 	where  bool
-	// script is the file with commands for step.
+	// script is the file with commands for the debugger.
 	script string
 }
 
-// define declares the options.
+// define declares these options in fs.
 func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
 	f.dump.define(fs)
@@ -39,7 +40,7 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.stats, "stats", false, "report how often each instruction, pipe and source line executed, and how many bytes moved between memories")
 }
 
-// option is the first option that is given and that only the Go engine can serve,
+// option returns the first option that is given and that only the Go engine supports,
 // or "".
 func (f *observeFlags) option() string {
 	switch {
@@ -57,7 +58,8 @@ func (f *observeFlags) option() string {
 	return f.diff.option()
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options are inconsistent. expects is the number of
+// --expect options.
 func (f *observeFlags) check(expects int) error {
 	if f.plot != "" && expects == 0 {
 		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
@@ -68,14 +70,14 @@ func (f *observeFlags) check(expects int) error {
 	return f.dump.check()
 }
 
-// observer is a listener that produces output about a run.
+// observer is a listener that receives the events of a run and writes output after it.
 type observer interface {
 	runtime.Listener
-	// finish writes the output. It is also called after a run that has faulted.
+	// finish writes the output after the run. It is also called if the run has faulted.
 	finish(t *runTool) error
 }
 
-// observers returns the listeners that the options request.
+// observers returns the listeners that the command-line options request.
 func (t *runTool) observers(prog *kernel.Program, args []*data.Arg) ([]observer, error) {
 	f := &t.flags.observe
 	list, err := f.dump.observers(prog)
@@ -92,7 +94,8 @@ func (t *runTool) observers(prog *kernel.Program, args []*data.Arg) ([]observer,
 	return append(list, more...), err
 }
 
-// executeObserved runs kernels with observers.
+// executeObserved runs the kernels with the requested listeners, and then lets each
+// listener write its output. It returns the exit code.
 func (t *runTool) executeObserved(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	list, err := t.observers(prog, args)
 	if list, ok := errors.AsType[ir.Errors](err); ok {

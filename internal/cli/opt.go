@@ -18,19 +18,20 @@ import (
 	"ptogo/passes"
 )
 
-// optTool is the state of one run of pto-opt.
+// optTool is the state of one run of pto-opt, which reads, checks, transforms and
+// writes programs.
 type optTool struct {
 	streams
 	flags optFlags
 	out   *output
 	// spare is memory that the parser reuses for the next program.
 	spare *ir.Spare
-	// proof is the static proof for the last program, if --verify-sync was reached.
+	// proof is the result of --verify-sync for the last program, or nil.
 	proof *syncProof
-	// unnamed reports that the program has no profile, so that --pto-arch selected it.
+	// unnamed reports that the program names no target, so that --pto-arch selected it.
 	unnamed bool
-	// cancelled is closed when the client does not wait for the result any more. It may
-	// be nil.
+	// cancelled is closed when the client no longer waits for the result. It may be
+	// nil.
 	cancelled <-chan struct{}
 }
 
@@ -39,8 +40,8 @@ type optFlags struct {
 	output    string
 	emit      string
 	cppLaunch bool
-	// inventsScratch reports that scratch tiles are allocated because C++ needs them,
-	// although the user has not requested the pass.
+	// inventsScratch reports that scratch tiles are allocated because generated C++
+	// needs them, although the user has not requested this pass.
 	inventsScratch bool
 	arch           string
 	level          string
@@ -55,7 +56,7 @@ type optFlags struct {
 	// verifySync is one of verifySyncWords.
 	verifySync string
 	users      bool
-	// unique requests names of values that are unique in the whole text.
+	// unique requests that names of values are unique in the whole program.
 	unique         bool
 	opOnDiagnostic bool
 	elideLarger    int64
@@ -89,7 +90,7 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}).command(args)
 }
 
-// command runs the tool and returns its exit code.
+// command runs the tool with command-line arguments and returns its exit code.
 func (t *optTool) command(args []string) int {
 	if asksForPtoas(args) {
 		t.tool = ptoasName
@@ -101,7 +102,8 @@ func (t *optTool) command(args []string) int {
 	return code
 }
 
-// main runs the tool; command handles failed writes to standard output.
+// main parses the command line and runs the tool. Method command handles errors of
+// writing to standard output.
 func (t *optTool) main(args []string) int {
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
@@ -152,7 +154,7 @@ func (t *optTool) main(args []string) int {
 	return t.run(fs.Args())
 }
 
-// optHelp is the format of the help text.
+// optHelp is the format string of the --help text of pto-opt.
 const optHelp = `pto-opt reads PTO programs, checks them, runs passes over them and writes them.
 
 Usage: pto-opt [options] [file ...]
@@ -172,7 +174,7 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 5 --verify-sync reported a hazard.
 `
 
-// define declares all options.
+// define declares all options of pto-opt and returns them.
 func (t *optTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-opt")
 	fs.StringVarP(&f.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
@@ -227,7 +229,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	return fs
 }
 
-// run processes the input files.
+// run processes the input files and returns the exit code.
 func (t *optTool) run(files []string) int {
 	if code := t.checkFlags(); code != exitOK {
 		return code
@@ -266,7 +268,7 @@ func (t *optTool) run(files []string) int {
 // emitKinds lists the output formats of --emit.
 var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
 
-// checkFlags reports wrong options and returns the exit code.
+// checkFlags reports errors in the options and returns the exit code.
 func (t *optTool) checkFlags() int {
 	f := &t.flags
 	if f.arch != "" {
@@ -322,16 +324,18 @@ func (t *optTool) checkFlags() int {
 	return exitOK
 }
 
-// target returns the profile for a module.
+// target returns the target (chip family) for a module: that of --pto-arch, or that of
+// the module.
 func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }
 
-// targetArch is the attribute of a module that names its profile.
+// targetArch is the attribute with which a module names its target (chip family).
 const targetArch = "pto.target_arch"
 
-// choose sets the profile of --pto-arch in a module, because rules and passes read it
-// from there. If the program has no profile, it is printed without one.
+// choose sets the target of --pto-arch in a module, because verifier rules and passes
+// read it from the module. If the program names no target, it is also printed without
+// one.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
@@ -339,11 +343,13 @@ func (t *optTool) choose(module *ir.Op) {
 	}
 }
 
-// scratchKinds are the ways to judge scratch tiles.
+// scratchKinds are the values of the option that selects how violations of rules about
+// scratch tiles are reported.
 var scratchKinds = []string{"auto", "warning", "error"}
 
-// features returns relaxations of rules for a program. Rules about scratch tiles follow
-// the current public assembler, unless a level is given or the program assigns addresses,
+// features returns the features (relaxations of rules) for a program. By default,
+// violations of rules about scratch tiles are errors, as in the current public
+// assembler. They are warnings if a level is given or the program assigns addresses,
 // which is typical of kernels for older versions.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
@@ -356,7 +362,8 @@ func (t *optTool) features(module *ir.Op) ir.Features {
 	return f
 }
 
-// process reads, checks, transforms and writes one program.
+// process reads, checks, transforms and writes one program. It returns false if there
+// was an error.
 func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	f := &t.flags
 	var timing *passes.Timing
@@ -388,7 +395,8 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	return t.write(module, diags)
 }
 
-// check verifies a module.
+// check verifies a module and reports errors to diags. It returns false if there was
+// one.
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
 	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module), Sequential: t.flags.passes.sequential}, diags)
@@ -398,9 +406,9 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
-// checkScratch reports missing scratch tiles if the program assigns its own addresses,
-// unless a requested pass allocates them. It also reports the scratch tiles that are
-// allocated for C++.
+// checkScratch reports missing scratch tiles (tiles for intermediate values) if the
+// program assigns its own addresses, unless a requested pass allocates them. It also
+// reports the scratch tiles that were allocated for C++.
 func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.level != "level3" && !plan.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true
@@ -408,7 +416,7 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	return plan.CheckScratch(module, t.target(module), t.features(module), diags)
 }
 
-// printOptions returns the options for printing.
+// printOptions returns the options with which the program is printed.
 func (t *optTool) printOptions() ir.PrintOptions {
 	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
@@ -436,7 +444,8 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// showDialects lists the dialects.
+// showDialects lists the dialects with their number of operations, and returns the exit
+// code.
 func (t *optTool) showDialects() int {
 	fmt.Fprintln(t.streams.out, "Available dialects:")
 	for _, d := range ir.Dialects() {

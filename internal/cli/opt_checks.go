@@ -12,10 +12,11 @@ import (
 	"ptogo/passes"
 )
 
-// verifiedDiagnostics are the values of --verify-diagnostics.
+// verifiedDiagnostics are the values of --verify-diagnostics, which compares
+// diagnostics with comments in the program.
 var verifiedDiagnostics = []string{"all", "only-expected"}
 
-// listPasses is --list-passes.
+// listPasses implements --list-passes: it prints all passes with their descriptions.
 func (t *optTool) listPasses() int {
 	w := tabwriter.NewWriter(t.streams.out, 0, 0, 2, ' ', 0)
 	for _, p := range registry.Passes() {
@@ -25,7 +26,8 @@ func (t *optTool) listPasses() int {
 	return exitOK
 }
 
-// checkPipeline reports errors in --pass-pipeline before any file is read.
+// checkPipeline parses --pass-pipeline before any file is read, and reports errors. It
+// returns false if there was one.
 func (t *optTool) checkPipeline() bool {
 	var diags ir.Diags
 	if text := t.flags.passes.pipeline; text != "" && passes.ParsePipeline(registry, text, &diags) == nil {
@@ -35,7 +37,9 @@ func (t *optTool) checkPipeline() bool {
 	return true
 }
 
-// roundTrip is --verify-roundtrip.
+// roundTrip implements --verify-roundtrip: it prints the program, parses the text, and
+// reports an error if printing the result yields a different text. It does so in the
+// custom and in the generic syntax.
 func (t *optTool) roundTrip(src *ir.Source, module *ir.Op, diags *ir.Diags) bool {
 	for _, generic := range []bool{false, true} {
 		text := ir.Bytes(module, ir.PrintOptions{Generic: generic, Sequential: t.flags.passes.sequential})
@@ -59,7 +63,7 @@ func (t *optTool) roundTrip(src *ir.Source, module *ir.Op, diags *ir.Diags) bool
 	return true
 }
 
-// firstChange returns the first line that differs.
+// firstChange describes the first line in which two texts differ, for an error message.
 func firstChange(a, b []byte) string {
 	for x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n")); ; x, y = x[1:], y[1:] {
 		if len(x) == 0 || len(y) == 0 || !bytes.Equal(x[0], y[0]) {
@@ -68,7 +72,7 @@ func firstChange(a, b []byte) string {
 	}
 }
 
-// first returns the first line, or nil.
+// first returns the first line, or nil if there are no lines.
 func first(lines [][]byte) []byte {
 	if len(lines) == 0 {
 		return nil

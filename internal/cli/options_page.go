@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// tools are the commands with options, in the order of the page.
+// tools are the tools that have a page of options, in the order of the page.
 var tools = []struct {
 	name string
 	run  func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 }{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}, {"pto-lsp-server", languageServerHelp}}
 
-// OptionsPage returns docs/options.md, the text of --help of each tool.
+// OptionsPage returns the text of docs/options.md, the --help texts of all tools.
 func OptionsPage() string {
 	var b strings.Builder
 	b.WriteString("# All options\n\nWritten by go run ./tools/docs/gen from what `--help` says; do not edit.\n")

@@ -14,9 +14,9 @@ import (
 )
 
 // output is a file or stream that is written only if the whole run succeeds. A file
-// appears under its final name at commit. Data that was written to a stream or device
-// cannot be undone. To limit memory, output that exceeds streamFrom bytes is written
-// there immediately.
+// receives its final name at commit. Data that was written to a stream or device cannot
+// be undone; to limit memory, output to a stream that exceeds streamFrom bytes is
+// nevertheless written immediately.
 type output struct {
 	io.Writer
 	path string
@@ -24,24 +24,25 @@ type output struct {
 	// for streams.
 	tmp *os.File
 	buf *bufio.Writer
-	// to is the stream. dev is set if it is a device.
+	// to is the stream. dev is set if the stream is a device.
 	to  io.Writer
 	dev *device // the stream is a device
 	// size limits the output; nil means no limit.
 	size *limited
 }
 
-// streamFrom is the number of bytes of a stream that are buffered until the run has
-// succeeded.
+// streamFrom is the maximum number of bytes of output to a stream that are buffered
+// until the run has succeeded.
 const streamFrom = 1 << 20
 
-// device is a file that is not a regular one. It is opened at the first write.
+// device is a file that is not a regular one, such as /dev/null. It is opened at the
+// first write.
 type device struct {
 	path string
 	file *os.File
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It opens the device at the first call.
 func (d *device) Write(p []byte) (int, error) {
 	if d.file == nil {
 		var err error
@@ -52,7 +53,7 @@ func (d *device) Write(p []byte) (int, error) {
 	return d.file.Write(p)
 }
 
-// close closes the device, if it was opened.
+// close closes the device, if it was opened. d may be nil.
 func (d *device) close() error {
 	if d == nil || d.file == nil {
 		return nil
@@ -62,7 +63,8 @@ func (d *device) close() error {
 	return file.Close()
 }
 
-// limited is a writer that accepts a limited number of bytes and records the error.
+// limited is a writer that accepts a limited number of bytes and records an error if
+// there are more.
 type limited struct {
 	w    io.Writer
 	left byteSize
@@ -71,7 +73,7 @@ type limited struct {
 	err  error
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It returns an error once the limit is exceeded.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.err == nil && byteSize(len(p)) > l.left {
 		l.err = errors.New(l.text)
@@ -83,13 +85,13 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// bound limits the size of the output.
+// bound limits the size of the output in bytes.
 func (o *output) bound(limit byteSize) {
 	o.size = &limited{w: o.Writer, left: limit, text: fmt.Sprintf("the output is larger than %s; --max-output raises the limit", &limit)}
 	o.Writer = o.size
 }
 
-// newOutput prepares writing to a path; "-" is the stream stdout, as it is.
+// newOutput prepares writing to a file. The path "-" means stdout.
 func newOutput(path string, stdout io.Writer) (*output, error) {
 	stdout = raw(stdout)
 	path, err := behindLinks(path)
@@ -125,8 +127,8 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	return o, nil
 }
 
-// named returns an error of the temporary file as one of the output, since no user asked
-// for the temporary file.
+// named replaces the name of the temporary file in an error by that of the output,
+// because users do not know the temporary file.
 func (o *output) named(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		pe.Path = o.path
@@ -134,11 +136,11 @@ func (o *output) named(err error) error {
 	return err
 }
 
-// mostLinks limits the number of symbolic links that are followed.
+// mostLinks is the maximum number of symbolic links that are followed.
 const mostLinks = 40
 
-// behindLinks returns the file that symbolic links lead to, which need not exist:
-// the file is replaced, not the link.
+// behindLinks returns the file to which a path leads through symbolic links. The file
+// need not exist. Outputs replace this file instead of the link.
 func behindLinks(path string) (string, error) {
 	at := path
 	for range mostLinks {
@@ -158,7 +160,7 @@ func behindLinks(path string) (string, error) {
 	return "", &os.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
-// commit makes the output visible.
+// commit completes the output and gives the file its final name.
 func (o *output) commit() error {
 	err := o.prepare()
 	if err == nil {
@@ -170,8 +172,8 @@ func (o *output) commit() error {
 	return err
 }
 
-// commitAll makes several outputs visible, or none: all are on the disk before the first
-// one is renamed.
+// commitAll commits several outputs, or none: all files are complete on disk before the
+// first one is renamed.
 func commitAll(outs []*output) error {
 	var err error
 	for _, o := range outs {
@@ -192,8 +194,8 @@ func commitAll(outs []*output) error {
 	return err
 }
 
-// prepare performs all steps of commit that can fail on a full disk. Afterwards, a file
-// is on the disk under its temporary name.
+// prepare performs the steps of commit that can fail if the disk is full. Afterwards,
+// the file is on disk under its temporary name.
 func (o *output) prepare() error {
 	if o.size != nil && o.size.err != nil {
 		return o.size.err
@@ -227,7 +229,7 @@ func (o *output) publish() error {
 	return nil
 }
 
-// discard removes output that was not published.
+// discard removes an output that was not committed.
 func (o *output) discard() {
 	if o.tmp != nil {
 		o.tmp.Close()
@@ -259,7 +261,7 @@ func checkWritable(path string) error {
 	return err
 }
 
-// writeFile replaces a file in one step; "-" is the stream stdout.
+// writeFile replaces the contents of a file atomically. The path "-" means stdout.
 func writeFile(path string, data []byte, stdout io.Writer) error {
 	o, err := newOutput(path, stdout)
 	if err != nil {

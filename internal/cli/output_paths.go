@@ -14,9 +14,8 @@ import (
 // namedOutput is a file that a run writes, and the option or argument that names it.
 type namedOutput struct{ name, path string }
 
-// checkOutputs reports why the files of a run cannot be written, before it starts: two
-// outputs with one file would replace each other, and an output must not replace the
-// program.
+// checkOutputs returns an error, before the run starts, if the output files conflict:
+// two outputs must not name the same file, and no output may replace the program.
 func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	f := &t.flags
 	outs := []namedOutput{
@@ -59,7 +58,7 @@ func apart(program string, outs []namedOutput) error {
 	return nil
 }
 
-// fileOf returns the one name of a file that has several: links are followed. ok is
+// fileOf returns a unique name for the file to which a path leads, through links. ok is
 // false for streams and devices, which several outputs can share.
 func fileOf(path string) (name string, ok bool) {
 	path, err := behindLinks(path)

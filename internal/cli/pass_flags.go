@@ -16,13 +16,14 @@ import (
 	"ptogo/passes"
 )
 
-// registry holds the passes of all levels.
+// registry holds the passes that pto-opt can run.
 var registry = passes.NewRegistry(
 	passes.Table{Passes: lower.List},
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
-// passFlags are the options of pto-opt for passes, with the names of mlir-opt.
+// passFlags are the options of pto-opt about passes. They have the names of mlir-opt's
+// options.
 type passFlags struct {
 	pipeline string
 	// steps are the passes of the command line, in order.
@@ -63,16 +64,16 @@ func passNames() []string {
 	return names
 }
 
-// passStep is a pass with its options.
+// passStep is a pass of the pipeline with its options.
 type passStep struct {
 	pass    *passes.Pass
 	options string
-	// asked is the option that requests the pass, or "" if it is the option of the pass
+	// asked is the option that requires the pass, or "" if the user requested the pass
 	// itself.
 	asked string
 }
 
-// define declares the options.
+// define declares the options about passes in fs, including one for each pass.
 func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.pipeline, "pass-pipeline", "", "run the passes in `PIPELINE`, such as 'builtin.module(pto-bufferize,func.func(cse))'")
 	for _, p := range registry.Passes() {
@@ -101,7 +102,8 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that is recorded in the input file, which --mlir-pass-pipeline-crash-reproducer wrote")
 }
 
-// add appends a pass.
+// add appends a pass with its options to the steps. pflag calls it in the order of the
+// command line.
 func (f *passFlags) add(name, options string) error {
 	f.steps = append(f.steps, passStep{pass: registry.Lookup(name), options: options})
 	return nil
@@ -140,7 +142,8 @@ func (f *passFlags) check() error {
 	return nil
 }
 
-// build returns the requested pipeline, or nil after an error.
+// build returns the pipeline that the options request. After an error, which it reports
+// to diags, it returns nil.
 func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	text := f.pipeline
 	if f.runReproducer {
@@ -162,13 +165,15 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	return p
 }
 
-// materialize reports whether a requested pass allocates scratch tiles.
+// materialize reports whether a requested pass allocates scratch tiles (tiles for
+// intermediate values).
 func (f *passFlags) materialize() bool {
 	name := plan.MaterializeScratch.Name
 	return strings.Contains(f.pipeline, name) || slices.ContainsFunc(f.steps, func(s passStep) bool { return s.pass.Name == name })
 }
 
-// run builds the pipeline and runs it on a program.
+// run builds the requested pipeline and runs it on a program. It returns false if there
+// was an error.
 func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	p := f.build(src, diags)
 	if p == nil {
@@ -227,7 +232,8 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	return ok
 }
 
-// dump returns the printing that the --mlir-print-ir options request, or nil.
+// dump returns which programs to print between passes, as the --mlir-print-ir options
+// request, or nil.
 func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print, Numbered: f.numbered}
 	d.Before = selects(f.beforeAll, f.before)

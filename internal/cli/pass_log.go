@@ -11,8 +11,8 @@ import (
 	"ptogo/passes"
 )
 
-// log returns a function that receives the log of a run, or nil if no option requests
-// one, and a function that ends the log.
+// log returns a function that receives the log messages of passes, or nil if no option
+// requests the log. end completes the log file.
 func (f *passFlags) log(t *optTool) (log func(p *passes.Pass, text string), end func() error, err error) {
 	end = func() error { return nil }
 	if len(f.debugOnly) == 0 && f.logActionsTo == "" {

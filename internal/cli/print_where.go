@@ -11,11 +11,12 @@ import (
 	"ptogo/runtime"
 )
 
-// printWhere implements --print-where. It prints the position in the run before each
-// output of a kernel.
+// printWhere implements --print-where: it prints the block, core and source line before
+// each output of a kernel.
 type printWhere struct{ out io.Writer }
 
-// Before writes the line.
+// Before returns the line to print before the output of event e, or "" if e prints
+// nothing.
 func (p *printWhere) Before(e *runtime.Event) string {
 	if _, prints := e.Op.Def().Sem.(sem.Print); !prints {
 		return ""
@@ -31,7 +32,7 @@ func (p *printWhere) Before(e *runtime.Event) string {
 	return ""
 }
 
-// line returns the source line of an operation.
+// line returns the source line number of an operation, or "?" if it is unknown.
 func line(op *ir.Op) string {
 	src, off := op.Loc().Source()
 	if src == nil {
@@ -41,7 +42,7 @@ func line(op *ir.Op) string {
 	return fmt.Sprint(n)
 }
 
-// Begin, Event, After, End and finish implement the interfaces and do nothing.
+// Begin implements runtime.Listener and does nothing, like the methods after it.
 func (p *printWhere) Begin(*runtime.Launch) {}
 func (p *printWhere) Event(*runtime.Event)  {}
 func (p *printWhere) After(*runtime.Event)  {}

@@ -16,8 +16,8 @@ import (
 	"ptogo/ir"
 )
 
-// files processes the programs of all input files in parallel and writes the results in
-// the order of the input.
+// files processes the programs of all input files in parallel, and writes the results
+// in the order of the input. It returns the exit code.
 func (t *optTool) files(paths []string) int {
 	progress := newProgress(t.err, len(paths))
 	if progress != nil {
@@ -52,9 +52,9 @@ func (t *optTool) files(paths []string) int {
 	return q.finish()
 }
 
-// programsIn returns the files that are named: for a folder the programs in it, in
-// the order of their names. A link that leads out of the folder, a pipe or a device in
-// it is not one of them: reading it could show other files, or never end.
+// programsIn replaces each folder in paths by the programs in it, sorted by name. Links
+// that lead out of the folder, pipes and devices are skipped: reading one could reveal
+// other files, or never end.
 func programsIn(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -79,8 +79,8 @@ func programsIn(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// isInside reports whether a name in a folder is a regular file inside of it, possibly
-// through symbolic links.
+// isInside reports whether a name in a folder leads, possibly through symbolic links,
+// to a regular file inside the folder.
 func isInside(folder, name string) bool {
 	path := filepath.Join(folder, name)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
@@ -101,7 +101,8 @@ func isInside(folder, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// single handles the only program, whose functions are worth a goroutine each.
+// single processes the only program of a command line. Unlike for several programs, its
+// functions are processed in parallel.
 func (t *optTool) single(src *ir.Source) int {
 	var diags ir.Diags
 	ok := t.process(src, &diags)
@@ -132,8 +133,8 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	return exitOK
 }
 
-// showOperations adds a note with the operation, without its regions, to each error about
-// one.
+// showOperations adds a note to each error about an operation. The note shows the
+// operation without its regions.
 func showOperations(diags []*ir.Diag) {
 	for _, d := range diags {
 		if d.Severity == ir.Error && d.Op != nil {
@@ -143,13 +144,14 @@ func showOperations(diags []*ir.Diag) {
 	}
 }
 
-// queue processes programs in parallel, each on one goroutine. Most programs are small,
-// so this is faster than parallelism inside a program.
+// queue processes programs in parallel, one goroutine per program, and writes their
+// output in the order of the input. Most programs are small, so this is faster than
+// parallelism within a program.
 type queue struct {
 	tool *optTool
 	// jobs is the channel to the workers.
 	jobs chan *job
-	// free are completed jobs whose memory is reused.
+	// free are completed jobs whose memory can be reused.
 	free []*job
 	// pending are jobs in the order of the input.
 	pending []*job
@@ -160,7 +162,7 @@ type queue struct {
 	code    int
 }
 
-// job is one program.
+// job is one program in the queue, with buffers for its output.
 type job struct {
 	src      *ir.Source
 	out, err bytes.Buffer
@@ -170,8 +172,8 @@ type job struct {
 	done     chan struct{}
 }
 
-// ahead is the number of completed programs per worker that may wait to be written, so
-// that workers stay busy while a large program is processed.
+// ahead is the number of completed programs per worker whose output may wait for a
+// preceding program, so that workers stay busy while a large program is processed.
 const ahead = 4
 
 // add starts processing a program. It waits if too many preceding programs are pending.
@@ -194,7 +196,7 @@ func (q *queue) add(src *ir.Source) {
 }
 
 // width returns the number of programs to process in parallel. It is 1 if options write
-// additional files.
+// additional files, whose order would otherwise be random.
 func (q *queue) width() int {
 	if f := &q.tool.flags.passes; f.sequential || f.timing || f.reproducer != "" || f.treeDir != "" {
 		return 1
@@ -202,7 +204,7 @@ func (q *queue) width() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// newJob returns an empty job.
+// newJob returns a job with empty buffers, reusing a completed one if possible.
 func (q *queue) newJob() *job {
 	n := len(q.free)
 	if n == 0 {
@@ -216,7 +218,8 @@ func (q *queue) newJob() *job {
 	return j
 }
 
-// worker processes programs and buffers their output, so that it can be written in order.
+// worker processes the programs that it receives from jobs, with its own copy of the
+// tool.
 func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
 	t.spare = &ir.Spare{}
@@ -232,7 +235,7 @@ func (q *queue) worker(t optTool) {
 	}
 }
 
-// next waits for the first pending program and writes its output.
+// next waits until the first pending program is complete, and writes its output.
 func (q *queue) next() {
 	j := q.pending[0]
 	q.pending = q.pending[1:]
@@ -254,7 +257,7 @@ func (q *queue) next() {
 	q.free = append(q.free, j)
 }
 
-// finish waits for all programs and returns the exit code.
+// finish waits for all programs, writes their output, and returns the exit code.
 func (q *queue) finish() int {
 	for len(q.pending) > 0 {
 		q.next()

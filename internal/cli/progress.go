@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// progressAfter is the delay before the progress of several files is shown.
+// progressAfter is the time after which a progress line is shown.
 const progressAfter = time.Second
 
 // progress shows on a terminal which of several files is being processed. The line
@@ -24,8 +24,8 @@ type progress struct {
 	shown bool
 }
 
-// newProgress returns nil, which shows no progress, for a single file or if w is not a
-// terminal.
+// newProgress returns a progress display for total files. It returns nil, which
+// displays nothing, for a single file or if w is not a terminal.
 func newProgress(w io.Writer, total int) *progress {
 	w = raw(w)
 	if total < 2 || !isTerminal(w) {
@@ -34,7 +34,7 @@ func newProgress(w io.Writer, total int) *progress {
 	return &progress{w: w, total: total, since: time.Now()}
 }
 
-// next records that the tool starts with a file.
+// next records that the tool starts to process a file, and updates the progress line.
 func (p *progress) next(name string, now time.Time) {
 	if p == nil {
 		return
@@ -49,12 +49,11 @@ func (p *progress) next(name string, now time.Time) {
 	p.shown = true
 }
 
-// lineWidth is a width that fits any terminal. A line that wraps could not be erased
-// completely.
+// lineWidth is the maximum width of the progress line in columns, which fits any
+// terminal. A line that wraps could not be erased completely.
 const lineWidth = 79
 
-// ending returns the last n characters of a name, because the end of a path identifies
-// the file best.
+// ending returns the last n characters of a path, because they identify the file best.
 func ending(name string, n int) string {
 	runes := []rune(name)
 	if len(runes) <= n {
@@ -71,7 +70,7 @@ func (p *progress) clear() {
 	}
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It erases the progress line before it writes b.
 func (p *progress) Write(b []byte) (int, error) {
 	p.clear()
 	return p.w.Write(b)

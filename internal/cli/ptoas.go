@@ -19,15 +19,16 @@ import (
 	"ptogo/passes"
 )
 
-// ptoasName is the name of the public assembler, which pto-opt can replace.
+// ptoasName is the executable name of the public assembler ptoas. pto-opt can be
+// installed under this name.
 const ptoasName = "ptoas"
 
-// asPtoas is the flag that makes pto-opt behave like ptoas. The executable name ptoas
-// has the same effect.
+// asPtoas is the option that makes pto-opt behave like ptoas. Installing pto-opt under
+// the name ptoas has the same effect.
 const asPtoas = "as-ptoas"
 
-// ptoasVersion is the version of ptoas whose command line and C++ pto-opt
-// follows, which --version writes.
+// ptoasVersion is the version of ptoas that pto-opt imitates. --version prints it if
+// pto-opt runs under the name ptoas.
 const ptoasVersion = "0.60"
 
 // OptAs is pto-opt under another executable name. Under the name ptoas, for example
@@ -39,7 +40,8 @@ func OptAs(name string, args []string, stdin io.Reader, stdout, stderr io.Writer
 	return Opt(args, stdin, stdout, stderr)
 }
 
-// asksForPtoas reports whether a command line is for ptoas, even if it is wrong.
+// asksForPtoas reports whether a command line contains option --as-ptoas. It works on
+// the unparsed arguments, so that errors in the command line already mention ptoas.
 func asksForPtoas(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return strings.TrimLeft(a, "-") == asPtoas && a != asPtoas })
 }
@@ -51,8 +53,8 @@ func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.err, Version(), "in its place")
 }
 
-// bePtoas sets the defaults that options have in ptoas: it writes C++ from a program of
-// level2.
+// bePtoas sets the defaults of options to those of ptoas, which writes C++ from a Level
+// 2 program.
 func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f := &t.flags
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
@@ -71,8 +73,8 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// wholeVec lets plans use the whole vec memory, as ptoas does. warnPlanned warns about
-// tiles in the part that some devices corrupt.
+// wholeVec lets the memory planner use the whole vec memory, as ptoas does. warnPlanned
+// warns about tiles at its end, which some devices corrupt.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {
@@ -82,15 +84,15 @@ func wholeVec(steps []passStep) []passStep {
 	return steps
 }
 
-// warnPlanned warns about planned tiles at the end of vec.
+// warnPlanned warns about tiles at the end of vec memory, which some devices corrupt.
 func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	if t.flags.asPtoas && !t.flags.wholeVec && t.flags.level != "level3" {
 		plan.WarnTop(module, t.target(module), diags)
 	}
 }
 
-// checkSignals reports cross-core signals on A2/A3 in a function without pto.set_ffts,
-// which sets their address. ptoas requires it.
+// checkSignals reports an error if a function for A2/A3 uses signals between cores but
+// does not contain pto.set_ffts, which sets their address. ptoas requires it.
 func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.asPtoas || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
 		return true
@@ -113,16 +115,17 @@ func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// isSignal reports whether an operation raises a signal between cores or waits for one.
+// isSignal reports whether op raises or awaits a signal between cores.
 func isSignal(op *ir.Op) bool {
 	_, raises := op.Def().Sem.(sem.CrossSet)
 	_, waits := op.Def().Sem.(sem.CrossWait)
 	return raises || waits
 }
 
-// checkMoved reports a tile whose address changes. ptoas refuses to insert
-// synchronization for it, because it only follows the address of the allocation. pto-opt
-// assumes that a tile with an unknown address may be anywhere in memory.
+// checkMoved reports an error if the address of a tile changes and ptoas would insert
+// synchronization. ptoas refuses such programs, because it only follows the address of
+// the allocation. pto-opt itself assumes that a tile with an unknown address may be
+// anywhere in memory.
 func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	names, _ := t.flags.sync.modes()
 	if !t.flags.asPtoas || len(names) == 0 {
@@ -139,11 +142,11 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 }
 
 // noToolchain is the message of ptoas if an object file is requested and the vendor's
-// compiler is missing. Frontends search for these words.
+// compiler is missing. Frontends search for this text.
 const noToolchain = "CANN toolchain is required but was not initialized"
 
-// checkObject rejects a program that requests an object file, itself or in a nested
-// module. ptodsl requests one for kernels by default.
+// checkObject reports an error if a module requests an object file, which pto-opt
+// cannot write. Programs of the frontend ptodsl do so by default.
 func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.ownBackend {
 		return true
@@ -159,15 +162,15 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 }
 
 // reservedBuffers is a pass without effect. In ptoas, a pass of this name assigns
-// addresses to reserved buffers; here the memory planner does so, but scripts request the
-// program after this pass.
+// addresses to reserved buffers. In pto-opt, the memory planner does so, but scripts
+// request the program after this pass.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",
 	Run: func(*passes.Context, *ir.Op) error { return nil },
 }
 
-// ptoasPasses are passes of ptoas under other names.
+// ptoasPasses maps names of passes of ptoas to names of passes of pto-opt.
 var ptoasPasses = map[string]string{
 	reservedBuffers.Name:          reservedBuffers.Name,
 	"pto-graph-sync-solver":       "pto-insert-sync",
@@ -175,8 +178,8 @@ var ptoasPasses = map[string]string{
 	"pto-inject-barrier-all-sync": "pto-insert-sync",
 }
 
-// knownPasses translates the names of passes of ptoas, and drops those that pto-opt does
-// not have.
+// knownPasses translates names of passes of ptoas to those of pto-opt, and drops names
+// that have no counterpart.
 func (t *optTool) knownPasses(names []string) []string {
 	var known []string
 	for _, name := range names {

@@ -12,32 +12,35 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ptoasFlag is an option of the public assembler that has no meaning in pto-opt. pto-opt
-// recognizes it to explain what happens.
+// ptoasFlag is an option of the public assembler ptoas that pto-opt does not have.
+// pto-opt recognizes it to explain the difference.
 type ptoasFlag struct {
 	name string
-	// value is the name of its value, or "" for a switch.
+	// value is the name of the option's value, or "" for an option without a value.
 	value string
 	about string
 	then  reaction
 }
 
-// reaction is how pto-opt responds to such an option.
+// reaction is how pto-opt responds to an option of ptoas that it does not have.
 type reaction uint8
 
 const (
-	// warn means that the option has no effect in pto-opt.
+	// warn means that pto-opt prints a warning, because the option has no effect in
+	// pto-opt.
 	warn reaction = iota
-	// ignore means that it has no effect in ptoas either.
+	// ignore means that pto-opt ignores the option silently, because it has no effect
+	// in ptoas either.
 	ignore
-	// refuse means that ignoring it would produce other output than requested.
+	// refuse means that pto-opt reports an error, because ignoring the option would
+	// produce other output than requested.
 	refuse
 )
 
-// backendFlag selects between C++ and an object file.
+// backendFlag is the option of ptoas that selects C++ or an object file as output.
 const backendFlag = "pto-backend"
 
-// ptoasFlags lists the options of ptoas that optTool.define does not define.
+// ptoasFlags lists the options of ptoas that pto-opt does not have.
 var ptoasFlags = []ptoasFlag{
 	{"emit-vpto-llvm-ir", "", "requests LLVM IR with the vendor's intrinsics; --emit=llvm writes portable LLVM IR", refuse},
 	{"vpto-print-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
@@ -71,17 +74,17 @@ var ptoasFlags = []ptoasFlag{
 	{"enable-bisheng-vec-misched", "", "is for the vendor's compiler", warn},
 }
 
-// ptoasValue is one use of an option of ptoas.
+// ptoasValue is one use of an option of ptoas on the command line.
 type ptoasValue struct {
 	*ptoasFlag
 	given string
 }
 
-// String and Type implement pflag.Value.
+// String implements pflag.Value. It returns the text of the option's value.
 func (v *ptoasValue) String() string { return v.given }
 func (v *ptoasValue) Type() string   { return cmp.Or(v.value, "bool") }
 
-// Set rejects values that ptoas also rejects.
+// Set implements pflag.Value. It returns an error for values that ptoas also rejects.
 func (v *ptoasValue) Set(s string) error {
 	choices := strings.Split(cmp.Or(v.value, "true|false"), "|")
 	if len(choices) > 1 && !slices.Contains(choices, s) {
@@ -103,8 +106,9 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas warns about options of ptoas without an effect. It returns an error for
-// options that request other output, and for several files under the name ptoas.
+// checkPtoas warns about options of ptoas that have no effect. It returns an error for
+// options that request other output, and for several files if pto-opt runs under the
+// name ptoas.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
 		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))
@@ -125,7 +129,7 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// PtoasOptions returns the reference page about the options of ptoas.
+// PtoasOptions returns the text of the reference page about the options of ptoas.
 func PtoasOptions() string {
 	var b strings.Builder
 	b.WriteString(`# Options of ptoas

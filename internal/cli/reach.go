@@ -14,21 +14,21 @@ import (
 	"ptogo/kernel"
 )
 
-// maxPadding is the largest distance in bytes from the end of a buffer for which padding
-// by a device's allocator is a likely explanation of an access.
+// maxPadding is the largest distance in bytes past the end of a buffer at which an
+// access is probably covered by padding of a device's allocator.
 const maxPadding = 512
 
-// viewReach is a view with constant shape and strides, and the position of its last
-// element.
+// viewReach is a view (a tensor in global memory) with constant shape and strides, and
+// the position of its last element.
 type viewReach struct {
 	op             *ir.Op
 	shape, strides []int64
-	// elements is the number of elements from the first to the last.
+	// elements is the number of elements from the first to the last one in memory.
 	elements int64
 }
 
-// reachOf returns the views of a parameter. known is false if the parameter has other
-// uses, or views with dynamic shapes or strides.
+// reachOf returns the views of a pointer parameter. known is false if the parameter has
+// other uses, or views with dynamic shapes or strides.
 func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	for u := range param.Uses() {
 		op := u.Owner()
@@ -51,7 +51,7 @@ func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	return views, true
 }
 
-// farthest returns the view whose last element is the farthest.
+// farthest returns the view that extends farthest in memory.
 func farthest(views []viewReach) viewReach {
 	best := views[0]
 	for _, v := range views {
@@ -62,8 +62,8 @@ func farthest(views []viewReach) viewReach {
 	return best
 }
 
-// packed returns the strides of the shape if its rows follow each other, and how
-// many elements it has then.
+// packed returns the strides that the shape has if its rows are adjacent, and the
+// resulting number of elements.
 func (v viewReach) packed() (strides []int64, elements int64) {
 	strides, elements = make([]int64, len(v.shape)), 1
 	for i := len(v.shape) - 1; i >= 0; i-- {
@@ -73,8 +73,8 @@ func (v viewReach) packed() (strides []int64, elements int64) {
 	return strides, elements
 }
 
-// noteArrays prints notes about arrays that the kernel does not access, or accesses only
-// partially, because they may be the wrong arrays.
+// noteArrays prints notes about arrays that the kernel does not access, or accesses
+// only partially, because the user may have passed the wrong arrays.
 func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	if t.quiet || len(prog.Kernels) != 1 {
 		return
@@ -102,8 +102,9 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	}
 }
 
-// noteFault adds possible causes to a fault past the end of an array: the strides of a
-// view, or the size of the array.
+// noteFault adds possible causes to a fault behind the end of an array: wrong strides
+// of a view, or a wrong size of the array. buffer is the number of the array, and
+// behind the distance from its end in bytes.
 func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	if views, size := t.viewsOf(buffer); len(views) > 0 {
 		v := farthest(views)
@@ -124,8 +125,8 @@ func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	}
 }
 
-// viewsOf returns the views of the parameter with the number of a buffer, and the
-// size of its array in bytes.
+// viewsOf returns the views of the parameter that received the buffer with the given
+// number, and the size of its array in bytes.
 func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 	if t.kernel == nil || buffer < 0 || buffer >= len(t.launched) || t.launched[buffer].Array == nil {
 		return nil, 0
@@ -138,7 +139,7 @@ func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 	return views, int64(len(t.launched[buffer].Array.Data))
 }
 
-// joined writes numbers with a separator.
+// joined formats numbers with a separator between them.
 func joined(ns []int64, sep string) string {
 	words := make([]string, len(ns))
 	for i, n := range ns {

@@ -22,7 +22,7 @@ import (
 	"ptogo/ir"
 )
 
-// reduceHelp is the format of the help text.
+// reduceHelp is the format string of the --help text of pto-reduce.
 const reduceHelp = `pto-reduce makes a program smaller while a test keeps failing.
 
 Usage: pto-reduce FILE (--test SCRIPT | --equivalent OPTIONS) [-o FILE]
@@ -42,7 +42,8 @@ what a kernel computes (docs/equivalence.md):
 Exit code: 0 done, 1 the program cannot be read or does not show the problem, 2 the command line is wrong.
 `
 
-// reduceTool is the state of one run of pto-reduce.
+// reduceTool is the state of one run of pto-reduce, which reduces a program while a
+// test keeps failing.
 type reduceTool struct {
 	streams
 	test, output string
@@ -135,7 +136,8 @@ func (t *reduceTool) run(path string) int {
 	return exitOK
 }
 
-// interesting runs the script on a program and reports whether the problem remains.
+// interesting runs the test script on a program and reports whether the problem still
+// occurs, that is, whether the exit code differs from 0.
 func (t *reduceTool) interesting(script string, text []byte) bool {
 	f, err := os.CreateTemp(t.dir, "*.pto")
 	if err != nil {
@@ -156,8 +158,8 @@ func (t *reduceTool) interesting(script string, text []byte) bool {
 	return failed && exit.ExitCode() > 0
 }
 
-// changesMeaning reports whether a pass of pto-opt changes what a kernel of a program
-// computes.
+// changesMeaning reports whether pto-opt with the given options finds that a pass
+// changes what a kernel of the program computes.
 func changesMeaning(options []string, path string) bool {
 	var messages bytes.Buffer
 	args := slices.Concat(options, []string{"--verify-equivalence", "-o", os.DevNull, path})

@@ -15,15 +15,16 @@ import (
 	"ptogo/web"
 )
 
-// runReport is --report.
+// runReport is the state of --report, which writes an HTML document about a run.
 type runReport struct {
 	src      *ir.Source
 	observer *playground.Observer
-	// ran means that the kernel has started, so there is something to report.
+	// ran means that the kernel has started, so that the document has contents.
 	ran bool
 }
 
-// checkReport returns an error for a wrong combination of options.
+// checkReport returns an error if --report is combined with an option that it does not
+// support.
 func (t *runTool) checkReport() error {
 	f := &t.flags
 	switch {
@@ -37,7 +38,8 @@ func (t *runTool) checkReport() error {
 	return nil
 }
 
-// executeReported runs kernels with the listeners of a report.
+// executeReported runs the kernels and records what the document of --report shows. It
+// returns the exit code.
 func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	again := t.repeat(prog, args, o)
 	observer := playground.NewObserver()
@@ -53,7 +55,8 @@ func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runt
 	return code
 }
 
-// writeReport writes the report of a run that ended with an exit code, also if it faulted.
+// writeReport writes the document about a run that ended with an exit code, also after
+// a fault. It returns the exit code of the process.
 func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []comparison, code int) int {
 	if !t.report.ran {
 		return code
@@ -78,7 +81,8 @@ func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []c
 	return code
 }
 
-// forReport compares an argument for a report.
+// forReport compares an array with its expected contents and returns the result for the
+// document of --report.
 func (c *comparison) forReport(a *kernel.Array) playground.Comparison {
 	d := debug.Compare(a, c.want, c.tolerance, false)
 	r := playground.Comparison{Against: fmt.Sprintf("%s, against %s", c.name, ir.Visible(c.path)), Array: -1, Elements: d.Elements, Count: d.Count, Outcome: "equal"}

@@ -23,33 +23,50 @@ import (
 	"ptogo/runtime/check"
 )
 
-// runTool is one run of pto-run.
+// runTool is the state of one run of pto-run, which executes kernels.
 type runTool struct {
 	streams
-	flags   runFlags
-	path    string     // of the file that is run
-	warning sync.Mutex // blocks may run side by side
-	warned  map[ir.Loc]bool
-	quiet   bool // what is certainly wrong with the program has been said
+	flags runFlags
+	// path is the path of the program file.
+	path string
+	// warning guards warned, because several blocks may report warnings in parallel.
+	warning sync.Mutex
+	// warned are the source positions for which a warning has been printed.
+	warned map[ir.Loc]bool
+	// quiet reports that notes about the program were already printed in an earlier
+	// run.
+	quiet bool
 
-	cancelled <-chan struct{} // closed when the run is to end
-	given     []argSource     // arguments, instead of those of the command line
-	loaded    *loaded         // the program, if it is kept for more runs
-	launched  []*data.Arg     // the arguments of the launch
-	kernel    *ir.Op          // that has them as parameters
+	// cancelled is closed when the run must end, because its client no longer waits for
+	// it.
+	cancelled <-chan struct{}
+	// given are the arguments of a request. They replace those of the command line.
+	given []argSource
+	// loaded is the program if it is cached for several runs, or nil.
+	loaded *loaded
+	// launched are the arguments of the current launch.
+	launched []*data.Arg
+	// kernel is the kernel whose parameters correspond to the arguments.
+	kernel *ir.Op
 
-	// again runs the kernels once more on what the arguments were at first, but
-	// not for long.
+	// again runs the kernels once more on the initial contents of the arguments, until
+	// the time limit until.
 	again func(fill byte, l runtime.Listener) error
-	until time.Time // when that has taken too long
+	// until is the time at which a run by again is stopped.
+	until time.Time
 
-	differs     bool // from another program, or from references
-	checker     *check.Checker
-	report      runReport
-	faultReport *check.Report // of the fault that ended the run, if a checker is about it
-	found       bool          // checkers found errors or warnings
+	// differs reports that results differ from another program or from reference
+	// arrays.
+	differs bool
+	checker *check.Checker
+	report  runReport
+	// faultReport is the checker's report about the fault that ended the run, or nil.
+	faultReport *check.Report
+	// found reports that checkers found errors or warnings.
+	found bool
 
-	// attach connects the stepper with a debugger, before the run; nil without one.
+	// attach connects the stepper with a debugger before the run starts. It is nil
+	// without a debugger.
 	attach func(s *debug.Stepper, module *ir.Op)
 }
 
@@ -94,14 +111,15 @@ type runFlags struct {
 	tune       tuneFlags
 }
 
-// Run is pto-run.
+// Run runs pto-run with the given arguments and streams, and returns its exit code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}).command(args)
 }
 
 func (t *runTool) command(args []string) int { return t.done(t.guarded(t.main, args)) }
 
-// main is pto-run but for what cannot be written to standard output.
+// main parses the command line and runs the tool. Method command handles errors of
+// writing to standard output.
 func (t *runTool) main(args []string) int {
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
@@ -256,8 +274,9 @@ func (t *runTool) run(path string) int {
 	return t.launch(prog, expect)
 }
 
-// watchAlone watches the memory of a run that does not share its process, and its time
-// until the caller calls loaded.
+// watchAlone limits the memory of a process that executes a single run, and its time
+// until the caller calls loaded. It does nothing for a run that shares its process with
+// others.
 func (t *runTool) watchAlone() (loaded func()) {
 	if t.cancelled != nil {
 		return func() {}
@@ -265,8 +284,8 @@ func (t *runTool) watchAlone() (loaded func()) {
 	return t.watch(budget{t.flags.budget.memory, t.flags.timeout})
 }
 
-// checkFlags says what is wrong with the command line, and returns what is
-// expected of the arguments.
+// checkFlags reports errors in the command line. It returns the comparisons that
+// --expect requests, and the exit code.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
 	t.maxMemory = limitOf(t.flags.budget.memory)
 	_, ok := sem.ParseProfile(t.flags.arch)
@@ -321,7 +340,8 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	return expect, exitOK
 }
 
-// failed reports why a program does not run.
+// failed reports the errors because of which a program cannot run, and returns the exit
+// code.
 func (t *runTool) failed(err error) int {
 	if list, ok := errors.AsType[ir.Errors](err); ok {
 		t.reportAll(list)
@@ -378,7 +398,8 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	return t.writeReport(prog, args, expect, t.verdict(code))
 }
 
-// verdict returns the exit code of a run whose comparisons and writes ended with code.
+// verdict returns the exit code of the process, where code is that of comparisons and
+// of writing files.
 func (t *runTool) verdict(code int) int {
 	if t.differs && code == exitOK {
 		code = exitCompare
@@ -389,7 +410,8 @@ func (t *runTool) verdict(code int) int {
 	return code
 }
 
-// executeGo runs kernels on the Go runtime.
+// executeGo runs kernels on the Go engine with the options of the command line, and
+// returns the exit code.
 func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
@@ -420,7 +442,8 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 	return run()
 }
 
-// runListened runs kernels, with checkers if they are asked for.
+// runListened runs kernels with the debugger or the checkers if the command line
+// requests them, and returns the exit code.
 func (t *runTool) runListened(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	if t.flags.observe.step || t.flags.observe.script != "" {
 		return t.executeStepped(prog, args, o)
@@ -432,7 +455,8 @@ func (t *runTool) runListened(prog *kernel.Program, args []*data.Arg, o runtime.
 	return t.executePlain(prog, args, o)
 }
 
-// runPlan plans kernels and runs them.
+// runPlan prepares kernels for execution (as a plan), runs them, and returns the exit
+// code.
 func (t *runTool) runPlan(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	plan, release, err := t.plan(prog, o)
 	if err != nil {
@@ -449,7 +473,8 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*data.Arg, o runtime.Opti
 	return exitOK
 }
 
-// arguments matches the --arg flags with the parameters.
+// arguments creates the kernel arguments from the --arg options, for all ranks
+// (simulated devices). It returns an error if their number is wrong.
 func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	params := prog.Params()
 	sources := t.argSources()
@@ -471,7 +496,7 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	return args, nil
 }
 
-// argument makes an argument of a rank.
+// argument creates the argument for parameter p on one rank (simulated device).
 func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*data.Arg, error) {
 	a, err := source.make(p, at)
 	if err == nil && a.PerBlock {
@@ -480,7 +505,8 @@ func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*da
 	return a, err
 }
 
-// onRank names the rank of a problem, if there are several ranks.
+// onRank returns a text such as " on rank 1" for messages, or "" if there is a single
+// rank (simulated device).
 func onRank(rank, ranks int) string {
 	if ranks <= 1 {
 		return ""
@@ -488,7 +514,8 @@ func onRank(rank, ranks int) string {
 	return fmt.Sprintf(" of rank %d", rank)
 }
 
-// rankSuffix names the rank of an argument, if there are several ranks.
+// rankSuffix returns the text that identifies the rank (simulated device) of argument i
+// in messages, or "" if there is a single rank.
 func (t *runTool) rankSuffix(i int) string {
 	if t.flags.ranks <= 1 {
 		return ""
@@ -504,7 +531,8 @@ func signature(params []kernel.Param) string {
 	return strings.Join(parts, ", ")
 }
 
-// sampleArgs shows how the arguments of a kernel may be written.
+// sampleArgs returns an example of --arg options that match the parameters of a kernel,
+// for error messages.
 func sampleArgs(params []kernel.Param) string {
 	if len(params) == 0 {
 		return ""
@@ -531,11 +559,12 @@ func paramName(params []kernel.Param, i int) string {
 	return fmt.Sprintf("%%arg%d", i)
 }
 
-// maxSlack is the largest accepted value of --gm-slack, in bytes.
+// maxSlack is the largest accepted value of --gm-slack, the padding after each array in
+// bytes.
 const maxSlack = 1 << 30
 
-// warn reports what is suspicious, but no fault: once for each place, however
-// many blocks come by.
+// warn prints a suspicious event of a run as a warning, only once for each source
+// position, even if several blocks report it.
 func (t *runTool) warn(f *runtime.Fault) {
 	d := f.Diag()
 	d.Severity = ir.Warning
@@ -551,7 +580,8 @@ func (t *runTool) warn(f *runtime.Fault) {
 	t.tellFinding(finding{Diag: d, fault: f})
 }
 
-// fault reports what stopped the kernel, in the form of a diagnostic.
+// fault reports the error that stopped the kernel as a diagnostic, and returns the exit
+// code.
 func (t *runTool) fault(err error) int {
 	var f *runtime.Fault
 	if !errors.As(err, &f) {
@@ -571,7 +601,8 @@ func (t *runTool) fault(err error) int {
 	return exitFault
 }
 
-// finish prints, compares and writes the arguments.
+// finish prints the arguments, compares them with expected contents, and writes them to
+// files, as requested. It returns the exit code.
 func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {
@@ -586,7 +617,8 @@ func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []compa
 	return t.compareAll(args, expect)
 }
 
-// writeTargets writes the arguments that go to files, all of them or none.
+// writeTargets writes the arguments that --arg sends to files: all of them, or none
+// after an error.
 func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 	var outs []*output
 	for _, a := range args {

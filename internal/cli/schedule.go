@@ -15,17 +15,18 @@ import (
 	"ptogo/runtime"
 )
 
-// schedule is what --schedule asks for: how many schedules to run, and the seed
-// of the first.
+// schedule is the value of --schedule: the number of random schedules to run, and the
+// seed of the first one. A schedule is an order in which the pipes execute
+// instructions.
 type schedule struct {
 	runs int
 	seed uint64
 }
 
-// mostSchedules bounds how many schedules a run tries.
+// mostSchedules is the maximum number of random schedules in a run.
 const mostSchedules = 1 << 20
 
-// parseSchedule reads program, random:N or random:N:SEED.
+// parseSchedule parses the value of --schedule: program, random:N or random:N:SEED.
 func parseSchedule(text string) (schedule, error) {
 	if text == "" || text == "program" {
 		return schedule{}, nil
@@ -49,8 +50,8 @@ func parseSchedule(text string) (schedule, error) {
 	return s, nil
 }
 
-// onSchedules runs kernels in program order, and then again on random schedules,
-// which must leave the same in all arguments.
+// onSchedules runs kernels in program order, and then again on random schedules. It
+// reports an error unless all runs leave the same contents in all arguments.
 func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg, o runtime.Options, run func() int) int {
 	start := make([][]byte, len(args))
 	for i, a := range args {
@@ -76,7 +77,9 @@ func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg
 	return exitOK
 }
 
-// onSchedule runs kernels on one schedule, and compares the resulting arrays.
+// onSchedule runs kernels on one random schedule, and reports whether the resulting
+// arrays are the same as after the run in program order. start are the initial contents
+// of the arrays.
 func (t *runTool) onSchedule(prog *kernel.Program, args []*data.Arg, start [][]byte, o runtime.Options) (same bool, code int) {
 	plan, err := prog.Plan(o)
 	if err != nil {
@@ -117,7 +120,8 @@ func named(name string) string {
 	return " (" + name + ")"
 }
 
-// differs returns the first byte that differs, and how many do.
+// differs returns the index of the first byte in which a and b differ, and the number
+// of differing bytes.
 func differs(a, b []byte) (first, n int) {
 	for i := range a {
 		if a[i] != b[i] {

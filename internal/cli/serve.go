@@ -23,8 +23,8 @@ import (
 	"ptogo/kernel"
 )
 
-// serve is pto-run --serve: it answers requests until standard input ends. What
-// they are, package serve says.
+// serve implements pto-run --serve: it answers requests on standard input until the
+// input ends. Package serve defines the protocol.
 func (t *runTool) serve() int {
 	if t.in == os.Stdin {
 		go endWithParent()
@@ -49,9 +49,9 @@ func (t *runTool) serve() int {
 	return exitOK
 }
 
-// endWithParent ends the process when its parent has ended. The end of standard input
-// also indicates that, but not while a fork of the parent still holds the other end of
-// the pipe.
+// endWithParent ends the process when its parent process has ended. The end of standard
+// input is not sufficient, because another child of the parent may still hold the pipe
+// open.
 func endWithParent() {
 	parent := os.Getppid()
 	for os.Getppid() == parent {
@@ -60,7 +60,8 @@ func endWithParent() {
 	os.Exit(exitOK)
 }
 
-// serveAlone answers requests, if --serve is the only option.
+// serveAlone runs --serve. It returns an error if the command line contains any other
+// option.
 func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	alone := fs.NArg() == 0
 	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
@@ -70,21 +71,21 @@ func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	return t.serve()
 }
 
-// session is what requests of one process share.
+// session is the state that all requests of a serving process share.
 type session struct {
 	files    serve.Files
 	programs programCache
 	memory   *sharedMemory
 }
 
-// result is how a tool ended.
+// result is the outcome of a tool in the answer to a request.
 type result struct {
 	Exit        int        `json:"exit"`
 	Stdout      string     `json:"stdout,omitempty"`
 	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
 }
 
-// captured is a tool that runs for a request. Its output is kept for the answer.
+// captured runs a tool for a request and collects its output for the answer.
 type captured struct {
 	runTool
 	out   bytes.Buffer
@@ -99,7 +100,7 @@ func newCaptured(ctx context.Context, memory *sharedMemory) *captured {
 	return c
 }
 
-// result runs main and returns what came of it.
+// result runs main and returns its exit code, output and diagnostics.
 func (c *captured) result(main func() int) result {
 	code := c.done(c.guarded(func([]string) int { return main() }, nil))
 	return result{code, c.out.String(), c.found}
@@ -135,7 +136,7 @@ func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {
 	return struct{}{}, err
 }
 
-// loadResult is what a client learns about a kernel.
+// loadResult is the answer to a request that loads a kernel.
 type loadResult struct {
 	result
 	Program  string      `json:"program,omitempty"`
@@ -207,7 +208,7 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 	return r, nil
 }
 
-// runParams is a launch.
+// runParams are the parameters of a request that launches a loaded kernel.
 type runParams struct {
 	Program string
 	Args    []json.RawMessage
@@ -227,7 +228,8 @@ func (s *session) run(ctx context.Context, raw json.RawMessage) (any, error) {
 	return c.result(func() int { return c.runLoaded(l, s, p) }), nil
 }
 
-// runLoaded launches a program that is loaded.
+// runLoaded launches a loaded program with the arguments and options of a request, and
+// returns the exit code.
 func (c *captured) runLoaded(l *loaded, s *session, p runParams) int {
 	if err := setFlags(c.define(), p.Flags); err != nil {
 		return c.usage("%v", err)
@@ -248,7 +250,7 @@ func (c *captured) runLoaded(l *loaded, s *session, p runParams) int {
 	return c.launchLoaded(l, expect)
 }
 
-// endArguments lets go of the memory of arguments.
+// endArguments releases the memory of the arguments after a launch.
 func (c *captured) endArguments() {
 	for _, a := range c.given {
 		if err := a.end(); err != nil {
@@ -257,13 +259,15 @@ func (c *captured) endArguments() {
 	}
 }
 
-// notForRuns are options that belong to loading, or to the command line alone.
+// notForRuns are options that a request to launch must not set: they belong to loading
+// a program, or to the command line.
 var notForRuns = map[string]bool{
 	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 
-// setFlags sets options from JSON.
+// setFlags sets the options in fs from the values of a JSON object. It returns an error
+// for an unknown option or a wrong value.
 func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 	for name, value := range flags {
 		if fs.Lookup(name) == nil {
@@ -289,7 +293,7 @@ func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 	return nil
 }
 
-// runTool runs a tool with a command line.
+// runTool runs a tool with the command line in a request, and returns the answer.
 func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
@@ -303,7 +307,8 @@ func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error)
 	return unlessCancelled(ctx, p.Name, func() result { return p.run(ctx, s.memory) }), nil
 }
 
-// toolParams are a tool and its command line.
+// toolParams are the parameters of a request that runs a tool: its name and its command
+// line.
 type toolParams struct {
 	Name   string
 	Argv   []string
@@ -311,7 +316,8 @@ type toolParams struct {
 	Source string
 }
 
-// mostAnswer bounds the output that an answer has.
+// The maximum size of the output in an answer, in bytes, and the error for larger
+// output.
 const (
 	mostAnswer      = 128 << 20
 	textLargeAnswer = "the output is larger than 128MiB, the limit for an answer; -o writes it to a file"

@@ -15,10 +15,11 @@ import (
 	"ptogo/runtime"
 )
 
-// argSource creates an argument of a launch from its description in a request.
+// argSource creates an argument of a launch from its description in a request or on the
+// command line.
 type argSource interface {
 	make(p kernel.Param, at data.Place) (*data.Arg, error)
-	// end is called when the launch is over.
+	// end releases the argument. It is called after the launch.
 	end() error
 }
 
@@ -31,7 +32,8 @@ func (a textArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 
 func (a textArg) end() error { return nil }
 
-// sharedArg is an array in a file that the client shares.
+// sharedArg is an array in a file that the client and this process both map into
+// memory.
 type sharedArg struct {
 	File   string
 	Offset int64
@@ -50,7 +52,7 @@ type sharedArg struct {
 	done  func() error
 }
 
-// rankedArg is an argument with a source for each rank.
+// rankedArg is an argument that has a separate source for each rank (simulated device).
 type rankedArg []argSource
 
 func (a rankedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
@@ -68,7 +70,7 @@ func (a rankedArg) end() error {
 	return errors.Join(errs...)
 }
 
-// ofRank returns the source of the argument of a rank.
+// ofRank returns the source of an argument for one rank (simulated device).
 func ofRank(source argSource, rank int) argSource {
 	if list, ok := source.(rankedArg); ok && rank < len(list) {
 		return list[rank]
@@ -76,8 +78,8 @@ func ofRank(source argSource, rank int) argSource {
 	return source
 }
 
-// argument reads an argument of a request: one for all ranks, or a list of one for each
-// rank.
+// argument decodes an argument in a request: one for all ranks (simulated devices), or
+// a list with one for each rank.
 func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
 		return s.singleArgument(raw)
@@ -97,7 +99,7 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	return a, nil
 }
 
-// singleArgument reads the argument of one rank.
+// singleArgument decodes an argument in a request that is for one rank or for all.
 func (s *session) singleArgument(raw json.RawMessage) (argSource, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -140,8 +142,8 @@ func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	return &data.Arg{Value: runtime.Arg{Buf: buf}, Array: a.array, PerBlock: a.PerBlock}, nil
 }
 
-// count returns the number of elements of a shape, or -1 if it is more than
-// kernel.MaxElements or an extent is negative.
+// count returns the number of elements of an array with the given shape. It returns -1
+// if the number exceeds kernel.MaxElements or a dimension is negative.
 func count(shape []int64) int64 {
 	n := int64(1)
 	for _, d := range shape {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// patienceWithWork is how long work may continue after its request was cancelled.
+// patienceWithWork is how long work may continue after its request was cancelled,
+// before the process answers the request without a result.
 const patienceWithWork = time.Second
 
-// unlessCancelled returns the result of work for a tool. If the request is cancelled
-// and the work does not end soon, the result reports the cancellation and the later
-// result of the work is discarded. The work must therefore not write to memory that
-// others read.
+// unlessCancelled runs work and returns its result. If the request is cancelled and
+// work does not end soon, it returns an error result, and the later result of work is
+// discarded. Therefore, work must not write to memory that other goroutines read.
 func unlessCancelled(ctx context.Context, tool string, work func() result) result {
 	given := make(chan result, 1)
 	go func() {
@@ -38,10 +38,10 @@ func unlessCancelled(ctx context.Context, tool string, work func() result) resul
 	}
 }
 
-// textNotFinished is the error of a tool that was not left to end.
+// textNotFinished is the error of a tool whose request was cancelled before it ended.
 const textNotFinished = "the request was interrupted"
 
-// failed returns the result of a tool that consists of a single error.
+// failed returns the result of a tool that only reports the error text.
 func failed(tool, text string) result {
 	r := result{Exit: exitDiag}
 	collect := &machineTeller{tool: tool, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}

@@ -15,14 +15,15 @@ import (
 	"ptogo/runtime"
 )
 
-// mostPrograms is the maximum number of cached programs. mostTexts is the maximum size of
-// their texts in bytes; a single larger text is cached nevertheless.
+// Limits of the program cache: the maximum number of programs, and the maximum size of
+// their texts in bytes. A single larger text is cached nevertheless.
 const (
 	mostPrograms = 256
 	mostTexts    = 16 << 20
 )
 
-// programCache caches the most recently used programs. Its zero value is empty.
+// programCache caches the most recently used programs, so that repeated requests need
+// not parse them. Its zero value is empty.
 type programCache struct {
 	mu   sync.Mutex
 	byID map[string]*list.Element // of *loaded
@@ -32,25 +33,27 @@ type programCache struct {
 	text int
 }
 
-// mostPlans is the maximum number of option combinations for which plans are cached.
+// mostPlans is the maximum number of option combinations for which a program caches
+// plans (kernels prepared for execution).
 const mostPlans = 16
 
-// loaded is a program that is ready to run.
+// loaded is a parsed program that is ready to run.
 type loaded struct {
 	id string
-	// name is the name of its source, and text the size in bytes.
+	// name is the name of the program's source, and text is its size in bytes.
 	name string
 	text int // bytes of its source
 	prog *kernel.Program
 
 	mu  sync.Mutex
 	ran bool
-	// plans are the plans that are not in use, by their options.
+	// plans are the cached plans (kernels prepared for execution) that are not in use,
+	// by their options.
 	plans map[string][]*readyPlan
 }
 
-// load returns the program for a text and options. It returns the same program for equal
-// inputs.
+// load returns the loaded program for a source and options. For equal inputs, it
+// returns the cached program.
 func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %d %s", src.Name, o.Arch, o.Kernel, o.SoftLib, o.Arguments, src.Text))
 	id := hex.EncodeToString(sum[:12])
@@ -64,7 +67,7 @@ func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 	return c.add(&loaded{id: id, name: src.Name, text: len(src.Text), prog: prog}), nil
 }
 
-// get returns the program with an id, or nil.
+// get returns the cached program with the given id, or nil.
 func (c *programCache) get(id string) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,8 +79,8 @@ func (c *programCache) get(id string) *loaded {
 	return e.Value.(*loaded)
 }
 
-// add caches a program and evicts the least recently used ones. If the cache already has
-// it, it returns the cached one.
+// add caches a program and evicts the least recently used ones. If another request has
+// already cached the program, it returns the cached one.
 func (c *programCache) add(l *loaded) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,15 +100,16 @@ func (c *programCache) add(l *loaded) *loaded {
 	return l
 }
 
-// readyPlan is a cached plan. It obtains everything that differs between runs from its
-// current user.
+// readyPlan is a cached plan (a kernel prepared for execution). Its output, warnings
+// and cancellation belong to the request that currently uses it.
 type readyPlan struct {
 	key  string
 	plan *kernel.Plan
 	user runtime.Options
 }
 
-// take returns a plan for the given options that no other request is using.
+// take returns a plan (a kernel prepared for execution) for the given options that no
+// other request is using.
 func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +129,7 @@ func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	return r, err
 }
 
-// give returns a plan to the pool.
+// give returns a plan to the cache after use.
 func (l *loaded) give(r *readyPlan) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,8 +140,9 @@ func (l *loaded) give(r *readyPlan) {
 	l.plans[r.key] = append(l.plans[r.key], r)
 }
 
-// planKey returns the options in which the users of a plan must agree: all except those
-// that readyPlan obtains from its user.
+// planKey returns a key for options of a run. Runs with equal keys can use the same
+// plan, one after the other. The key excludes the options that readyPlan obtains from
+// its current user.
 func planKey(o runtime.Options) string {
 	o.Stop, o.Warn, o.Out = nil, nil, nil
 	return fmt.Sprintf("%+v", o)
@@ -150,8 +155,8 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 var _ io.Writer = writerFunc(nil)
 
-// firstRun reports whether the program runs for the first time, so that certain mistakes
-// have to be reported.
+// firstRun reports whether the program runs for the first time. Warnings about the
+// program are only printed then.
 func (l *loaded) firstRun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,13 +165,15 @@ func (l *loaded) firstRun() bool {
 	return first
 }
 
-// launchLoaded launches a program with its cached plans.
+// launchLoaded launches a loaded program with its cached plans, and returns the exit
+// code.
 func (t *runTool) launchLoaded(l *loaded, expect []comparison) int {
 	t.loaded, t.path, t.quiet = l, l.name, !l.firstRun()
 	return t.launch(l.prog, expect)
 }
 
-// plan returns a new or cached plan of kernels. The caller calls release after the run.
+// plan returns a plan (kernels prepared for execution), from the cache if possible. The
+// caller calls release after the run.
 func (t *runTool) plan(prog *kernel.Program, o runtime.Options) (plan *kernel.Plan, release func(), err error) {
 	if t.loaded == nil || len(o.Listeners) > 0 || o.Seed != 0 {
 		release = func() {}
@@ -183,7 +190,8 @@ func (t *runTool) plan(prog *kernel.Program, o runtime.Options) (plan *kernel.Pl
 	return r.plan, func() { t.loaded.give(r) }, nil
 }
 
-// argSources returns the arguments of the launch.
+// argSources returns the descriptions of the arguments, from the request or from the
+// --arg options.
 func (t *runTool) argSources() []argSource {
 	if t.given != nil {
 		return t.given

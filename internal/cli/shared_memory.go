@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// sharedMemory is the memory that all requests of one process share, for requests of
-// --serve and cases of --batch. A request reserves what it may need before it allocates
-// it, and waits in the order of arrival while others use that memory.
+// sharedMemory is the memory budget that all requests of one process (--serve), or all
+// cases of a batch, share. A request reserves memory before it allocates it, and waits
+// in the order of arrival while others use the memory.
 type sharedMemory struct {
 	size byteSize
 	free *semaphore.Weighted
 }
 
-// newSharedMemory returns all the memory that the machine has available.
+// newSharedMemory returns a budget of all memory that the machine has available.
 func newSharedMemory() *sharedMemory {
 	size := availableMemory()
 	return &sharedMemory{size, semaphore.NewWeighted(int64(size))}
@@ -49,8 +49,8 @@ func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release f
 	return func() { m.free.Release(int64(n)) }, nil
 }
 
-// whole returns n, or all memory if that is less: a limit that a request does not
-// reach in practice is not a reason to refuse it.
+// whole returns n, or the whole budget if that is less. n is an upper limit that
+// requests rarely reach, so it is not a reason to refuse them.
 func (m *sharedMemory) whole(n byteSize) byteSize {
 	if m == nil {
 		return n
@@ -58,7 +58,8 @@ func (m *sharedMemory) whole(n byteSize) byteSize {
 	return min(n, m.size)
 }
 
-// reserveText reserves the memory for parsing a program of n bytes.
+// reserveText reserves the memory for parsing a program of n bytes. The caller calls
+// release afterwards.
 func (s *streams) reserveText(n int, cancelled <-chan struct{}) (release func(), err error) {
 	return s.memory.reserve(s.memory.whole(byteSize(n)*memoryPerText), cancelled)
 }

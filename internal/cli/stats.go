@@ -8,14 +8,15 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// statsReport is --stats and --stats-json.
+// statsReport implements --stats and --stats-json, which report how many instructions a
+// run executes.
 type statsReport struct {
 	debug.Stats
 	tables bool
 	file   string
 }
 
-// finish writes the tables.
+// finish prints the tables and writes the JSON file after the run.
 func (s *statsReport) finish(t *runTool) error {
 	if s.tables {
 		s.Report(t.out)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stopper ends a running kernel when its time limit has passed or the user presses
-// Ctrl-C. The fault then contains the position of the kernel.
+// stopper stops a running kernel when its time limit has passed or the user presses
+// Ctrl-C. The resulting fault contains the position of the kernel.
 type stopper struct {
 	text   atomic.Pointer[string]
 	timer  *time.Timer
@@ -23,13 +23,14 @@ type stopper struct {
 	ended chan struct{}
 }
 
-// Texts of faults for the instruction that was running.
+// Texts of the faults for the instruction that was running when the kernel was stopped.
 const (
 	textTimeout     = "was running when the launch reached its time limit of %s (--timeout)"
 	textInterrupted = "was running when the launch was interrupted"
 )
 
-// newStopper starts to listen, also to who closes cancelled; end stops that.
+// newStopper starts the time limit and listens for Ctrl-C and for the closing of
+// cancelled. The caller calls end after the run.
 func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{}), ended: make(chan struct{})}
 	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf(textTimeout, limit)) })
@@ -48,10 +49,11 @@ func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	return s
 }
 
-// stop requests the end of the kernel; the first text is reported.
+// stop requests that the kernel stops, for the reason text. Only the first reason is
+// reported.
 func (s *stopper) stop(text string) { s.text.CompareAndSwap(nil, &text) }
 
-// why is the reason to stop, or empty.
+// why returns the reason to stop, or "" if the kernel may continue.
 func (s *stopper) why() string {
 	if text := s.text.Load(); text != nil {
 		return *text
@@ -59,7 +61,7 @@ func (s *stopper) why() string {
 	return ""
 }
 
-// end releases the timer and the signal handler.
+// end stops the timer and the signal handler.
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)

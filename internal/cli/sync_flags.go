@@ -10,19 +10,19 @@ import (
 	"ptogo/lower/insertsync"
 )
 
-// syncFlags are the options of ptoas that insert synchronization. Each adds the passes
-// that insert it, after the passes of the command line.
+// syncFlags are the options of ptoas that insert synchronization. Each option adds the
+// passes that do this after the passes of the command line.
 type syncFlags struct {
 	insert, solver, buffers, barriers bool
-	// implied reports that C++ is written, which needs synchronization even if no option
-	// requests it.
+	// implied reports that C++ is written, which needs synchronization even if the user
+	// requests no option for it.
 	implied bool
-	// refused reports --enable-insert-sync=false.
+	// refused reports that the user gave --enable-insert-sync=false.
 	refused  bool
 	eventIDs int
 }
 
-// define declares the options.
+// define declares these options in fs.
 func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers and scratch tiles, assigns addresses (not with --pto-level=level3), and inserts flags and barriers. --emit=cpp implies this option; --enable-insert-sync=false disables it")
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")
@@ -31,7 +31,8 @@ func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
 }
 
-// modes returns the given options and the mode of pto-insert-sync that they select.
+// modes returns the names of the given options, and the mode of pass pto-insert-sync
+// that they select.
 func (s *syncFlags) modes() (names []string, mode string) {
 	for _, f := range []struct {
 		given      bool
@@ -47,7 +48,8 @@ func (s *syncFlags) modes() (names []string, mode string) {
 	return names, mode
 }
 
-// check reports a wrong combination of options.
+// check returns an error if the options are inconsistent. pipeline is the value of
+// --pass-pipeline.
 func (s *syncFlags) check(pipeline string) error {
 	names, _ := s.modes()
 	switch {
@@ -62,7 +64,7 @@ func (s *syncFlags) check(pipeline string) error {
 }
 
 // steps adds the passes that prepare a program for the device and insert
-// synchronization, as far as they are not given.
+// synchronization, as far as they are missing in steps.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

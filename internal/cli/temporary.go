@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// temporaryFiles are the files that this process has created and not yet renamed.
+// temporaryFiles are the files that this process has created and that do not have their
+// final name yet.
 type temporaryFiles struct {
 	sync.Mutex
 	names map[string]bool
@@ -18,7 +19,7 @@ type temporaryFiles struct {
 
 var temporaries = temporaryFiles{names: map[string]bool{}}
 
-// createTemporary is os.CreateTemp for a file that is removed if a signal ends the
+// createTemporary is os.CreateTemp for a file that must be removed if a signal ends the
 // process.
 func createTemporary(dir, pattern string) (*os.File, error) {
 	temporaries.watch.Do(func() {
@@ -39,8 +40,8 @@ func createTemporary(dir, pattern string) (*os.File, error) {
 	return f, err
 }
 
-// removeAll removes the files before the process ends. It keeps the lock, so that no file
-// is created or renamed afterwards.
+// removeAll removes the files before the process ends. It keeps the mutex locked, so
+// that no file is created or renamed afterwards.
 func (t *temporaryFiles) removeAll() {
 	t.Lock()
 	for name := range t.names {
@@ -48,14 +49,14 @@ func (t *temporaryFiles) removeAll() {
 	}
 }
 
-// forget removes a name from the list.
+// forget removes a file from the list, because it was renamed or removed.
 func (t *temporaryFiles) forget(name string) {
 	t.Lock()
 	defer t.Unlock()
 	delete(t.names, name)
 }
 
-// removeTemporary removes a file.
+// removeTemporary removes a temporary file.
 func removeTemporary(name string) {
 	os.Remove(name)
 	temporaries.forget(name)

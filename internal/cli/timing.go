@@ -19,7 +19,8 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// timingFlags are the options of pto-run about predicting time.
+// timingFlags are the options of pto-run that predict the run time of kernels on a
+// chip.
 type timingFlags struct {
 	on      bool
 	chip    string
@@ -31,7 +32,7 @@ type timingFlags struct {
 	skip    bool
 }
 
-// define adds the flags.
+// define declares these options in fs.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on a chip; report the expected error, what limits the speed, and why pipes wait")
 	fs.StringVar(&f.chip, "chip", "", "predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
@@ -61,7 +62,8 @@ func (f *timingFlags) check(engine string, graph, report bool) error {
 	return nil
 }
 
-// executeTimed runs kernels and predicts their time.
+// executeTimed runs kernels, predicts their run time on a chip, and prints the
+// prediction. It returns the exit code.
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {
@@ -84,6 +86,9 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 		return t.compareTimes(res, o)
 	}
 	fmt.Fprint(t.out, res.Text(), timing.WhatIfText(whatIf))
+	if slices.ContainsFunc(whatIf, func(w timing.WhatIf) bool { return w.Change == timing.LargerCopies }) {
+		fmt.Fprint(t.out, offers.LargerTiles(prog))
+	}
 	if t.flags.trace != "" {
 		if err := t.writeTrace(res); err != nil {
 			return t.fail("%v", err)
@@ -103,7 +108,7 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	return code
 }
 
-// writeTrace writes a prediction as a trace.
+// writeTrace writes a prediction as a trace file, which trace viewers display.
 func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
 	out, err := newOutput(t.flags.trace, t.out)
 	if err != nil {
@@ -116,8 +121,8 @@ func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
 	return out.commit()
 }
 
-// predict runs kernels once and predicts their time. The result is nil if the run
-// fails.
+// predict runs kernels once and predicts their run time. It returns the recorded
+// events, the prediction and the exit code. The prediction is nil if the run fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing
 	chip, err := timing.ChipFor(f.chip, prog.Profile())
@@ -146,8 +151,8 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 	return rec, res, exitOK
 }
 
-// compareTimes predicts the time of another kernel with the same arguments and prints a
-// comparison.
+// compareTimes predicts the run time of another kernel with the same arguments and
+// prints a comparison with res. It returns the exit code.
 func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	path := t.flags.timing.compare
 	src, err := t.readSource(path)

@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// topic is a subject of --explain that is not an instruction: a short text, and pages
-// with more information.
+// topic is a subject of --explain that is not an instruction, such as modules: a short
+// text, and links to pages with more information.
 type topic struct {
-	// names are in lower case; the first one is the heading.
+	// names are the names of the topic in lower case; the first one is its heading.
 	names []string
 	text  string
 	// pages are paths relative to the root of the project.
 	pages []string
 }
 
-// topics are in the order of docs/topics.md.
+// topics are the subjects of --explain that are not instructions, in the order of
+// docs/topics.md.
 var topics = []topic{
 	{[]string{"module", "builtin.module"},
 		"A module contains the functions of a file and the attributes that apply to all functions, such as\n" +
@@ -92,7 +93,7 @@ var topics = []topic{
 		[]string{"docs/device.md", "docs/ptoas-options.md"}},
 }
 
-// topicOf returns the topic of a name, or nil.
+// topicOf returns the topic with the given name, or nil.
 func topicOf(name string) *topic {
 	for i := range topics {
 		if slices.Contains(topics[i].names, strings.ToLower(strings.TrimSpace(name))) {
@@ -102,12 +103,12 @@ func topicOf(name string) *topic {
 	return nil
 }
 
-// page returns a topic as text, with links to pages in parentheses.
+// page returns the text that --explain prints for the topic, including links to pages.
 func (t *topic) page() string {
 	return fmt.Sprintf("# %s\n\n%s\n\nMore: %s\n", t.names[0], t.text, strings.Join(t.pages, ", "))
 }
 
-// TopicsPage returns docs/topics.md.
+// TopicsPage returns the text of docs/topics.md, which contains all topics.
 func TopicsPage() string {
 	var b strings.Builder
 	b.WriteString("# Topics\n\nMade from the topics that `pto-opt --explain` knows by `go run ./tools/docs/gen`; do not edit.\n")
@@ -132,7 +133,7 @@ func TopicsPage() string {
 	return b.String()
 }
 
-// PassesPage returns docs/passes.md.
+// PassesPage returns the text of docs/passes.md, which describes all passes.
 func PassesPage() string {
 	var b strings.Builder
 	b.WriteString("# Passes\n\nMade from the passes by `go run ./tools/docs/gen`; do not edit.\n\n" +

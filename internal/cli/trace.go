@@ -13,8 +13,9 @@ import (
 	"ptogo/runtime"
 )
 
-// executeTraced writes a trace of everything that run executes, even if it faults. Blocks
-// run sequentially, so that the trace is deterministic.
+// executeTraced runs the kernels and writes a trace of the executed instructions, even
+// if a kernel faults. Blocks run one after the other, so that the trace is
+// deterministic. It returns the exit code.
 func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) int) int {
 	out, err := newOutput(t.flags.trace, t.out)
 	if err != nil {
@@ -33,9 +34,10 @@ func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) i
 	return code
 }
 
-// tracer writes the execution of a kernel as a trace for Perfetto and chrome://tracing: a
-// process for each core of each block, a thread for each pipe, a slice for each
-// instruction, and an arrow from each signal to the instruction that waited for it.
+// tracer writes the execution of a kernel as a trace for Perfetto and chrome://tracing.
+// The trace has a process for each core of each block, a thread for each pipe, a slice
+// for each instruction, and an arrow from each signal to the instruction that waited
+// for it.
 //
 // The time axis counts instructions in the order of execution, one microsecond each. It
 // is unrelated to the time on hardware.
@@ -49,14 +51,15 @@ type tracer struct {
 	now    int64
 	launch *runtime.Launch
 	cores  map[int]bool
-	// pipes are the pairs of process and thread that have a name.
+	// pipes are the pairs of process and thread to which the trace has already given
+	// names.
 	pipes  map[[2]int]bool
 	raised map[raisedSignal]traceEvent
 	arrows int64
 	ops    map[*ir.Op]*tracedOp
 }
 
-// tracedOp is the common part of all slices of an operation.
+// tracedOp holds the texts that all slices of an operation have in common.
 type tracedOp struct{ name, at, cycles string }
 
 // traceEvent is an event of the trace format.
@@ -84,10 +87,10 @@ type traceArgs struct {
 	Cycles string   `json:"published cycles,omitempty"`
 }
 
-// timeAxis is the explanation of times in the file.
+// timeAxis is the text in the trace file that explains the time axis.
 const timeAxis = "1 us is one executed instruction, in the order of execution; it is not a time of the hardware"
 
-// newTracer returns a tracer without events.
+// newTracer returns a tracer that writes to w, and writes the start of the file.
 func newTracer(w io.Writer) *tracer {
 	t := &tracer{
 		w: w, cores: map[int]bool{}, pipes: map[[2]int]bool{}, raised: map[raisedSignal]traceEvent{}, ops: map[*ir.Op]*tracedOp{},
@@ -96,20 +99,20 @@ func newTracer(w io.Writer) *tracer {
 	return t
 }
 
-// print writes formatted text unless an error occurred before.
+// print writes formatted text, unless an earlier write failed.
 func (t *tracer) print(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
 	}
 }
 
-// close ends the file.
+// close writes the end of the file and returns the first write error.
 func (t *tracer) close() error {
 	t.print("\n]}\n")
 	return t.err
 }
 
-// write writes an event.
+// write writes one event of the trace format.
 func (t *tracer) write(e traceEvent) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -119,13 +122,16 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// Begin implements runtime.Listener.
+// Begin implements runtime.Listener. It stores the launch, which names cores and
+// memory.
 func (t *tracer) Begin(l *runtime.Launch) { t.launch = l }
 
-// End does nothing: the file is completed when the tool ends.
+// End implements runtime.Listener. It does nothing, because the file is completed when
+// the tool ends.
 func (t *tracer) End(*runtime.Fault) {}
 
-// Event writes an event as a slice.
+// Event implements runtime.Listener. It writes an executed instruction as a slice of
+// the trace.
 func (t *tracer) Event(e *runtime.Event) {
 	switch e.Kind {
 	case runtime.KernelBegin, runtime.KernelEnd, runtime.ScopeBegin, runtime.ScopeEnd:
@@ -154,13 +160,15 @@ func (t *tracer) Event(e *runtime.Event) {
 	t.now++
 }
 
-// does is the text for an event of an operation that has several.
+// does maps the steps of operations that consist of several events to texts that follow
+// the name of the operation.
 var does = map[runtime.EventKind]string{
 	runtime.CoresArrive: ", arrives", runtime.CoresLeave: ", goes on", runtime.QueueReserve: ", takes a slot",
 	runtime.QueuePush: ", signals", runtime.QueuePop: ", waits",
 }
 
-// rounds lists the current iteration of each loop, outermost first.
+// rounds lists the current iteration of each loop around an instruction, outermost loop
+// first.
 func rounds(rs []runtime.Round) string {
 	var texts []string
 	for _, r := range rs {
@@ -169,8 +177,8 @@ func rounds(rs []runtime.Round) string {
 	return strings.Join(texts, ", ")
 }
 
-// track returns the process and the thread of an event, and names them the
-// first time.
+// track returns the process number and the thread number of an event. At the first use,
+// it writes their names to the trace.
 func (t *tracer) track(e *runtime.Event) (core, pipe int) {
 	core, pipe = e.Core.Number+1, int(e.Pipe)+1 // numbers above 0
 	if !t.cores[core] {
@@ -185,7 +193,8 @@ func (t *tracer) track(e *runtime.Event) (core, pipe int) {
 	return core, pipe
 }
 
-// op returns the common part of the slices of an operation.
+// op returns the texts that all slices of an operation have in common. They are
+// computed once.
 func (t *tracer) op(op *ir.Op) *tracedOp {
 	if o := t.ops[op]; o != nil {
 		return o
@@ -204,14 +213,15 @@ func (t *tracer) op(op *ir.Op) *tracedOp {
 	return o
 }
 
-// raisedSignal is one signal of a channel.
+// raisedSignal identifies one raise of a signal: the channel, and the number of the
+// raise.
 type raisedSignal struct {
 	channel runtime.Channel
 	number  int
 }
 
-// arrow records where a signal was raised, or writes an arrow from there to the first
-// event that waited for it. Barriers of all cores have no arrows.
+// arrow records where a signal was raised. For an event that waited, it writes an arrow
+// from the raise to the wait. Barriers of all cores have no arrows.
 func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	key := raisedSignal{l.Channel, l.Number}
 	e.Name, e.Phase = t.launch.ChannelName(l.Channel), "s"
@@ -231,10 +241,10 @@ func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	t.write(e)
 }
 
-// mostRuns limits the number of byte ranges of an access that a slice lists.
+// mostRuns is the maximum number of byte ranges that a slice lists for a memory access.
 const mostRuns = 32
 
-// memory lists the bytes of an access.
+// memory lists the byte ranges of a memory access, for the details of a slice.
 func (t *tracer) memory(e *runtime.Event, a runtime.Access) (texts []string) {
 	where := t.launch.MemoryName(e.Core, a)
 	for i, r := range a.Runs {

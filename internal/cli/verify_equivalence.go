@@ -19,7 +19,8 @@ import (
 	"ptogo/runtime/equiv"
 )
 
-// equivalenceFlags are the options of pto-opt that prove each pass.
+// equivalenceFlags are the options of pto-opt that prove after each pass that the
+// program still computes the same results.
 type equivalenceFlags struct {
 	verify bool
 	args   []string
@@ -27,7 +28,7 @@ type equivalenceFlags struct {
 	modulo []string
 }
 
-// define declares the options.
+// define declares these options in fs.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
 	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "use `SPEC` as the next kernel argument in --verify-equivalence, in the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
@@ -49,31 +50,35 @@ func (f *equivalenceFlags) check() error {
 	return nil
 }
 
-// equivalence checks the passes of one program.
+// equivalence is the state of checking, for one program, that its passes do not change
+// its results.
 type equivalence struct {
 	tool  *optTool
 	flags *equivalenceFlags
 	// last is the program before the current pass.
-	last  *ir.Op
+	last *ir.Op
+	// tally counts the outcomes of the proofs so far.
 	tally map[equiv.Outcome]int
-	// guessed are the generated arguments of kernels, by name, if none are given.
+	// guessed are the generated arguments of kernels, by name of the kernel, if the
+	// command line specifies none.
 	guessed map[string]*equiv.Options
 }
 
-// newEquivalence returns the state before the first pass.
+// newEquivalence returns the state before the first pass, with a copy of the module.
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
-// computesElse is the start of the error for a pass that changed a kernel's results.
+// computesElse is the start of the error message for a pass that changes what a kernel
+// computes.
 const computesElse = "computes something else after it: "
 
 // cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
-// after compares the program with the one before a pass. A pass on functions can only
-// change the kernels that contain the function, but all kernels are compared, since any
-// may call it.
+// after compares the kernels of a program with those before pass p, and reports
+// differences to diags. All kernels are compared even if a pass only transforms
+// functions, because any kernel may call the function.
 func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
 	before := e.last
 	e.last = cloneModule(module)
@@ -110,7 +115,7 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 	return ok
 }
 
-// report prints a summary of the proofs.
+// report prints a summary of the outcomes of all proofs.
 func (e *equivalence) report(t *optTool) {
 	var parts []string
 	for _, o := range []equiv.Outcome{equiv.Equivalent, equiv.Differs, equiv.NotDecided} {
@@ -124,7 +129,8 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// compare compares the kernels of a name in both programs.
+// compare compares the kernels with the given name before and after a pass. It returns
+// the verdict and the options of the proof.
 func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
 	a, err := e.build(before, name)
 	if err != nil {
@@ -155,11 +161,12 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	return v, o, err
 }
 
-// extraBytes is the size of a buffer that a program has in addition.
+// extraBytes is the size in bytes of a buffer for a parameter that only one of the two
+// programs has.
 const extraBytes = 1 << 20
 
-// withExtra adds extra parameters to a program after those that it has in common with
-// the other program.
+// withExtra adds arguments for parameters that only this program has. They follow the
+// parameters that both programs have.
 func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 	for _, p := range params {
 		if p.IsPointer() {
@@ -171,7 +178,7 @@ func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 	return s
 }
 
-// build returns a kernel of a module as a program.
+// build loads the kernel with the given name from a module.
 func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error) {
 	args := 0
 	if len(e.flags.args) > 0 {
@@ -180,8 +187,8 @@ func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error)
 	return kernel.Build(cloneModule(module), kernel.Options{Arch: e.tool.flags.arch, Kernel: name, SoftLib: e.tool.flags.softLib, Arguments: args})
 }
 
-// options returns the options of a comparison, with the given arguments or generated
-// ones.
+// options returns the options of a proof, with the arguments from the command line or
+// generated ones.
 func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, error) {
 	if o := e.guessed[name]; o != nil {
 		again := *o

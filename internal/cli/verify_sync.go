@@ -13,8 +13,9 @@ import (
 // verifySyncWords are the values of --verify-sync.
 var verifySyncWords = []string{"true", "false", "strict"}
 
-// verifySync is --verify-sync: it proves without a run that synchronization is
-// enough. It reports false if it is not, or with strict if that is not known.
+// verifySync implements --verify-sync: it proves, without running the program, that its
+// synchronization is sufficient. It returns false if it finds a race, or, with the
+// value strict, if it cannot decide.
 func (t *optTool) verifySync(module *ir.Op, diags *ir.Diags) bool {
 	strict := t.flags.verifySync == "strict"
 	tally := insertsync.Verify(module, func(f *ir.Op) ir.Target {
@@ -33,7 +34,8 @@ type syncProof struct {
 	failed bool
 }
 
-// String is the line that closes the report.
+// String returns the line that ends the report, with the number of functions per
+// outcome.
 func (p *syncProof) String() string {
 	var parts []string
 	for v, what := range []string{"proved", "with hazards", "not checked"} {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// commit is the commit of a build outside of a repository, as in a package: go build
-// -ldflags='-X ptogo/internal/cli.commit=...'
+// commit is the commit of a build outside of a repository, such as a package build. It
+// is set at link time: go build -ldflags='-X ptogo/internal/cli.commit=...'
 var commit string
 
-// Version describes the build: the module version, and the commit that it was built from
-// with its date, as far as the Go tool recorded them.
+// Version returns a description of the build: the module version, and the commit with
+// its date, as far as the Go tool recorded them.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

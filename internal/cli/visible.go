@@ -9,17 +9,18 @@ import (
 	"ptogo/ir"
 )
 
-// visibleWriter makes control characters visible with ir.VisibleLines. All output for
-// people passes through one: messages, listings, and the output of kernels. Programs,
-// data and documents for other programs do not; see raw.
+// visibleWriter is a writer that replaces control characters by visible text
+// (ir.VisibleLines). All output for humans passes through one: messages, listings, and
+// the output of kernels. Programs, data and documents for other programs do not; see
+// raw.
 type visibleWriter struct {
 	w io.Writer
-	// inLine reports that the last line is incomplete, so that a command to a CI system
-	// cannot start here.
+	// inLine reports that the last line is incomplete. A line of the output could
+	// otherwise start with a command to a CI system.
 	inLine bool
 }
 
-// Write writes the visible form of p.
+// Write implements io.Writer. It writes p with control characters replaced.
 func (v *visibleWriter) Write(p []byte) (int, error) {
 	text := string(p)
 	for line := range strings.Lines(text) {
@@ -41,8 +42,8 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// raw returns the writer that a visibleWriter writes to, for text that other
-// programs read, colors, and lines that replace each other on a terminal.
+// raw returns the writer that a visibleWriter wraps. It is used for text that other
+// programs read, for colors, and for progress lines on a terminal.
 func raw(w io.Writer) io.Writer {
 	if v, ok := w.(*visibleWriter); ok {
 		return v.w

@@ -8,13 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// decodeTable caches the values of the float formats of at most 8 bits, which are
-// the last constants of Format. A table is nil until its format is first decoded.
+// decodeTable caches the value of each code of the float formats of at most 8 bits, which
+// are the last constants of Format. The table of a format is nil until the format is
+// first decoded.
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
-// decoded returns the values of all codes of format f, which must be in
-// decodeTable. Two goroutines may both build a table; they build the same one, so
-// no lock is needed.
+// decoded returns the values of all 256 codes of format f, which must have at most 8
+// bits. Two goroutines may both build a table; the tables are equal, so no lock is
+// needed.
 func decoded(f Format) *[256]float64 {
 	if t := decodeTable[f-F8E4M3FN].Load(); t != nil {
 		return t
@@ -34,9 +35,9 @@ func decoded(f Format) *[256]float64 {
 	return t
 }
 
-// Decode returns the value of bits. It is exact for every float format and for
-// integers of up to 53 bits; larger integers are rounded to nearest even. Every NaN
-// becomes the NaN of math.NaN.
+// Decode returns the number that bits encodes in format f. It is exact for every float
+// format and for integers of up to 53 bits; larger integers are rounded to the nearest
+// float64, ties to even. Every NaN becomes the NaN of math.NaN.
 func Decode(f Format, bits uint64) float64 {
 	switch f {
 	case F32:
@@ -59,7 +60,7 @@ func Decode(f Format, bits uint64) float64 {
 	return float64(Uint(f, bits))
 }
 
-// quiet returns x with any NaN replaced by the canonical one.
+// quiet returns math.NaN() if x is any NaN, and x otherwise.
 func quiet(x float64) float64 {
 	if x != x {
 		return math.NaN()
@@ -113,7 +114,8 @@ func encodeZero(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeInf returns the code of ±infinity, which wraps to 0 in integers.
+// encodeInf returns the code of ±infinity in format f, or of the result that replaces
+// infinity in a format without one. For integers it is 0.
 func encodeInf(f Format, neg bool) uint64 {
 	switch {
 	case f == HiF8:
@@ -147,7 +149,8 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the code of ±m·2^e, rounded once. m is not zero.
+// encodeExact returns the code of ±m·2^e in format f, rounded once; m is not zero. See
+// Encode for r and sat.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():
@@ -187,19 +190,19 @@ func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64
 	return mag & f.Mask()
 }
 
-// Int returns the integer in the low bits of a value, sign-extended even if the
-// format is unsigned.
+// Int returns the integer in the low bits of bits, sign-extended from the width of f even
+// if f is unsigned.
 func Int(f Format, bits uint64) int64 {
 	shift := 64 - f.Bits()
 	return int64(bits<<shift) >> shift
 }
 
-// Uint returns the integer in the low bits of a value, zero-extended.
+// Uint returns the integer in the low bits of bits, zero-extended from the width of f.
 func Uint(f Format, bits uint64) uint64 { return bits & f.Mask() }
 
-// Convert returns a value of format from in format to, rounded once. r and sat have
-// the same meaning as in [Encode]. An integer is converted without a float in
-// between, which could not hold 64 bits.
+// Convert converts the number bits from format from to format to, rounding once. r and
+// sat have the same meaning as in [Encode]. An integer is converted without an
+// intermediate float, which could not represent 64 bits exactly.
 func Convert(from, to Format, bits uint64, r Rounding, sat bool) uint64 {
 	if from.IsFloat() {
 		if from == to && !sat && !IsNaN(from, bits) {

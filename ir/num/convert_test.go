@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// roundInt rounds with the functions of package math.
+// roundInt rounds x to an integral value with the functions of package math.
 func roundInt(x float64, r Rounding) float64 {
 	switch r {
 	case NearestAway:
@@ -29,7 +29,8 @@ func roundInt(x float64, r Rounding) float64 {
 	return math.RoundToEven(x)
 }
 
-// All of f16 to integers, where every number and its rounding fit a float64.
+// TestFloatToInt converts all f16 numbers to integers and compares with float64
+// arithmetic, which represents every number and its rounding exactly.
 func TestFloatToInt(t *testing.T) {
 	for _, to := range []Format{I1, U1, I4, U4, I8, U8, S8, I16, U16, I32, U32, S64, U64} {
 		t.Run(to.String(), func(t *testing.T) {
@@ -64,7 +65,8 @@ func TestFloatToInt(t *testing.T) {
 	}
 }
 
-// intRange is the range of an integer format, cut to what f16 can reach.
+// intRange returns the smallest and the largest integer of a format, limited to the range
+// of f16.
 func intRange(f Format) [2]int64 {
 	w := min(f.Bits(), 62)
 	if f.Signed() {
@@ -75,8 +77,8 @@ func intRange(f Format) [2]int64 {
 
 func clamp(n int64, r [2]int64) int64 { return min(max(n, r[0]), r[1]) }
 
-// Large floats wrap modulo the width, which math/big computes from the exact
-// integer.
+// TestFloatToIntWraps checks that large floats wrap modulo the width of an integer
+// format. math/big computes the expected result from the exact integer.
 func TestFloatToIntWraps(t *testing.T) {
 	for _, b := range wideBits() {
 		x := math.Float64frombits(b)
@@ -97,7 +99,7 @@ func TestFloatToIntWraps(t *testing.T) {
 	}
 }
 
-// clampBig brings an integer into the range of f, by definition.
+// clampBig returns the bits of the integer n limited to the range of f.
 func clampBig(f Format, n *big.Int) uint64 {
 	one := big.NewInt(1)
 	lo, hi := new(big.Int), new(big.Int).Lsh(one, uint(f.Bits()))
@@ -116,8 +118,8 @@ func clampBig(f Format, n *big.Int) uint64 {
 	return new(big.Int).Mod(n, mod).Uint64()
 }
 
-// Every pair of integer formats, on all 16-bit patterns and on the edges of
-// wider ones.
+// TestIntToInt tests every pair of integer formats, with all 16-bit patterns and with the
+// limits of wider formats.
 func TestIntToInt(t *testing.T) {
 	var patterns []uint64
 	for v := range uint64(1 << 16) {
@@ -151,8 +153,8 @@ func TestIntToInt(t *testing.T) {
 	}
 }
 
-// Integers to floats round once. Through f64, 2^54 + 2^30 + 1 would first lose
-// the 1 and then be a tie.
+// TestIntToFloat checks that integers are converted to floats with a single rounding. For
+// example, 2^54 + 2^30 + 1 via f64 would first lose the 1 and then be a tie.
 func TestIntToFloat(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -190,8 +192,9 @@ func TestIntToFloat(t *testing.T) {
 	}
 }
 
-// Every pair of small float formats agrees with Encode of Decode, and a number
-// that the target holds is kept.
+// TestFloatToFloat checks for every pair of small float formats that Convert agrees with
+// Decode followed by Encode, and that a number which the target format contains is
+// unchanged.
 func TestFloatToFloat(t *testing.T) {
 	for _, from := range smallFloats {
 		for _, to := range smallFloats {
@@ -208,7 +211,8 @@ func TestFloatToFloat(t *testing.T) {
 	}
 }
 
-// A conversion to the same format keeps the bits, but for the NaNs.
+// TestConvertSame checks that a conversion to the same format keeps the bits, except
+// those of a NaN.
 func TestConvertSame(t *testing.T) {
 	tests := []struct {
 		name       string

@@ -8,12 +8,13 @@ import (
 	"github.com/x448/float16"
 )
 
-// sameFloat compares values where all NaNs are one and the zeros are two.
+// sameFloat reports whether a and b are the same number. All NaNs are equal, and the two
+// zeros differ.
 func sameFloat(a, b float64) bool {
 	return a == b && math.Signbit(a) == math.Signbit(b) || a != a && b != b
 }
 
-// The 4-bit formats have so few values that they can be written down.
+// TestDecodeFourBits compares the 4-bit formats with complete lists of their numbers.
 func TestDecodeFourBits(t *testing.T) {
 	tests := map[Format][8]float64{
 		F4E2M1: {0, 0.5, 1, 1.5, 2, 3, 4, 6},
@@ -31,8 +32,8 @@ func TestDecodeFourBits(t *testing.T) {
 	}
 }
 
-// The definition of a float with fixed fields, computed with Pow instead of
-// by moving bits.
+// TestDecodeFields compares Decode with the definition of floats with fixed fields,
+// computed with math.Pow instead of bit operations.
 func TestDecodeFields(t *testing.T) {
 	tests := []struct {
 		f         Format
@@ -86,8 +87,8 @@ func TestDecodeE8M0(t *testing.T) {
 	}
 }
 
-// hif8Reference reads a code as the paper describes it: a string of bits from
-// which one field after the other is taken.
+// hif8Reference decodes a HiF8 code as the paper describes it, from a string of bits, one
+// field after the other.
 func hif8Reference(code uint8) float64 {
 	bits := strconv.FormatUint(uint64(code)|1<<8, 2)[1:]
 	take := func(n int) (v int) {
@@ -174,7 +175,7 @@ func TestDecodeHiF8(t *testing.T) {
 	}
 }
 
-// The wide formats are the machine's own.
+// TestDecodeWide checks that f32 and f64 are decoded as the processor's own formats.
 func TestDecodeWide(t *testing.T) {
 	for _, bits := range wideBits() {
 		if got, want := Decode(F64, bits), math.Float64frombits(bits); !sameFloat(got, want) {

@@ -7,15 +7,15 @@ import (
 	"math/bits"
 )
 
-// F8E8M0 is the scale format of the OCP microscaling specification. Code b is
-// 2^(b-127), and code 255 is NaN. It has no sign, no zero and no infinity.
+// F8E8M0 is the scale format of the OCP microscaling (MX) specification. Code b denotes
+// 2^(b-127), and code 255 is NaN. The format has no sign, no zero and no infinity.
 const (
 	e8m0Bias = 127
 	e8m0Max  = 254
 	e8m0NaN  = 255
 )
 
-// decodeE8M0 returns the value of a code.
+// decodeE8M0 returns the number that an F8E8M0 code denotes.
 func decodeE8M0(code uint8) float64 {
 	if code == e8m0NaN {
 		return math.NaN()
@@ -23,9 +23,9 @@ func decodeE8M0(code uint8) float64 {
 	return math.Ldexp(1, int(code)-e8m0Bias)
 }
 
-// encodeE8M0 returns the code of ±m·2^e, rounded once; m is not zero. The result is
-// NaN for a negative number. It is the smallest number for a smaller one, because
-// the format has no zero.
+// encodeE8M0 returns the F8E8M0 code of ±m·2^e, rounded once; m is not zero. The result
+// for a negative number is NaN. A number below the range becomes the smallest number,
+// because the format has no zero.
 func encodeE8M0(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	if neg {
 		return e8m0NaN

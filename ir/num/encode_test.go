@@ -10,8 +10,8 @@ import (
 	"ptogo/tools/testsize"
 )
 
-// smallFloats lists the formats whose numbers can all be listed, with the
-// value at which the next code would be if the range went on.
+// smallFloats lists the formats whose numbers can all be enumerated. next is the number
+// that would follow the largest one if the range continued.
 var smallFloats = []struct {
 	f    Format
 	next float64
@@ -20,14 +20,14 @@ var smallFloats = []struct {
 	{F8E8M0, 0x1p128}, {F4E2M1, 8}, {F4E1M2, 2},
 }
 
-// number is one non-negative finite number of a format.
+// number is one non-negative finite number of a format, with its code.
 type number struct {
 	value float64
 	code  uint64
 }
 
-// numbers lists the non-negative finite numbers of f in order, and past the end
-// the one that does not exist.
+// numbers returns the non-negative finite numbers of f in ascending order, followed by
+// next, the number that would come after the largest one.
 func numbers(f Format, next float64) []number {
 	var list []number
 	for code := range uint64(1) << f.Bits() {
@@ -44,9 +44,9 @@ func numbers(f Format, next float64) []number {
 	return append(list, number{next, list[len(list)-1].code + 1})
 }
 
-// roundReference picks the neighbour by the definitions of the modes. The
-// midpoint has few bits, so it and the comparison with it are exact. The result
-// is an index in list.
+// roundReference returns the index of the number in list to which x, between list[i] and
+// list[i+1], is rounded by the definition of mode r. The midpoint has few bits, so the
+// comparison with it is exact.
 func roundReference(list []number, i int, x float64, r Rounding, neg bool) int {
 	if list[i].value == x {
 		return i
@@ -87,7 +87,7 @@ func roundReference(list []number, i int, x float64, r Rounding, neg bool) int {
 	return nearest(even)
 }
 
-// encodeReference encodes ±x, where x lies between list[i] and list[i+1].
+// encodeReference returns the code of ±x, where x is between list[i] and list[i+1].
 func encodeReference(f Format, list []number, i int, x float64, r Rounding, neg, sat bool) uint64 {
 	last := len(list) - 2
 	n := roundReference(list, i, x, r, neg)
@@ -118,8 +118,9 @@ func minus(f Format, neg bool) uint64 {
 	return 0
 }
 
-// Between each two neighbours of each format: the lower one, its midpoint, the
-// floats next to the midpoint and to both ends, in every mode and sign.
+// TestEncodeExhaustive tests, between each two neighbors of each format, the lower
+// number, the midpoint, and the floats next to the midpoint and to both neighbors, in
+// every mode and with both signs.
 func TestEncodeExhaustive(t *testing.T) {
 	for _, s := range smallFloats {
 		t.Run(s.f.String(), func(t *testing.T) {
@@ -168,7 +169,7 @@ func checkEncode(t *testing.T, f Format, list []number, i int, x, y float64, r R
 	}
 }
 
-// Zeros, infinities, NaN, and numbers beyond the range.
+// TestEncodeSpecial tests zeros, infinities, NaN, and numbers beyond the range.
 func TestEncodeSpecial(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	tests := []struct {
@@ -205,7 +206,8 @@ func TestEncodeSpecial(t *testing.T) {
 	}
 }
 
-// f32 against the machine's conversion and against math/big.
+// TestEncodeF32 compares Encode for f32 with the conversion of the processor and with
+// math/big.
 func TestEncodeF32(t *testing.T) {
 	modes := map[Rounding]big.RoundingMode{
 		NearestEven: big.ToNearestEven, NearestAway: big.ToNearestAway, Zero: big.ToZero,
@@ -236,7 +238,7 @@ func TestEncodeF32(t *testing.T) {
 	}
 }
 
-// layoutEncode goes past the short cut that Encode takes for f32.
+// layoutEncode encodes x without the fast path that Encode has for f32.
 func layoutEncode(f Format, x float64, r Rounding) uint64 {
 	switch {
 	case math.IsInf(x, 0):
@@ -248,8 +250,8 @@ func layoutEncode(f Format, x float64, r Rounding) uint64 {
 	return encodeExact(f, x < 0, uint64(frac*(1<<53)), e-53, r, false)
 }
 
-// Rounding to odd and then to nearest is the same as rounding once: that is
-// what the mode is for.
+// TestOddThenNearest checks the purpose of rounding to odd: rounding to odd and then to
+// nearest is the same as rounding once.
 func TestOddThenNearest(t *testing.T) {
 	for _, b := range wideBits() {
 		x := math.Float64frombits(b)

@@ -19,7 +19,7 @@ func ExampleEncode() {
 	// 0x3999 6.997070e-01
 }
 
-// ExampleDecode returns the number that bits of a format stand for.
+// ExampleDecode returns the number that bits of a format denote.
 func ExampleDecode() {
 	fmt.Println(num.Decode(num.BF16, 0x3fc0), num.Decode(num.F8E4M3FN, 0x38))
 	// Output: 1.5 1

@@ -47,7 +47,8 @@ func f32ToBF16(x float32) uint16 {
 // The loops below convert finite numbers inline, with a few operations, and call
 // the functions above for the other values. Both ways return the same bits.
 
-// F16sToF32s converts src to dst, which must be at least as long.
+// F16sToF32s converts each f16 of src to an f32 of dst, exactly. dst must be at least as
+// long as src.
 func F16sToF32s(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
@@ -62,7 +63,8 @@ func F16sToF32s(dst []float32, src []uint16) {
 	}
 }
 
-// F32sToF16s converts src to dst, which must be at least as long.
+// F32sToF16s converts each f32 of src to an f16 of dst, rounded to nearest, ties to even.
+// dst must be at least as long as src.
 func F32sToF16s(dst []uint16, src []float32) {
 	// Bits of f32 numbers as constants: comparing bits avoids float branches.
 	const (
@@ -90,7 +92,8 @@ func F32sToF16s(dst []uint16, src []float32) {
 	}
 }
 
-// BF16sToF32s converts src to dst, which must be at least as long.
+// BF16sToF32s converts each bf16 of src to an f32 of dst, exactly. dst must be at least
+// as long as src.
 func BF16sToF32s(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
@@ -98,7 +101,8 @@ func BF16sToF32s(dst []float32, src []uint16) {
 	}
 }
 
-// F32sToBF16s converts src to dst, which must be at least as long.
+// F32sToBF16s converts each f32 of src to a bf16 of dst, rounded to nearest, ties to
+// even. dst must be at least as long as src.
 func F32sToBF16s(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, x := range src {

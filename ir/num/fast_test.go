@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// floats32 are single numbers that matter for the 16-bit formats, and many
-// others: a step through all bit patterns that meets every exponent.
+// floats32 returns f32 numbers for tests: the special cases of the 16-bit formats, and a
+// sequence of bit patterns that contains every exponent.
 func floats32() []float32 {
 	var out []float32
 	for b := uint64(0); b < 1<<32; b += 4093 {
@@ -98,7 +98,8 @@ func TestNibbles(t *testing.T) {
 	}
 }
 
-// Nothing here allocates, since everything here is in an inner loop somewhere.
+// TestNoAllocations checks that no function of this package allocates memory, because all
+// of them are called in inner loops.
 func TestNoAllocations(t *testing.T) {
 	n := testing.AllocsPerRun(100, func() {
 		for _, f := range []Format{I8, U64, F16, BF16, F32, F64, F8E4M3FN, HiF8, F8E8M0, F4E2M1} {

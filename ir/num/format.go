@@ -2,13 +2,12 @@
 
 package num
 
-// Format is the meaning of the bits of one element.
+// Format is a number format: it defines which number the bits of an element denote.
 type Format uint8
 
-// The formats. An I is a signless integer, an S a signed one, a U an unsigned one.
-// The order matters: withSign relies on the three integer groups, IsFloat on F16
-// being the first float, and decodeTable on F8E4M3FN being the first of the small
-// floats.
+// The formats. I marks a signless integer, S a signed one, U an unsigned one. The order
+// matters: withSign relies on the three integer groups, IsFloat on F16 being the first
+// float, and decodeTable on F8E4M3FN being the first of the floats of at most 8 bits.
 const (
 	Invalid Format = iota
 	I1
@@ -121,13 +120,13 @@ func Formats() []Format {
 // String returns the MLIR name, such as "si32" or "bf16".
 func (f Format) String() string { return f.row().name }
 
-// Bits returns the number of bits of the value. A TF32 has 19, as in MLIR, although
-// an element of it occupies four bytes.
+// Bits returns the number of significant bits of an element. A TF32 has 19 bits, as in
+// MLIR, although it occupies four bytes.
 func (f Format) Bits() int { return int(f.row().bits) }
 
-// Bytes returns the number of bytes of a single element in memory. A format of less
-// than a byte occupies a whole byte then. Use [Nibble] and [SetNibble] for two
-// 4-bit elements that are packed into one byte.
+// Bytes returns the number of bytes that a single element occupies in memory. An element
+// of less than 8 bits occupies a whole byte. Use [Nibble] and [SetNibble] for two 4-bit
+// elements that are packed into one byte.
 func (f Format) Bytes() int { return int(f.row().bytes) }
 
 // IsFloat reports whether f is a floating-point format.
@@ -155,8 +154,9 @@ func (f Format) AsSigned() Format { return f.withSign(S1) }
 // si32 and ui32, and a float format unchanged.
 func (f Format) Signless() Format { return f.withSign(I1) }
 
-// withSign maps an integer format to the group of formats that starts at first. The
-// three groups have the same widths in the same order.
+// withSign returns the integer format of the same width in the group of formats that
+// starts at first: I1, S1 or U1. The three groups have the same widths in the same order.
+// It returns a float format unchanged.
 func (f Format) withSign(first Format) Format {
 	if !f.IsInt() {
 		return f
@@ -164,7 +164,7 @@ func (f Format) withSign(first Format) Format {
 	return first + (f-I1)%(S1-I1)
 }
 
-// Mask returns a mask of the value bits of f.
+// Mask returns a mask with one bits for the value bits of f.
 func (f Format) Mask() uint64 {
 	n := f.Bits()
 	if n == 0 {

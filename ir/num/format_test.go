@@ -51,7 +51,8 @@ func TestFormatTable(t *testing.T) {
 	}
 }
 
-// Every format keeps its width under changes of sign, and is listed once.
+// TestFormats checks that every format keeps its width when its sign is changed, and that
+// Formats lists it once.
 func TestFormats(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range Formats() {
@@ -73,7 +74,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A number that is no format is harmless.
+// TestInvalidFormat checks that the methods of Format do not panic for a value that is
+// not a format.
 func TestInvalidFormat(t *testing.T) {
 	for _, f := range []Format{Invalid, numFormats, 255} {
 		if f.String() != "invalid" || f.Bits() != 0 || f.IsFloat() || f.IsInt() || f.Signed() {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// FuzzEncodeDecode checks what must hold for any number in any format: a value
-// of the format encodes to itself, rounding is monotone and idempotent, and the
-// result is one of the two neighbours.
+// FuzzEncodeDecode checks properties of all numbers in all formats: a number of the
+// format encodes to itself, rounding is monotone and idempotent, and the result is one of
+// the two neighbors.
 func FuzzEncodeDecode(f *testing.F) {
 	for _, b := range []uint64{0, 1, 0x3FF8000000000000, 0x7FF0000000000000, 0x7FF8000000000001, 0xC0EFFFE000000000} {
 		for _, format := range []Format{F16, HiF8, F8E4M3FN, I8, F8E8M0, U64} {
@@ -44,8 +44,8 @@ func FuzzEncodeDecode(f *testing.F) {
 	})
 }
 
-// FuzzParseFloat checks that any text gives a number or an error, and that the
-// number is written so that it reads back.
+// FuzzParseFloat checks that every text yields a number or an error, and that the printed
+// number parses as the same number.
 func FuzzParseFloat(f *testing.F) {
 	for _, s := range []string{"1.0", "-0.0", "1e-45", "0x7FC00000", "3.14159274", "1e400", "..", "9.9999999999999991E+22"} {
 		f.Add(uint8(F32), s)

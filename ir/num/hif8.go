@@ -31,7 +31,7 @@ const (
 	hif8MaxExp = 15
 )
 
-// decodeHiF8 returns the value of a code according to the table above.
+// decodeHiF8 returns the number that a HiF8 code denotes.
 func decodeHiF8(code uint8) float64 {
 	mag := int(code & 0x7F)
 	var v float64
@@ -62,8 +62,8 @@ func decodeHiF8(code uint8) float64 {
 	return v
 }
 
-// hif8Split returns the numbers of exponent and mantissa bits of a normal
-// magnitude, which the position of the leading 1 in the dot field determines.
+// hif8Split returns the numbers of exponent and mantissa bits of a normal HiF8 magnitude.
+// The position of the leading 1 in the dot field determines them.
 func hif8Split(mag int) (expBits, manBits int) {
 	switch {
 	case mag >= 0x60:
@@ -78,7 +78,8 @@ func hif8Split(mag int) (expBits, manBits int) {
 	return 0, 3
 }
 
-// hif8Mantissa returns the number of mantissa bits at exponent e; 0 means denormal.
+// hif8Mantissa returns the number of mantissa bits of HiF8 numbers with exponent e. The
+// result 0 means that the numbers are denormal.
 func hif8Mantissa(e int) int {
 	switch e = max(e, -e); {
 	case e <= 3:
@@ -122,7 +123,7 @@ func encodeHiF8(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	return hif8Sign(neg, mag)
 }
 
-// hif8Code returns the code of a positive number with exponent e and mantissa bits
+// hif8Code returns the HiF8 code of a positive number with exponent e and mantissa bits
 // man.
 func hif8Code(e int, man uint64) uint64 {
 	if e < -hif8MaxExp {
@@ -146,7 +147,8 @@ func hif8Code(e int, man uint64) uint64 {
 	}
 }
 
-// hif8TooBig returns the magnitude that replaces a finite value beyond the range.
+// hif8TooBig returns the HiF8 magnitude that replaces a finite number beyond the range:
+// infinity or the largest number.
 func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return hif8Max
@@ -154,7 +156,7 @@ func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	return hif8Inf
 }
 
-// hif8Sign returns a magnitude with its sign; zero has none.
+// hif8Sign adds the sign to a HiF8 magnitude. Zero has no sign.
 func hif8Sign(neg bool, mag uint64) uint64 {
 	if neg && mag != hif8Zero {
 		mag |= 0x80

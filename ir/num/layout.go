@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// special is the meaning of the codes with the largest exponent field.
+// special specifies which numbers the codes with the largest exponent field denote.
 type special uint8
 
 const (
@@ -23,7 +23,8 @@ type layout struct {
 	kind     special
 }
 
-// layouts has a row for each float format with fixed fields; the others are zero.
+// layouts describes each float format with fields of fixed width. The entries of all
+// other formats are zero.
 var layouts = [numFormats]layout{
 	F16:      {5, 10, ieee},
 	BF16:     {8, 7, ieee},
@@ -79,7 +80,7 @@ func (l *layout) overflow() uint64 {
 	return l.maxCode()
 }
 
-// decode returns the value of a code, exactly.
+// decode returns the number that a code denotes, exactly.
 func (l *layout) decode(code uint64) float64 {
 	mag := code & (l.signBit() - 1)
 	e, m := int(mag>>l.man), mag&(1<<l.man-1)
@@ -100,7 +101,8 @@ func (l *layout) decode(code uint64) float64 {
 	return v
 }
 
-// encode returns the code of ±m·2^e, rounded once; m is not zero.
+// encode returns the code of ±m·2^e, rounded once; m is not zero. See [Encode] for r
+// and sat.
 func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	emin := 1 - l.bias()
 	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal
@@ -118,7 +120,8 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 	return l.sign(neg, code)
 }
 
-// tooBig returns the magnitude that replaces a finite value beyond the range.
+// tooBig returns the magnitude that replaces a finite number beyond the range: the
+// largest number, or the result of overflow.
 func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return l.maxCode()
@@ -126,7 +129,7 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	return l.overflow()
 }
 
-// sign returns a magnitude with its sign. The canonical NaN stays positive.
+// sign adds the sign to a magnitude. The canonical NaN stays positive.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestFormatFloatMLIR compares with what mlir-opt prints.
+// TestFormatFloatMLIR compares FormatFloat with the output of mlir-opt.
 func TestFormatFloatMLIR(t *testing.T) {
 	tool, err := exec.LookPath("mlir-opt-19")
 	if err != nil {

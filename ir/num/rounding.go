@@ -4,8 +4,8 @@ package num
 
 import "strings"
 
-// Rounding is the rule that selects the result for a value that a format cannot
-// hold.
+// Rounding is a rounding mode: it selects the result for a number that a format cannot
+// represent exactly.
 type Rounding uint8
 
 // The rounding modes. The letters are those of the vector instructions.
@@ -23,7 +23,7 @@ const (
 // roundingLetters holds the letters that the vector instructions use.
 var roundingLetters = [numRoundings]string{"R", "A", "F", "C", "Z", "O", "H"}
 
-// String returns the letter of the mode.
+// String returns the letter of the mode in vector instructions, such as "R".
 func (r Rounding) String() string {
 	if r >= numRoundings {
 		return "?"
@@ -51,10 +51,9 @@ func ParseRounding(name string) (Rounding, bool) {
 	return r, ok
 }
 
-// roundShift returns m / 2^shift as an integer, rounded once. m is a magnitude and
-// neg its sign. Modes that look at the parity use that of base plus the quotient:
-// the parity is a property of the resulting code, and base is the rest of that
-// code.
+// roundShift returns m / 2^shift as an integer, rounded once. m is a magnitude, and neg
+// its sign. Some modes depend on the parity of the resulting code, which is base plus the
+// quotient.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift
@@ -87,7 +86,8 @@ func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	return n
 }
 
-// rest is the part that a shift drops, compared with half a unit.
+// rest is the size of the bits that a right shift drops, compared with half a unit of the
+// result.
 type rest int8
 
 const (
@@ -98,8 +98,7 @@ const (
 	aboveHalf
 )
 
-// split returns m >> shift and the size of the part that is dropped; shift is
-// positive.
+// split returns m >> shift and the size of the dropped bits; shift is positive.
 func split(m uint64, shift int) (uint64, rest) {
 	if m == 0 {
 		return 0, exact

@@ -41,9 +41,8 @@ func Inf(f Format, neg bool) (uint64, bool) {
 	return 0, false
 }
 
-// Extreme returns the smallest or largest value of f: an infinity, or the lowest or
-// largest finite number if f has no infinity. It is the neutral element of max and
-// min.
+// Extreme returns the smallest or the largest value of f: an infinity, or the lowest or
+// largest finite number if f has no infinity. It is the neutral element of max or min.
 func Extreme(f Format, smallest bool) uint64 {
 	if inf, ok := Inf(f, smallest); ok {
 		return inf

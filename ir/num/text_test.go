@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The texts are what mlir-opt prints for an arith.constant of these bits.
+// TestFormatFloat compares FormatFloat with texts that mlir-opt has printed for
+// arith.constant operations with the same bits.
 func TestFormatFloat(t *testing.T) {
 	tests := []struct {
 		f    Format

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// rng gives the same numbers in every run.
+// rng returns a random number generator that yields the same numbers in every run.
 func rng() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// wideBits returns bit patterns of f64 that matter, and many others.
+// wideBits returns f64 bit patterns for tests: special cases and many random ones.
 func wideBits() []uint64 {
 	edges := []float64{
 		0, 1, 1.5, 2, 3, math.Pi, 0.1, 1.0 / 3,

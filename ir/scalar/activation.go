@@ -21,7 +21,8 @@ var LRelu = &Fn{
 	Flt: leaky,
 }
 
-// Prelu is LRelu with its own slope for each element.
+// Prelu is a if a >= 0, and a * b otherwise, where b is the slope. Unlike for LRelu, each
+// element has its own slope.
 var Prelu = &Fn{
 	Name: "prelu", Doc: "a if a >= 0, else a * b", Arity: 2,
 	Flt: leaky,
@@ -41,7 +42,7 @@ var PreluAbove = &Fn{
 	},
 }
 
-// leaky is the common function of LRelu and Prelu.
+// leaky returns a if a >= 0, and a * b otherwise; LRelu and Prelu use it.
 func leaky(a, b, _ float64) float64 {
 	if a >= 0 {
 		return a
@@ -72,7 +73,8 @@ var FmaRelu = &Fn{
 	IntBits: func(f num.Format, a, b, c uint64) uint64 { return reluBits(f, a*b+c) },
 }
 
-// reluBits returns Relu of an integer. The caller's sum wraps to the width first.
+// reluBits returns max(a, 0) of an integer of format f. The sum of the caller wraps to
+// the width of f first.
 func reluBits(f num.Format, a uint64) uint64 {
 	if f.Signed() && num.Int(f, a) < 0 {
 		return 0

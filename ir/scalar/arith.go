@@ -36,13 +36,14 @@ var MulHi = &Fn{
 	IntBits: mulHi,
 }
 
-// MulHiS is MulHi of signed integers.
+// MulHiS is the upper half of the double-width product a * b of signed integers.
 var MulHiS = withSign(MulHi, Signed, "mulhi_s", "upper half of the double-width product of signed a and b")
 
-// MulHiU is MulHi of unsigned integers.
+// MulHiU is the upper half of the double-width product a * b of unsigned integers.
 var MulHiU = withSign(MulHi, Unsigned, "mulhi_u", "upper half of the double-width product of unsigned a and b")
 
-// mulHi computes MulHi with the sign of the format.
+// mulHi returns the upper half of the double-width product a * b. The format determines
+// whether the integers are signed.
 func mulHi(f num.Format, a, b, _ uint64) uint64 {
 	w := f.Bits()
 	if f.Signed() {

@@ -38,7 +38,7 @@ var Not = &Fn{
 // for 32-bit ones. All shifts except those of the tile instructions follow these
 // data.
 
-// Shl shifts a left by b bits.
+// Shl shifts a left by b bits, where b is reduced modulo the width.
 var Shl = &Fn{
 	Name: "shl", Doc: "a << b, with b modulo the width", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << shiftCount(f, b) },
@@ -57,10 +57,10 @@ var Shr = &Fn{
 	},
 }
 
-// ShrS is the arithmetic right shift.
+// ShrS shifts a right by b bits and shifts in copies of the sign bit.
 var ShrS = withSign(Shr, Signed, "shr_s", "arithmetic a >> b, with b modulo the width")
 
-// ShrU is the logical right shift.
+// ShrU shifts a right by b bits and shifts in zeros.
 var ShrU = withSign(Shr, Unsigned, "shr_u", "logical a >> b, with b modulo the width")
 
 // shiftCount returns b modulo the width of f, which is a power of two.
@@ -74,7 +74,8 @@ var ShlWide = &Fn{
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },
 }
 
-// ShrWide shifts right by the same rule, with the sign of the format.
+// ShrWide shifts a right by b bits as C does: b is reduced modulo 32, or modulo 64 for
+// 64-bit elements. The shift is arithmetic if the format is signed.
 var ShrWide = &Fn{
 	Name: "shr_wide", Doc: "a >> b with the sign of the format, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 {

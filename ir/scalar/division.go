@@ -17,10 +17,10 @@ var Div = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a / b },
 }
 
-// DivS is Div of signed integers.
+// DivS is the quotient of signed integers, truncated toward zero.
 var DivS = withSign(Div, Signed, "div_s", "signed a / b, truncated toward zero")
 
-// DivU is Div of unsigned integers.
+// DivU is the quotient of unsigned integers, truncated.
 var DivU = withSign(Div, Unsigned, "div_u", "unsigned a / b, truncated")
 
 // FloorDiv is the quotient rounded down.
@@ -36,7 +36,7 @@ var FloorDiv = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a / b },
 }
 
-// FloorDivS is FloorDiv of signed integers.
+// FloorDivS is the quotient of signed integers, rounded down.
 var FloorDivS = withSign(FloorDiv, Signed, "floordiv_s", "signed a / b rounded down")
 
 // CeilDiv is the quotient rounded up.
@@ -58,10 +58,10 @@ var CeilDiv = &Fn{
 	},
 }
 
-// CeilDivS is CeilDiv of signed integers.
+// CeilDivS is the quotient of signed integers, rounded up.
 var CeilDivS = withSign(CeilDiv, Signed, "ceildiv_s", "signed a / b rounded up")
 
-// CeilDivU is CeilDiv of unsigned integers.
+// CeilDivU is the quotient of unsigned integers, rounded up.
 var CeilDivU = withSign(CeilDiv, Unsigned, "ceildiv_u", "unsigned a / b rounded up")
 
 // Fmod is the remainder of the truncated quotient, with the sign of the dividend.
@@ -74,10 +74,11 @@ var Fmod = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a % b },
 }
 
-// RemS is Fmod of signed integers.
+// RemS is the remainder of signed integers for the truncated quotient. It has the sign of
+// the dividend.
 var RemS = withSign(Fmod, Signed, "rem_s", "remainder of signed a / b with the sign of a")
 
-// RemU is Fmod of unsigned integers.
+// RemU is the remainder of unsigned integers.
 var RemU = withSign(Fmod, Unsigned, "rem_u", "remainder of unsigned a / b")
 
 // Rem is the remainder of the quotient that is rounded down, with the sign of the
@@ -106,8 +107,8 @@ var Rem = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a % b },
 }
 
-// RemZero is Rem, except that a float zero keeps the sign of the dividend: fmod,
-// plus the divisor if the signs differ.
+// RemZero is the remainder with the sign of the divisor, like Rem. A float zero, however,
+// keeps the sign of the dividend.
 var RemZero = &Fn{
 	Name: "rem_zero", Doc: "remainder of a / b with the sign of b; a zero has that of a", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {

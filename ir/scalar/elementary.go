@@ -4,9 +4,9 @@ package scalar
 
 import "math"
 
-// elementary returns the table row of a float function of one operand. f computes
-// in float64 with an error far below one unit of f32. So the rounded result is
-// within one unit in every format up to f32.
+// elementary returns a float function of one operand. f computes it in float64 with an
+// error far below one unit of f32. The rounded result is therefore within one unit in
+// every format up to f32.
 func elementary(name, doc string, f func(float64) float64) *Fn {
 	return &Fn{
 		Name: name, Doc: doc, Arity: 1, ULP: 1,
@@ -14,15 +14,15 @@ func elementary(name, doc string, f func(float64) float64) *Fn {
 	}
 }
 
-// elementary32 is elementary for a function that also has a float32 algorithm,
-// whose error is below one unit, too.
+// elementary32 returns a float function of one operand that also has a float32 algorithm,
+// f32. Its error is below one unit, too.
 func elementary32(name, doc string, f func(float64) float64, f32 func(float32) float32) *Fn {
 	fn := elementary(name, doc, f)
 	fn.Flt32 = func(a, _, _ float32) float32 { return f32(a) }
 	return fn
 }
 
-// Elementary functions of one operand.
+// These are the elementary functions of one operand.
 var (
 	// Exp is e to the power a.
 	Exp = elementary32("exp", "e to the power a", exp, exp32)

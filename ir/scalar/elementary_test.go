@@ -10,13 +10,14 @@ import (
 	"ptogo/ir/num"
 )
 
-// bits of the arithmetic that checks the elementary functions; the largest
-// float64 has 1024 bits before the point.
+// bigPrec is the precision in bits of the arithmetic with which tests check elementary
+// functions. The largest float64 has 1024 bits before the point.
 const bigPrec = 1500
 
 func bf(x float64) *big.Float { return new(big.Float).SetPrec(bigPrec).SetFloat64(x) }
 
-// bigExp sums the series of a small argument and squares.
+// bigExp returns e^x. It sums the series of a small argument and squares the result
+// repeatedly.
 func bigExp(x *big.Float) *big.Float {
 	const halvings = 40
 	y := new(big.Float).SetMantExp(x, -halvings)
@@ -32,7 +33,8 @@ func bigExp(x *big.Float) *big.Float {
 	return sum
 }
 
-// bigLog improves a guess by Halley's method, which triples the digits.
+// bigLog returns the natural logarithm of x. It improves an approximation by Halley's
+// method, which triples the number of digits per step.
 func bigLog(x *big.Float) *big.Float {
 	guess, _ := x.Float64()
 	y := bf(math.Log(guess))
@@ -45,7 +47,7 @@ func bigLog(x *big.Float) *big.Float {
 	return y
 }
 
-// bigPi is Machin's formula: 16 atan(1/5) - 4 atan(1/239).
+// bigPi returns π by Machin's formula, 16 atan(1/5) - 4 atan(1/239).
 var bigPi = func() *big.Float {
 	atanInv := func(n float64) *big.Float {
 		sum, power, sq := bf(0), new(big.Float).Quo(bf(1), bf(n)), bf(n*n)
@@ -61,7 +63,7 @@ var bigPi = func() *big.Float {
 	return a.Sub(a.Mul(a, bf(16)), b.Mul(b, bf(4)))
 }()
 
-// bigSin sums the series after taking away multiples of 2π.
+// bigSin returns the sine of x. It subtracts multiples of 2π and sums the series.
 func bigSin(x *big.Float) *big.Float {
 	period := new(big.Float).Add(bigPi, bigPi)
 	turns, _ := new(big.Float).Quo(x, period).Int(nil)
@@ -80,7 +82,8 @@ func bigCos(x *big.Float) *big.Float {
 	return bigSin(quarter.Add(quarter, x))
 }
 
-// elementaryDefs say what the functions mean, and where to sample them.
+// elementaryDefs contains the definitions of the elementary functions and the ranges in
+// which tests sample them.
 var elementaryDefs = []struct {
 	fn     *Fn
 	f      func(float64) float64
@@ -109,7 +112,8 @@ var elementaryDefs = []struct {
 	}, 0, 100, 2},
 }
 
-// The float64 values are accurate to a few units, tiny arguments included.
+// TestElementaryAccuracy checks that the float64 results are accurate to a few units in
+// the last place, also for tiny arguments.
 func TestElementaryAccuracy(t *testing.T) {
 	r := rng()
 	for _, d := range elementaryDefs {
@@ -135,8 +139,8 @@ func TestElementaryAccuracy(t *testing.T) {
 	}
 }
 
-// The hardest arguments for a reduction are near multiples of π/2; these are
-// the nearest of float64 and of f32.
+// TestReduceNearMultiples tests the hardest arguments of the argument reduction: the
+// float64 and f32 numbers that are nearest to multiples of π/2.
 func TestReduceNearMultiples(t *testing.T) {
 	for _, x := range []float64{6381956970095103 * 0x1p797, 16367173 * 0x1p72, math.Pi, math.Pi / 2, 3 * math.Pi / 4, math.MaxFloat64, 0x1p1000, 710} {
 		for _, y := range []float64{x, -x} {
@@ -166,8 +170,8 @@ func TestTwoOverPi(t *testing.T) {
 	}
 }
 
-// In every 16-bit number the rounded result is within one unit of package math,
-// and almost always equal.
+// TestElementaryExhaustive checks for every 16-bit float that the rounded result is
+// within one unit of package math, and almost always equal.
 func TestElementaryExhaustive(t *testing.T) {
 	reference := map[*Fn]func(float64) float64{
 		Exp: math.Exp, Exp2: math.Exp2, Expm1: math.Expm1, Log: math.Log, Log2: math.Log2, Log10: math.Log10,
@@ -197,7 +201,8 @@ func TestElementaryExhaustive(t *testing.T) {
 	}
 }
 
-// In f32 every sampled result is the correctly rounded one or its neighbour.
+// TestElementaryF32 checks that every sampled f32 result is the correctly rounded one or
+// its neighbor.
 func TestElementaryF32(t *testing.T) {
 	for _, d := range elementaryDefs {
 		t.Run(d.fn.Name, func(t *testing.T) {
@@ -250,9 +255,9 @@ func TestPow(t *testing.T) {
 	}
 }
 
-// The bits of every result, so that a machine or compiler that fuses an
-// operation or takes a function of its own is noticed. A deliberate change of
-// an algorithm changes the number here.
+// TestSameBitsEverywhere compares a hash of the bits of all results with a constant. It
+// detects a machine or compiler that fuses operations or uses its own functions. A
+// deliberate change of an algorithm must change the constant.
 func TestSameBitsEverywhere(t *testing.T) {
 	got := map[string]uint64{}
 	h := fnv.New64a()
@@ -283,7 +288,8 @@ var sameBits = map[string]uint64{
 	"tanh": 0xc66d1cec888af84f, "sin": 0xd7e82b269be96634, "cos": 0xccb0e2a9b04b6cfc, "rsqrt": 0x99193c3300c7f801,
 }
 
-// The functions in float32 keep their bounds over all magnitudes, and their bits.
+// TestElementaryIn32 checks the error bounds of the float32 algorithms for all
+// magnitudes, and their bits.
 func TestElementaryIn32(t *testing.T) {
 	for _, c := range []struct {
 		fn    *Fn

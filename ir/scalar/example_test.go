@@ -25,7 +25,7 @@ func ExampleFn_Eval2_divideByZero() {
 	// Output: integer division by zero
 }
 
-// ExampleFn_Formula writes a function of named operands.
+// ExampleFn_Formula prints the formula of a function with given names of the operands.
 func ExampleFn_Formula() {
 	fmt.Println(scalar.ExpDif.Formula("x", "max"))
 	// Output:

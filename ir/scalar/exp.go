@@ -19,9 +19,9 @@ var taylorExp = [...]float64{
 	1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
 }
 
-// mad returns x*y+z with both steps rounded. The conversion keeps the Go compiler
-// from fusing them. The compiler could also fuse across an inlined call, so callers
-// convert a product that they pass on, too.
+// mad returns x*y+z, where both the product and the sum are rounded. The conversion to
+// float64 keeps the Go compiler from fusing them. The compiler could also fuse across an
+// inlined call, so callers convert a product that they pass to mad, too.
 func mad(x, y, z float64) float64 { return float64(x*y) + z }
 
 // horner evaluates c[0] + c[1]*x + c[2]*x² + ...
@@ -56,7 +56,7 @@ func scale(x, k float64) float64 {
 // pow2 returns 2^k for k in the range of normal exponents.
 func pow2(k int64) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
 
-// Arguments beyond which exp is infinite or zero in float64.
+// expMax and expMin are the arguments beyond which exp is infinite or zero in float64.
 const (
 	expMax = 709.79
 	expMin = -745.14

@@ -4,7 +4,7 @@ package scalar
 
 import "math"
 
-// Constants of exp32.
+// These are constants of exp32.
 const (
 	// toNearest has a last place of 1. Adding it to a small number rounds the
 	// number to an integer, which is then in the low bits of the sum.
@@ -14,17 +14,17 @@ const (
 	expMin32 = -104
 )
 
-// expSeries32 approximates (exp(r) - 1 - r) / r² for |r| up to ln(2)/2, with an
-// error of 2^-34 relative to exp(r).
+// expSeries32 are the coefficients of a polynomial that approximates (exp(r) - 1 - r) /
+// r² for |r| up to ln(2)/2, with an error of 2^-34 relative to exp(r).
 var expSeries32 = [...]float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// exp32 is exp for float32. It computes in float64 and rounds at the end: three or
-// four of 10,000 results are not the nearest number, while steps in float32 would
-// miss one of fifteen. Every product is fused with its sum, so the bits are the
-// same on every machine.
+// exp32 returns e^x for float32. It computes in float64 and rounds at the end: three or
+// four of 10,000 results are not the nearest number, while steps in float32 would miss
+// one of fifteen. Every product is fused with its sum, so the bits are the same on every
+// machine.
 func exp32(x float32) float32 {
 	if x != x {
 		return x

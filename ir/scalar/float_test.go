@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// toOdd rounds an exact result to odd in float64, from where a shorter format
-// is reached with a single rounding to nearest.
+// toOdd rounds an exact result to odd in float64. A following rounding to nearest in a
+// narrower format is then a single rounding of the exact result.
 func toOdd(z *big.Float) float64 {
 	x, acc := new(big.Float).SetMode(big.ToZero).SetPrec(53).Set(z).Float64()
 	if acc == big.Exact && new(big.Float).SetFloat64(x).Cmp(z) == 0 {
@@ -20,8 +20,8 @@ func toOdd(z *big.Float) float64 {
 
 func exact(x float64) *big.Float { return new(big.Float).SetPrec(800).SetFloat64(x) }
 
-// floatDefs are definitions in arithmetic of 800 bits, on finite operands that
-// lead to a finite result other than zero.
+// floatDefs are definitions of functions in arithmetic of 800 bits. They apply to finite
+// operands with a finite result other than zero.
 var floatDefs = map[*Fn]func(a, b, c *big.Float) *big.Float{
 	Add:        func(a, b, _ *big.Float) *big.Float { return new(big.Float).Add(a, b) },
 	Sub:        func(a, b, _ *big.Float) *big.Float { return new(big.Float).Sub(a, b) },
@@ -63,7 +63,8 @@ func bigLeaky(a, b, _ *big.Float) *big.Float {
 	return new(big.Float).Mul(a, b)
 }
 
-// checkFloat compares with the definition where that applies.
+// checkFloat compares fn with its definition in floatDefs, if the definition applies to
+// the operands.
 func checkFloat(t *testing.T, fn *Fn, f num.Format, a, b, c uint64) {
 	x, y, z := num.Decode(f, a), num.Decode(f, b), num.Decode(f, c)
 	for _, v := range []float64{x, y, z} {
@@ -85,7 +86,7 @@ func checkFloat(t *testing.T, fn *Fn, f num.Format, a, b, c uint64) {
 	}
 }
 
-// All pairs of 8 bits, and samples of the wider formats.
+// TestFloats tests all pairs of 8-bit floats and samples of the wider formats.
 func TestFloats(t *testing.T) {
 	for fn := range floatDefs {
 		t.Run(fn.Name, func(t *testing.T) {
@@ -113,7 +114,8 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// oddNext is x or, if x is not integral, the odd one of its neighbours.
+// oddNext returns x if x is integral, and otherwise the odd one of the two integers next
+// to x.
 func oddNext(x float64) float64 {
 	if f := math.Floor(x); f == x || math.Mod(f, 2) != 0 {
 		return f
@@ -121,7 +123,8 @@ func oddNext(x float64) float64 {
 	return math.Ceil(x)
 }
 
-// All of f16 and bf16 for the functions of one operand.
+// TestFloatUnaryExhaustive tests the functions of one operand for all f16 and bf16
+// numbers.
 func TestFloatUnaryExhaustive(t *testing.T) {
 	for _, f := range []num.Format{num.F16, num.BF16} {
 		for a := range uint64(1 << 16) {
@@ -145,7 +148,8 @@ func TestFloatUnaryExhaustive(t *testing.T) {
 	}
 }
 
-// Rounding the product, or the sum in float64 to nearest, would be wrong here.
+// TestFmaRoundsOnce tests operands for which rounding the product first, or rounding the
+// sum to nearest in float64, would yield a wrong result.
 func TestFmaRoundsOnce(t *testing.T) {
 	f32 := func(x float64) uint64 { return num.Encode(num.F32, x, num.NearestEven, false) }
 	tests := []struct {
@@ -179,7 +183,8 @@ func TestFmaRoundsOnce(t *testing.T) {
 	}
 }
 
-// fmod is exact and obeys 0 <= |r| < |b|; rem is congruent with the sign of b.
+// TestRemainders checks that fmod is exact with 0 <= |r| < |b|, and that rem is congruent
+// to it and has the sign of b.
 func TestRemainders(t *testing.T) {
 	values := samples(num.F32, 200)
 	for _, a := range values {
@@ -203,7 +208,8 @@ func TestRemainders(t *testing.T) {
 	}
 }
 
-// The special cases, in f32. Results are compared as numbers with signed zeros.
+// TestFloatEdges tests special cases in f32. It compares results as numbers with signed
+// zeros.
 func TestFloatEdges(t *testing.T) {
 	nan, inf, neg0 := math.NaN(), math.Inf(1), math.Copysign(0, -1)
 	tests := []struct {
@@ -251,7 +257,8 @@ func TestFloatEdges(t *testing.T) {
 	}
 }
 
-// Computed NaNs are canonical, moved ones are kept.
+// TestNaNBits checks that computed NaNs are canonical, and that functions which only move
+// bits keep a NaN unchanged.
 func TestNaNBits(t *testing.T) {
 	const canonical, other = 0x7FC00000, 0xFFA12345
 	for fn := range All() {
@@ -275,7 +282,8 @@ func TestNaNBits(t *testing.T) {
 	}
 }
 
-// HiF8 has one zero and one NaN, and F8E8M0 no sign at all.
+// TestSignOfOddFormats tests the sign functions for HiF8, which has one zero and one NaN,
+// and for F8E8M0, which has no sign.
 func TestSignOfOddFormats(t *testing.T) {
 	tests := []struct {
 		fn   *Fn
@@ -294,7 +302,8 @@ func TestSignOfOddFormats(t *testing.T) {
 	}
 }
 
-// Where a function is split for a shared operand, the parts make the whole.
+// TestOfScalar checks that fn.Rest(a, fn.OfScalar(b)) equals fn(a, b) for functions that
+// can be split for a shared operand.
 func TestOfScalar(t *testing.T) {
 	split := 0
 	for fn := range All() {

@@ -16,11 +16,11 @@ var ErrDivideByZero = errors.New("integer division by zero")
 // as the exponential of an integer.
 var errUnsupported = errors.New("function is not defined on this element type")
 
-// Sign determines how a function reads integers.
+// Sign determines whether a function treats integers as signed or unsigned.
 type Sign uint8
 
-// ByFormat uses the sign of the format and reads signless integers as signed.
-// Signed and Unsigned ignore the format.
+// ByFormat uses the sign of the format and treats signless integers as signed. Signed and
+// Unsigned apply to every integer format.
 const (
 	ByFormat Sign = iota
 	Signed
@@ -72,7 +72,7 @@ type Fn struct {
 // String returns the name.
 func (fn *Fn) String() string { return fn.Name }
 
-// Supports reports whether fn is defined on f.
+// Supports reports whether fn is defined for elements of format f.
 func (fn *Fn) Supports(f num.Format) bool {
 	switch {
 	case f.IsFloat():
@@ -94,13 +94,14 @@ func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	return fn.Eval3(f, x[0], x[1], x[2])
 }
 
-// Eval1 is Eval for one operand.
+// Eval1 returns fn of one operand of format f. Errors are as for Eval.
 func (fn *Fn) Eval1(f num.Format, a uint64) (uint64, error) { return fn.Eval3(f, a, 0, 0) }
 
-// Eval2 is Eval for two operands.
+// Eval2 returns fn of two operands of format f. Errors are as for Eval.
 func (fn *Fn) Eval2(f num.Format, a, b uint64) (uint64, error) { return fn.Eval3(f, a, b, 0) }
 
-// Eval3 is Eval for three operands. It ignores those beyond the arity.
+// Eval3 returns fn of three operands of format f. It ignores operands beyond the arity.
+// Errors are as for Eval.
 func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
 	if f.IsFloat() {
 		return fn.evalFloat(f, a, b, c)
@@ -132,7 +133,8 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	return num.Encode(f, fn.Flt(x, y, z), num.NearestEven, false), nil
 }
 
-// evalInt evaluates fn on integers. f has the sign with which they are read.
+// evalInt evaluates fn on integers. f is the format with the sign that the function
+// requires.
 func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	if !f.IsInt() {
 		return 0, errUnsupported

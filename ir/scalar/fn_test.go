@@ -16,10 +16,10 @@ import (
 	"ptogo/tools/testsize"
 )
 
-// rng gives the same numbers in every run.
+// rng returns a random number generator that yields the same numbers in every run.
 func rng() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
-// must is Eval where no error is expected.
+// must returns the result of Eval and fails the test if there is an error.
 func must(t testing.TB, fn *Fn, f num.Format, x ...uint64) uint64 {
 	v, err := fn.Eval(f, x...)
 	if err != nil {
@@ -28,7 +28,7 @@ func must(t testing.TB, fn *Fn, f num.Format, x ...uint64) uint64 {
 	return v
 }
 
-// samples returns bit patterns of f that matter and some others.
+// samples returns bit patterns of f for tests: special cases and n random ones.
 func samples(f num.Format, n int) []uint64 {
 	out := []uint64{0, 1, 2, 3, f.Mask(), f.Mask() - 1, f.SignBit(), f.SignBit() + 1, num.Max(f), num.Lowest(f)}
 	if f.IsFloat() {
@@ -74,8 +74,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// declaredFns counts the package variables that hold a function, so that one
-// left out of the table is noticed.
+// declaredFns returns the number of package variables of type *Fn. A test compares it
+// with the table, so that no function is missing there.
 func declaredFns(t *testing.T) (n int) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -114,8 +114,8 @@ func makesFn(e ast.Expr) bool {
 	return false
 }
 
-// Every function on every format gives a value of the format or one of the two
-// errors, whatever the bits.
+// TestEvalTotal checks that every function on every format returns a value of the format
+// or one of the two errors, for all bits.
 func TestEvalTotal(t *testing.T) {
 	for fn := range All() {
 		for _, f := range append(num.Formats(), num.Invalid, num.Format(99)) {
@@ -143,8 +143,8 @@ func TestEvalTotal(t *testing.T) {
 	}
 }
 
-// Bits beyond the width of an operand and operands beyond the arity have no
-// influence, and what is called commutative is.
+// TestEvalIgnores checks that bits beyond the width of an operand and operands beyond the
+// arity have no influence, and that commutative functions are commutative.
 func TestEvalIgnores(t *testing.T) {
 	for fn := range All() {
 		for _, f := range num.Formats() {

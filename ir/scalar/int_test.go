@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// intDefs are definitions in integers without a width. They get the operands
-// as numbers and the width; a result outside the format wraps.
+// intDefs are definitions of integer functions on integers of unlimited size. They
+// receive the operands and the width of the format; a result outside of the format wraps.
 var intDefs = map[*Fn]func(a, b *big.Int, w uint) *big.Int{
 	Add:      func(a, b *big.Int, _ uint) *big.Int { return new(big.Int).Add(a, b) },
 	Carry:    func(a, b *big.Int, w uint) *big.Int { s := new(big.Int).Add(a, b); return s.Rsh(s, w) },
@@ -89,7 +89,8 @@ func bigMulHi(a, b *big.Int, w uint) *big.Int {
 	return p.Rsh(p, w)
 }
 
-// asBig reads an operand with the sign that the function gives it.
+// asBig returns the integer that the bits v denote, with the sign that the function fn
+// uses.
 func asBig(fn *Fn, f num.Format, v uint64) *big.Int {
 	if fn.Sign.Reading(f).Signed() {
 		return big.NewInt(num.Int(f, v))
@@ -120,8 +121,8 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// operands returns all values of small formats, and samples of larger ones;
-// of 16 bits all values for functions of one operand.
+// operands returns operands for tests: all values of formats of up to 8 bits, all 16-bit
+// values for functions of one operand, and samples otherwise.
 func operands(f num.Format, arity int) (a, b []uint64) {
 	if f.Bits() <= 4 || f.Bits() == 8 || f.Bits() == 16 && arity == 1 {
 		for v := range uint64(1) << f.Bits() {
@@ -136,7 +137,8 @@ func operands(f num.Format, arity int) (a, b []uint64) {
 	return a, a
 }
 
-// checkInt is called millions of times: t.Helper would be a quarter of the time.
+// checkInt compares fn with its definition. It does not call t.Helper, which would need a
+// quarter of the test time, because the function is called millions of times.
 func checkInt(t *testing.T, fn *Fn, def func(a, b *big.Int, w uint) *big.Int, f num.Format, a, b uint64) {
 	got, err := fn.Eval2(f, a, b)
 	if fn.Divisor == 1 && a == 0 || fn.Divisor == 2 && b == 0 {
@@ -151,7 +153,8 @@ func checkInt(t *testing.T, fn *Fn, def func(a, b *big.Int, w uint) *big.Int, f 
 	}
 }
 
-// The functions without a definition above are all checked somewhere else.
+// TestIntDefsComplete checks that every function without an entry in intDefs has another
+// test.
 func TestIntDefsComplete(t *testing.T) {
 	elsewhere := map[*Fn]bool{Fma: true, MulAdd: true, Axpy: true, FmaRelu: true, Select: true}
 	for fn := range All() {
@@ -256,7 +259,7 @@ func TestIntTernary(t *testing.T) {
 	}
 }
 
-// What the pages and the golden data say about the edges.
+// TestIntEdges tests the special cases that the ISA pages and the golden data define.
 func TestIntEdges(t *testing.T) {
 	tests := []struct {
 		name string
@@ -297,7 +300,7 @@ func TestIntEdges(t *testing.T) {
 	}
 }
 
-// bigFloorRem is a - floor(a/b)*b.
+// bigFloorRem returns a - floor(a/b)*b.
 func bigFloorRem(a, b *big.Int, w uint) *big.Int {
 	q := bigFloorDiv(a, b, w)
 	return q.Sub(a, q.Mul(q, b))

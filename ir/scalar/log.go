@@ -30,7 +30,8 @@ func logReduce(x float64) (e, f, d float64) {
 	return e, f, float64(s * (f - float64(z*horner(z, taylorLog[:]))))
 }
 
-// logSpecial returns the logarithm, and true, for an x without a finite logarithm.
+// logSpecial returns the logarithm of x and true if x has no finite logarithm: zero,
+// negative numbers, infinity and NaN. Otherwise it returns false.
 func logSpecial(x float64) (float64, bool) {
 	switch {
 	case x == 0:

@@ -4,8 +4,8 @@ package scalar
 
 import "math"
 
-// sqrtHalf32 is the bits of √½ in float32. Mantissas are reduced to the range √½ to
-// √2.
+// sqrtHalf32 is the bit pattern of √½ in float32. log32 reduces mantissas to the range
+// √½ to √2.
 const sqrtHalf32 = 0x3F3504F3
 
 // logSeries32 approximates (log(1+f)/s - 2) / s² as a polynomial in s², where s is
@@ -13,8 +13,8 @@ const sqrtHalf32 = 0x3F3504F3
 // logarithm.
 var logSeries32 = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
-// log32 is log for float32. Like exp32 it computes in float64 and rounds at the
-// end: fewer than ten of 100,000 results are not the nearest number.
+// log32 returns the natural logarithm for float32. Like exp32 it computes in float64 and
+// rounds at the end: fewer than ten of 100,000 results are not the nearest number.
 func log32(x float32) float32 {
 	switch {
 	case x == 0:

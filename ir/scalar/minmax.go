@@ -20,16 +20,16 @@ var Min = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return min(a, b) },
 }
 
-// MaxS is Max of signed integers.
+// MaxS is the larger of two signed integers.
 var MaxS = withSign(Max, Signed, "max_s", "larger of signed a and b")
 
-// MaxU is Max of unsigned integers.
+// MaxU is the larger of two unsigned integers.
 var MaxU = withSign(Max, Unsigned, "max_u", "larger of unsigned a and b")
 
-// MinS is Min of signed integers.
+// MinS is the smaller of two signed integers.
 var MinS = withSign(Min, Signed, "min_s", "smaller of signed a and b")
 
-// MinU is Min of unsigned integers.
+// MinU is the smaller of two unsigned integers.
 var MinU = withSign(Min, Unsigned, "min_u", "smaller of unsigned a and b")
 
 // MaxNum is the larger operand. If one operand is NaN it is the other one. As in

@@ -7,7 +7,6 @@ import "ptogo/ir/num"
 // Predicate is a comparison of two elements.
 type Predicate uint8
 
-// The predicates.
 const (
 	// The predicates: equal, not equal, less than, less than or equal, greater than,
 	// greater than or equal.
@@ -68,7 +67,8 @@ func Compare(p Predicate, f num.Format, a, b uint64) bool {
 	return compare(p, num.Uint(f, a), num.Uint(f, b))
 }
 
-// compare is Compare for decoded elements; Go's operators have the rules for NaN.
+// compare reports whether p holds for two decoded numbers. Go's comparison operators have
+// the required results for NaN.
 func compare[T float64 | int64 | uint64](p Predicate, a, b T) bool {
 	switch p {
 	case EQ:

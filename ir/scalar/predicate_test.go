@@ -97,7 +97,8 @@ func TestPredicates(t *testing.T) {
 	}
 }
 
-// All sets of outcomes, on elements of every order.
+// TestRelations tests all sets of outcomes with less, equal, greater and unordered
+// elements.
 func TestRelations(t *testing.T) {
 	one, two, nan := uint64(0x3F800000), uint64(0x40000000), uint64(0x7FC00000)
 	outcomes := []struct {

@@ -64,7 +64,8 @@ func (r Relation) Swap() Relation {
 	return Relation{on, r.Sign}
 }
 
-// orderOf returns the outcome of comparing two elements. Both zeros are equal.
+// orderOf returns the outcome of comparing two elements of format f. Both float zeros are
+// equal.
 func orderOf(f num.Format, a, b uint64) Order {
 	switch {
 	case f.IsFloat():
@@ -79,7 +80,7 @@ func orderOf(f num.Format, a, b uint64) Order {
 	return outcome(cmp.Compare(num.Uint(f, a), num.Uint(f, b)))
 }
 
-// outcome returns the Order for a negative, zero or positive c.
+// outcome returns Less, Equal or Greater for a negative, zero or positive c.
 func outcome(c int) Order {
 	switch {
 	case c < 0:

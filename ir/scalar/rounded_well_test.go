@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Fewer than one in a thousand exponentials and logarithms of float32 is not
-// the nearest number. The float64 functions of the library return the nearest
-// number for all but one in hundreds of millions.
+// TestRoundedWell checks that fewer than one in a thousand float32 exponentials and
+// logarithms is not the nearest number. The float64 functions of the library return the
+// nearest number for all but one in hundreds of millions.
 func TestRoundedWell(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -32,14 +32,13 @@ var Rint = &Fn{
 	Flt: func(a, _, _ float64) float64 { return math.RoundToEven(a) },
 }
 
-// Trunc is a without its fraction.
+// Trunc is a without its fraction, that is, a rounded toward zero.
 var Trunc = &Fn{
 	Name: "trunc", Doc: "a rounded toward zero to an integral float", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.Trunc(a) },
 }
 
-// Odd is a if it is integral, and otherwise the odd one of its two integral
-// neighbours.
+// Odd is a if it is integral, and otherwise the odd one of the two integers next to it.
 var Odd = &Fn{
 	Name: "odd", Doc: "a rounded to an integral float, the odd one of two", Arity: 1,
 	Flt: func(a, _, _ float64) float64 {

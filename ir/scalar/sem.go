@@ -61,7 +61,8 @@ func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }
 
-// EvalRounded is Eval with the rounding mode r, which an attribute has selected.
+// EvalRounded returns one element of format from, converted to format to with rounding
+// mode r, which an attribute of the instruction has selected.
 func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint64 {
 	if c.Bits {
 		return bits & to.Mask()
@@ -69,7 +70,8 @@ func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint
 	return num.Convert(c.From.Reading(from), c.To.Reading(to), bits, r, c.Sat)
 }
 
-// Reading returns f with the sign s if f is an integer format.
+// Reading returns f with the signedness s if f is an integer format, and f itself
+// otherwise.
 func (s Sign) Reading(f num.Format) num.Format {
 	switch s {
 	case Signed:
@@ -89,7 +91,8 @@ func (Comparison) Effects() effect.Set  { return 0 }
 func (Cast) Effects() effect.Set        { return 0 }
 func (Reinterpret) Effects() effect.Set { return 0 }
 
-// Effects returns MayFault for a function that divides, because of integer zeros.
+// Effects returns MayFault for a function that divides, because the integer divisor may
+// be zero. Otherwise it returns no effects.
 func (e Elementwise) Effects() effect.Set {
 	if e.Fn.Divisor > 0 {
 		return effect.MayFault

@@ -12,7 +12,7 @@ type Sequence struct {
 	Lanes int
 }
 
-// SequenceKind is a kind of Sequence.
+// SequenceKind is the kind of order in which a reduction combines elements.
 type SequenceKind uint8
 
 const (
@@ -52,9 +52,9 @@ const (
 	ByHalves
 )
 
-// Reduce returns the combination of xs, which has at least one element and which
-// Reduce overwrites. across combines lanes with each other, and lanewise combines
-// elements of the same lane.
+// Reduce combines the elements xs, at least one, in the order q and returns the result.
+// It overwrites xs. across combines different lanes with each other, and lanewise
+// combines elements of the same lane.
 func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	switch q.Of {
 	case InPairs:
@@ -80,7 +80,7 @@ func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	return inTurn(xs, lanewise)
 }
 
-// inTurn combines the elements from left to right.
+// inTurn combines the elements from left to right with f.
 func inTurn[T any](xs []T, f func(a, b T) T) T {
 	acc := xs[0]
 	for _, x := range xs[1:] {
@@ -89,8 +89,8 @@ func inTurn[T any](xs []T, f func(a, b T) T) T {
 	return acc
 }
 
-// round combines neighbours and returns the results, with an odd last element
-// unchanged.
+// round combines each two neighbors with f and returns the results. An odd last element
+// is appended unchanged.
 func round[T any](xs []T, f func(a, b T) T) []T {
 	for i := range len(xs) / 2 {
 		xs[i] = f(xs[2*i], xs[2*i+1])
@@ -101,7 +101,7 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
-// pairs combines neighbours, round by round.
+// pairs combines neighbors repeatedly until a single element is left.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)
@@ -109,8 +109,8 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo is pairs, except that an odd last element is combined with result to(n)
-// of the n results of its round.
+// pairsTo combines neighbors repeatedly until a single element is left. An odd last
+// element is combined with result number to(n) of the n results of its round.
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -123,7 +123,8 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
-// twos implements InTwos.
+// twos combines xs in the order InTwos: the first element with the combination of the
+// next two, and so on.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -142,10 +143,10 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 	}
 }
 
-// Repeats calls step for each step in which ByRepeats combines the repeats of a
-// row. A step combines count elements starting at a with those starting at b, and
-// stores the results starting at to. At the end, the lanes are the first elements
-// of the row. Code generators use it to emit the same steps.
+// Repeats calls step for each step in which the order ByRepeats combines the elements of
+// a row. A step combines count elements starting at index a with those starting at index
+// b, and stores the results starting at index to. At the end, the lanes are the first
+// elements of the row. Code generators call it to emit the same steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {
@@ -171,7 +172,8 @@ func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	}
 }
 
-// chunks implements ByChunks for chunks of n elements.
+// chunks combines xs in the order ByChunks with n lanes: each chunk of n elements
+// pairwise, and the results from left to right.
 func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	acc := pairs(xs[:min(n, len(xs))], f)
 	for from := n; from < len(xs); from += n {
@@ -180,7 +182,7 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths implements ByEighths.
+// eighths combines xs in the order ByEighths.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)
@@ -194,7 +196,8 @@ func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	return pairs(xs, across)
 }
 
-// blocks combines blocks of n elements lane by lane and returns the lanes.
+// blocks combines blocks of n elements lane by lane from left to right, and returns the n
+// lanes.
 func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	acc := xs[:min(n, len(xs))]
 	for from := n; from < len(xs); from += n {

@@ -20,13 +20,13 @@ var (
 	}
 )
 
-// sinTail returns the sine of r for |r| up to π/4.
+// sinTail returns the sine of r radians for |r| up to π/4.
 func sinTail(r float64) float64 {
 	z := float64(r * r)
 	return mad(r, float64(z*horner(z, taylorSin[:])), r)
 }
 
-// cosTail returns the cosine of r for |r| up to π/4.
+// cosTail returns the cosine of r radians for |r| up to π/4.
 func cosTail(r float64) float64 {
 	z := float64(r * r)
 	return mad(z, horner(z, taylorCos[:]), 1)

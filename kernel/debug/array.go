@@ -10,8 +10,8 @@ import (
 	"ptogo/runtime"
 )
 
-// arrayOf converts elements of the runtime to an array. Elements below a byte, and
-// formats without an element type, become f32.
+// arrayOf converts elements that the runtime has copied to an array. Elements smaller
+// than a byte, and formats without an element type, become f32.
 func arrayOf(x runtime.Elements) *kernel.Array {
 	a := &kernel.Array{Elem: typeOf(x.Format), Shape: x.Shape, Data: x.Data}
 	if a.Elem.IsZero() || pto.ByteSize(a.Elem) != x.Size {
@@ -20,7 +20,7 @@ func arrayOf(x runtime.Elements) *kernel.Array {
 	return a
 }
 
-// typeOf returns the element type for a format, or the zero Type if no type has it.
+// typeOf returns the element type for a number format, or the zero Type if there is none.
 func typeOf(f num.Format) ir.Type {
 	if f == num.I1 {
 		return ir.I1
@@ -32,7 +32,8 @@ func typeOf(f num.Format) ir.Type {
 	return t
 }
 
-// floats converts elements of size bytes to f32.
+// floats converts elements of format f, which have size bytes each in data, to an array
+// of f32 with the given shape.
 func floats(f num.Format, size int, shape []int64, data []byte) *kernel.Array {
 	a := kernel.Zeros(ir.F32, shape...)
 	for i := 0; i*size < len(data); i++ {
@@ -42,8 +43,8 @@ func floats(f num.Format, size int, shape []int64, data []byte) *kernel.Array {
 	return a
 }
 
-// AsF32 returns an array with the same numbers as f32. An f32 array is returned
-// unchanged.
+// AsF32 returns an array with the same numbers as f32. It returns a itself if its
+// elements are f32 already.
 func AsF32(a *kernel.Array) *kernel.Array {
 	f, _ := ir.FormatOf(a.Elem)
 	size, _ := a.Size()

@@ -15,42 +15,43 @@ import (
 	"ptogo/runtime"
 )
 
-// Execution is one execution of an instruction, with the arrays that it read and
-// wrote.
+// Execution is one execution of an instruction, with copies of the arrays that it read
+// and wrote.
 type Execution struct {
 	// Op is the instruction.
 	Op *ir.Op
 	// Core is the core that executed it.
 	Core *runtime.CoreInfo
-	// Rounds are the iterations of the loops around the instruction, the outermost first.
+	// Rounds are the iterations of the loops that enclose the instruction, the outermost
+	// first.
 	Rounds []runtime.Round
 	// Item is the number of the work item, for SIMT code.
 	Item int
 	// Number is the number of the event in the run.
 	Number uint64
-	// Where describes the block, the core and the rounds of loops, or is "".
+	// Where is a text that describes the block, the core and the loop iterations, or "".
 	Where string
-	// Operands holds what the instruction read, copied before the execution.
-	// Results holds what it wrote.
+	// Operands contains the values that the instruction read, copied before the
+	// execution. Results contains the values that it wrote.
 	Operands, Results []Operand
 }
 
 // Operand is an operand or a result of an execution. For a pointer, the array
 // contains the accessed elements in the order of the accesses.
 type Operand struct {
-	// Arg is the name of the argument in the form of the instruction.
+	// Arg is the name of the operand in the definition of the instruction.
 	Arg string
-	// Value is the operand or the result.
+	// Value is the operand or the result in the program.
 	Value *ir.Value
 	*kernel.Array
-	// Place is the position in global memory, such as "byte 64 of argument 1", or
-	// "".
+	// Place is the position in global memory, such as "byte 64 of argument 1". It is ""
+	// for other memory.
 	Place string
 }
 
-// At returns the position of the execution as a selector writes it, such as
-// "block=1,i=3": the rank, the block, the core, the work item and the iterations. It
-// leaves out the parts that have only one value in the launch.
+// At returns the position of the execution in the syntax of a selector, such as
+// "block=1,i=3": the rank, block, core, work item and loop iterations. It omits each of
+// them if the launch has only one.
 func (x *Execution) At(l *runtime.Launch) string {
 	var parts []string
 	if l.Ranks > 1 {
@@ -79,39 +80,42 @@ func (x *Execution) At(l *runtime.Launch) string {
 // Capture is a listener that copies the arrays that selected instructions read and
 // write.
 type Capture struct {
-	// Want selects executions. It is called before the execution.
+	// Want selects the executions to capture. The capture calls it before each execution.
 	Want func(e *runtime.Event) bool
-	// Got receives an execution after it is finished. A non-empty result ends the
-	// launch.
+	// Got receives each captured execution after it is finished. If Got returns a text,
+	// the launch ends with a fault that has this text.
 	Got func(x *Execution) (stop string)
-	// Whole copies the whole storage of tiles and not only the valid region.
+	// Whole makes the capture copy the complete storage of tiles instead of only the
+	// valid region.
 	Whole bool
-	// ResultsOnly skips the copies of what instructions read.
+	// ResultsOnly makes the capture omit the values that instructions read.
 	ResultsOnly bool
 
 	// launch is the current launch.
 	launch *runtime.Launch
-	// open are the executions that have started and not finished, per core and work item.
+	// open contains the executions that have started and not finished, by core and work
+	// item.
 	open map[coreItem]*Execution
 	// stop is the reason to end the launch, or "".
 	stop string
 }
 
-// coreItem identifies a sequence of executions that do not overlap: a core and a
-// work item.
+// coreItem identifies a sequence of executions that do not overlap in time: a core and a
+// SIMT work item.
 type coreItem struct{ core, item int }
 
-// Begin starts a launch. Begin, Event, Before, After and End implement
-// runtime.Watcher.
+// Begin prepares the capture for launch l. It implements runtime.Watcher, together with
+// Event, Before, After and End.
 func (c *Capture) Begin(l *runtime.Launch) { c.launch, c.open = l, map[coreItem]*Execution{} }
 
-// Launch returns the launch that the capture listens to.
+// Launch returns the launch whose events the capture receives.
 func (c *Capture) Launch() *runtime.Launch { return c.launch }
 
-// End is called at the end of a launch. There is nothing to do.
+// End does nothing. It implements runtime.Watcher.
 func (c *Capture) End(*runtime.Fault) {}
 
-// Before copies the arrays that an instruction is about to read.
+// Before copies the arrays that the instruction of e is about to read, if Want selects
+// it. It implements runtime.Watcher.
 func (c *Capture) Before(e *runtime.Event) string {
 	if c.stop != "" || !c.Want(e) {
 		return c.stop
@@ -132,7 +136,8 @@ func (c *Capture) Before(e *runtime.Event) string {
 	return ""
 }
 
-// Event copies the memory that an instruction has accessed through pointers.
+// Event copies the memory that the captured instruction of e has accessed through
+// pointers. It implements runtime.Watcher.
 func (c *Capture) Event(e *runtime.Event) {
 	x := c.open[coreItem{e.Core.Number, e.Item}]
 	if x == nil || x.Op != e.Op {
@@ -158,8 +163,8 @@ func (c *Capture) Event(e *runtime.Event) {
 	}
 }
 
-// viewPlace returns the position of operand i in global memory if it is a view,
-// else "".
+// viewPlace returns the position of operand i of e in global memory as text, if the
+// operand is a view. Otherwise it returns "".
 func viewPlace(e *runtime.Event, i int) string {
 	if v := e.Operand(i); v.Kind == runtime.ViewValue {
 		return bytePlace(v.Addr, v.Buffer)
@@ -167,12 +172,14 @@ func viewPlace(e *runtime.Event, i int) string {
 	return ""
 }
 
-// bytePlace returns a position in a buffer for messages.
+// bytePlace returns the text for a byte offset in the buffer of an argument, for
+// messages.
 func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
 
-// accessed returns the memory of an access, with its pieces joined.
+// accessed returns a copy of the bytes of access a as an array of elements of type elem.
+// Separate byte ranges are concatenated.
 func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 	var data []byte
 	memory := e.Memory(a)
@@ -187,8 +194,8 @@ func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(n)}, Data: data[:n*size]}
 }
 
-// After copies the arrays that an instruction has written, and passes the execution
-// to Got.
+// After copies the arrays that the instruction of e has written, and passes the captured
+// execution to Got. It implements runtime.Watcher.
 func (c *Capture) After(e *runtime.Event) {
 	at := coreItem{e.Core.Number, e.Item}
 	x := c.open[at]
@@ -209,9 +216,9 @@ func (c *Capture) After(e *runtime.Event) {
 	}
 }
 
-// effects returns what an operation does to the elements of operand i, or of result
-// i - op.NumOperands(). A tile as a result is only a name for storage, unless the
-// operation is an instruction of a pipe, which fills it.
+// effects returns whether op reads or writes the elements of operand i; numbers from
+// op.NumOperands() on are results. A result that is a tile only names storage, unless op
+// is an instruction of a pipe, which writes the tile.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {
@@ -229,7 +236,8 @@ func effects(op *ir.Op, i int) pto.EffectKind {
 	return pto.Reads
 }
 
-// argEffects returns what an operation does to v, which belongs to its argument a.
+// argEffects returns whether op reads or writes the elements of v, which is an operand
+// for parameter a of its definition.
 func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	switch a.Role {
 	case ir.Scratch:
@@ -242,7 +250,7 @@ func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	return cmp.Or(pto.EffectOn(op, a, v), pto.Reads)
 }
 
-// argName returns the name of operand or result i in the form of the operation.
+// argName returns the name of operand or result i in the definition of op.
 func argName(op *ir.Op, i int) string {
 	n := op.NumOperands()
 	for k, a := range op.Form().Operands {
@@ -258,7 +266,8 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
-// numbered adds the index to the name of an argument with several values.
+// numbered returns the name of a parameter with several values, of which this is number i
+// of of: it appends the number to the name.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)
@@ -266,7 +275,7 @@ func numbered(name string, i, of int) string {
 	return name
 }
 
-// written returns the values whose elements an operation writes.
+// written returns the operands and results whose elements op writes.
 func written(op *ir.Op) (vs []*ir.Value) {
 	for i, v := range slices.Concat(op.Operands(), op.Results()) {
 		if effects(op, i)&pto.Writes != 0 {
@@ -276,7 +285,7 @@ func written(op *ir.Op) (vs []*ir.Value) {
 	return vs
 }
 
-// hasArrays reports whether an operation may have arrays to show.
+// hasArrays reports whether op can have operands or results that are arrays.
 func hasArrays(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.NumOperands()+op.NumResults() > 0 && !op.HasTrait(ir.Terminator)
 }

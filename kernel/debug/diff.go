@@ -12,9 +12,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Diff compares the results of the instructions of two programs. The second program is
-// the reference: it runs first, with Other as a listener. Then the first program runs
-// with Diff itself as a listener.
+// Diff compares the results of corresponding instructions of two programs. The second
+// program is the reference: it runs first, with Other as a listener. Then the first
+// program runs, with Diff itself as a listener.
 type Diff struct {
 	Capture
 	Other Capture
@@ -22,13 +22,13 @@ type Diff struct {
 	Tolerance
 	// pairs maps the instructions of the first program to those of the second.
 	pairs map[*ir.Op]*ir.Op
-	// there holds the results of the second program.
+	// there contains the results of the second program, by execution.
 	there map[turn][]Operand
-	// times counts the executions at each site.
+	// times counts the executions of each instruction on each core.
 	times map[site]int
-	// bytes is the size of there.
+	// bytes is the total size of the arrays in there.
 	bytes int
-	// alike is the number of equal executions.
+	// alike is the number of executions with equal results.
 	alike int
 	// First is the first mismatch, or nil.
 	First *Mismatch
@@ -36,33 +36,35 @@ type Diff struct {
 	Others int
 }
 
-// site identifies an instruction on a core, which may be executed many times. A
-// turn is the n-th execution at a site.
+// site identifies an instruction on a core and work item. The instruction may be executed
+// many times.
 type site struct {
 	op          *ir.Op
 	block, core string
 	item        int
 }
 
-// turn is the n-th execution at a site.
+// turn identifies the n-th execution of an instruction on a core and work item.
 type turn struct {
 	site
 	n int
 }
 
-// Mismatch is an execution whose result differs from that of its counterpart.
+// Mismatch is an execution in the first program whose result differs from that of the
+// corresponding execution in the second program.
 type Mismatch struct {
 	*Execution
 	// Other is the instruction of the second program.
 	Other *ir.Op
-	// Result is the result that differs, and Want is that of the other program.
+	// Result is the differing result, and Want is the result of the second program.
 	Result Operand
 	Want   Operand
-	// Difference describes the different elements; it is nil if the shapes differ.
+	// Difference describes the differing elements. It is nil if the shapes differ.
 	Difference *Difference
 }
 
-// NewDiff returns a Diff for program a, with program b as the reference.
+// NewDiff returns a comparison of program a with program b, which is the reference. tol
+// is the allowed difference of elements.
 func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	d := &Diff{Tolerance: tol, pairs: match(a.Module, b.Module), there: map[turn][]Operand{}, times: map[site]int{}}
 	// Only instructions with a counterpart are recorded, to save memory.
@@ -78,21 +80,23 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin starts the run of the first program. It resets the counters of turns, which
+// Begin prepares the run of the first program. It resets the execution counters, which
 // the run of the second program has used.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)
 }
 
-// turnOf counts an execution of op and returns its turn.
+// turnOf counts an execution of op on the core and work item of x, and returns its
+// identity, which is comparable between the two programs.
 func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
 	p := site{op, fmt.Sprint(x.Core.Index), coreName(x.Core), x.Item}
 	d.times[p]++
 	return turn{p, d.times[p]}
 }
 
-// keep stores the results of an execution of the second program.
+// keep stores the results of an execution of the second program. It returns a text that
+// ends the run if the results need too much memory, or "".
 func (d *Diff) keep(x *Execution) string {
 	d.there[d.turnOf(x.Op, x)] = x.Results
 	for _, r := range x.Results {
@@ -104,7 +108,8 @@ func (d *Diff) keep(x *Execution) string {
 	return ""
 }
 
-// compare compares an execution of the first program with its counterpart.
+// compare compares an execution of the first program with the corresponding execution of
+// the second one. It returns "", so that the run continues.
 func (d *Diff) compare(x *Execution) string {
 	other := d.pairs[x.Op]
 	want, ran := d.there[d.turnOf(other, x)]
@@ -135,7 +140,7 @@ func (d *Diff) compare(x *Execution) string {
 	return ""
 }
 
-// count returns the number of elements.
+// count returns the number of elements of the array.
 func count(a *kernel.Array) int {
 	_, n := a.Size()
 	return n
@@ -157,8 +162,8 @@ func (d *Diff) Report(w io.Writer) {
 	d.First.report(w)
 }
 
-// report writes where the results differ, and then how: in shape, place or
-// elements.
+// report writes the position of the mismatch and what differs: the shape, the position in
+// memory, or the elements.
 func (m *Mismatch) report(w io.Writer) {
 	where := ""
 	if m.Where != "" {
@@ -179,8 +184,8 @@ func (m *Mismatch) report(w io.Writer) {
 	}
 }
 
-// text returns the name of the value of an operand, or of the argument if it has no
-// name.
+// text returns the name of the operand's value in the program, such as "%0". If the value
+// has no name, it returns the name of the parameter in quotes.
 func (o *Operand) text() string {
 	if name := o.Value.Name(); name != "" {
 		return "%" + name
@@ -188,8 +193,8 @@ func (o *Operand) text() string {
 	return "\"" + o.Arg + "\""
 }
 
-// Unmatched returns the instructions of a program without a counterpart in the
-// other one.
+// Unmatched returns the instructions of a program that have no corresponding instruction
+// in the other program.
 func (d *Diff) Unmatched(module *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(instructions(module), func(op *ir.Op) bool { return d.pairs[op] != nil })
 }

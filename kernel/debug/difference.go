@@ -13,14 +13,14 @@ import (
 	"ptogo/kernel"
 )
 
-// Tolerance is the largest allowed distance from an expected y: Abs + Rel*|y|. NaN
-// equals NaN.
+// Tolerance is the largest allowed distance from an expected number y: Abs + Rel*|y|. NaN
+// and NaN count as equal.
 type Tolerance struct{ Rel, Abs float64 }
 
-// around returns the largest accepted distance from the expected number y.
+// around returns the largest allowed distance from the expected number y.
 func (t Tolerance) around(y float64) float64 { return t.Abs + t.Rel*math.Abs(y) }
 
-// differ returns the distance of x from the expected y, and whether it exceeds the
+// differ returns the distance of x from the expected number y, and whether it exceeds the
 // tolerance.
 func (t Tolerance) differ(x, y float64) (float64, bool) {
 	switch {
@@ -33,24 +33,27 @@ func (t Tolerance) differ(x, y float64) (float64, bool) {
 	return d, !(d <= t.around(y)) || math.IsInf(y, 0)
 }
 
-// Difference is the difference between an array and the expected one.
+// Difference describes how an array differs from the expected array.
 type Difference struct {
 	// Elements is the number of elements.
 	Elements int
 	// Count is the number of elements outside the tolerance.
 	Count int
-	// First is the index of the first of them, or -1.
+	// First is the index of the first element outside the tolerance, or -1.
 	First int
-	// Worst are the elements with the largest errors, at most five.
+	// Worst are the elements with the largest errors, at most five, sorted by descending
+	// error.
 	Worst []Element
-	// The largest errors of all elements, including those within the tolerance. A
-	// ULP is a unit in the last place of the type of the array.
+	// Abs, Rel and ULP are the largest errors of all elements, including those within the
+	// tolerance. A ULP is a unit in the last place of the array's element type.
 	Abs, Rel, ULP Extreme
-	NaN, Inf      [2]int // numbers in the array and in the expected one
-	// Errors is the absolute error of each element, if requested. It is infinite if
-	// one of the two elements is NaN or infinite.
+	// NaN and Inf are the numbers of NaNs and infinities in the array and in the expected
+	// array.
+	NaN, Inf [2]int
+	// Errors is the absolute error of each element, if requested. It is infinite if one
+	// of the two numbers is NaN or infinite.
 	Errors []float64
-	// Over reports whether each element is outside the tolerance.
+	// Over reports, for each element, whether it is outside the tolerance.
 	Over []bool
 }
 
@@ -61,25 +64,25 @@ type Element struct {
 	Off       float64
 }
 
-// Extreme is a largest value and the number of its element; At is -1 if there is
-// none.
+// Extreme is the largest value of a sequence and the number of its element. At is -1 if
+// there is none.
 type Extreme struct {
 	Value float64
 	At    int
 }
 
-// take replaces the value if v is larger.
+// take replaces the extreme by v, the value of element at, if v is larger.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}
 	}
 }
 
-// mostWorst is the maximum number of worst elements that are kept.
+// mostWorst is the maximum number of elements in Difference.Worst.
 const mostWorst = 5
 
-// Compare compares two arrays with the same number of elements; their element types
-// may differ. each requests Errors and Over.
+// Compare compares two arrays with equally many elements; their element types can differ.
+// If each is set, the result also contains Errors and Over.
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()
@@ -126,7 +129,8 @@ func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	return d
 }
 
-// count counts NaNs and infinities.
+// count counts NaNs and infinities: a is an element of the array, and b the expected
+// element.
 func (d *Difference) count(a, b float64) {
 	for k, x := range [2]float64{a, b} {
 		switch {
@@ -138,7 +142,8 @@ func (d *Difference) count(a, b float64) {
 	}
 }
 
-// error records the error off of element i, whose expected value is y.
+// error updates the largest errors with the absolute error off of element i, whose
+// expected value is y.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -149,8 +154,8 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds an element to the worst ones. Of equal errors, the first ones are
-// kept.
+// insert adds element i with the error off to the elements with the largest errors, if it
+// belongs to them; make creates the entry. Of equal errors, the first ones have priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -165,8 +170,9 @@ func (d *Difference) insert(i int, off float64, make func() Element) {
 	d.Worst = d.Worst[:min(len(d.Worst), mostWorst)]
 }
 
-// ulps returns the number of steps of format f from x to y, which is rounded to f.
-// It returns false if there is no such number.
+// ulps returns the number of representable numbers of format f between x (bits) and y,
+// which is rounded to f first. The bool result is false if this number is not defined,
+// for example for NaN.
 func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	if f == num.HiF8 || f == num.F8E8M0 || math.IsInf(y, 0) || math.IsNaN(y) {
 		return 0, false // the bits of these formats are not ordered, or y is not finite
@@ -181,7 +187,8 @@ func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	return float64(uint64(a) - uint64(b)), true
 }
 
-// rank returns the position of a value in the order of its format.
+// rank returns the position of a number in the ascending order of all numbers of its
+// format, relative to zero.
 func rank(f num.Format, bits uint64) int64 {
 	if sign := f.SignBit(); bits&sign != 0 {
 		return -int64(bits &^ sign)
@@ -189,8 +196,8 @@ func rank(f num.Format, bits uint64) int64 {
 	return int64(bits)
 }
 
-// Report writes the worst elements, the largest errors, and the numbers of NaNs and
-// infinities. a is the array that was compared.
+// Report writes the elements with the largest errors, the largest errors, and the numbers
+// of NaNs and infinities. a is the array that was compared.
 func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	at := func(i int) string { return Position(a, i) }
 	for _, e := range d.Worst {
@@ -216,8 +223,8 @@ func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	}
 }
 
-// Within returns a short text on the errors within the tolerance, or "" if there
-// are none.
+// Within returns a short text about the errors within the tolerance. It returns "" if
+// there are none.
 func (d *Difference) Within() string {
 	switch {
 	case d.Abs.At < 0:
@@ -228,7 +235,8 @@ func (d *Difference) Within() string {
 	return fmt.Sprintf(", within %.3g (%.0f ULP)", d.Abs.Value, d.ULP.Value)
 }
 
-// Position returns the index of element i in each dimension as text.
+// Position returns the index of element i of a in each dimension as text, for example "1,
+// 3".
 func Position(a *kernel.Array, i int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Position(i)), " ", ", "), "[]")
 }

@@ -15,8 +15,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Dump is a listener that keeps the arrays of selected executions, to write them as
-// numpy files.
+// Dump is a listener that stores the arrays of selected executions, so that they can be
+// written as numpy files.
 type Dump struct {
 	Capture
 	// Selector selects the executions.
@@ -24,17 +24,17 @@ type Dump struct {
 	// AsF32 converts all arrays to f32.
 	AsF32 bool
 
-	// kept are the executions, in the order in which they finished.
+	// kept are the captured executions, in the order in which they finished.
 	kept []*Execution
-	// bytes is the size of their arrays.
+	// bytes is the total size of their arrays.
 	bytes int
 }
 
-// MostDumped is the maximal number of bytes that a dump keeps.
+// MostDumped is the maximum number of bytes that a dump stores in memory.
 const MostDumped = 4 << 30
 
-// NewDump returns a dump of the executions that s selects. It keeps the valid
-// region of tiles in their own element type.
+// NewDump returns a dump of the executions that s selects. It stores the valid region of
+// tiles, in the original element type.
 func NewDump(s Selector) *Dump {
 	d := &Dump{Selector: s}
 	selected := map[*ir.Op]bool{}
@@ -50,8 +50,9 @@ func NewDump(s Selector) *Dump {
 	return d
 }
 
-// isInstruction reports whether op processes elements. It excludes operations on
-// scalars, and those that only describe tiles and views.
+// isInstruction reports whether op processes elements of tiles, registers or memory. It
+// returns false for operations on scalars, and for operations that only describe tiles
+// and views.
 func isInstruction(op *ir.Op) bool {
 	if pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) == sem.NoPipe {
 		return false
@@ -62,9 +63,8 @@ func isInstruction(op *ir.Op) bool {
 	})
 }
 
-// keep adds an execution to the dump. It returns a reason to end the run, or "". A
-// loop may execute an instruction millions of times, so the total size is limited;
-// the user then has to select fewer executions.
+// keep adds an execution to the dump. It returns "", or a text that ends the run if the
+// dump would exceed MostDumped: a loop may execute an instruction millions of times.
 func (d *Dump) keep(x *Execution) string {
 	// A selector for a value keeps that result only, without the operands of the
 	// instruction.
@@ -90,14 +90,16 @@ func (d *Dump) keep(x *Execution) string {
 	return ""
 }
 
-// DumpFile is a file that a dump writes. Summary describes its contents.
+// DumpFile is a file that a dump writes: its path, its contents, and a text that
+// describes the contents.
 type DumpFile struct {
 	Path    string
 	Data    []byte
 	Summary string
 }
 
-// Nothing returns an error if no selected execution had an array.
+// Nothing returns an error if the dump contains no arrays, because no selected execution
+// had any. Otherwise it returns nil.
 func (d *Dump) Nothing() error {
 	if len(d.kept) > 0 {
 		return nil
@@ -105,9 +107,9 @@ func (d *Dump) Nothing() error {
 	return fmt.Errorf("--dump %s selects no executed instruction that has an array", d.Selector.String())
 }
 
-// Files returns the files that a dump writes for a path. A path FILE.npz is one
-// archive with all arrays. A path FILE.npy gets the results, and FILE.OPERAND.npy
-// the operands. Any other path is a directory with one archive per instruction.
+// Files returns the files that a dump writes for a path. FILE.npz is one archive with all
+// arrays. FILE.npy contains the results, and FILE.OPERAND.npy the operands. Any other
+// path is a directory with one archive per instruction.
 func (d *Dump) Files(path string) ([]DumpFile, error) {
 	if err := d.Nothing(); err != nil {
 		return nil, err
@@ -134,10 +136,11 @@ func (d *Dump) Files(path string) ([]DumpFile, error) {
 	return files, nil
 }
 
-// Kept returns the executions so far.
+// Kept returns the executions that the dump has captured so far.
 func (d *Dump) Kept() []*Execution { return d.kept }
 
-// byOp returns the executions of each instruction, in the order of the text.
+// byOp returns the captured executions of each instruction, in the order of the program
+// text.
 func (d *Dump) byOp() [][]*Execution {
 	var ops []*ir.Op
 	of := map[*ir.Op][]*Execution{}
@@ -155,10 +158,10 @@ func (d *Dump) byOp() [][]*Execution {
 	return lists
 }
 
-// archive returns an archive of executions. The name of an array is that of the
-// operand. It ends with @ and the position of the execution if there are several
-// executions, and starts with the line and the instruction if there are several
-// instructions.
+// archive returns an archive (.npz) with the arrays of the executions xs. The name of an
+// array is the name of the operand. If there are several executions, it ends with @ and
+// the position of the execution. If there are several instructions, it starts with the
+// line and the instruction.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
 	for _, x := range xs {
@@ -187,8 +190,8 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	return DumpFile{path, data, text}, err
 }
 
-// stacks returns .npy files, one per operand. Several executions are joined along a
-// new first dimension.
+// stacks returns .npy files, one per operand. The arrays of several executions are joined
+// along a new first dimension.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
 		return nil, fmt.Errorf("--dump %s chooses several instructions, which need FILE.npz", d.Selector.String())
@@ -220,7 +223,8 @@ func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	return files, nil
 }
 
-// stack returns array i of all executions, joined along a new first dimension.
+// stack returns array i of all executions, joined along a new first dimension. It returns
+// an error if the shapes differ.
 func (d *Dump) stack(i int) (*kernel.Array, error) {
 	var all *kernel.Array
 	for n, x := range d.kept {
@@ -243,10 +247,11 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 	return all, nil
 }
 
-// mostPlaces is the maximal number of executions that a summary lists.
+// mostPlaces is the maximum number of executions that the summary of a dump lists.
 const mostPlaces = 8
 
-// places returns the index and the place of each execution in a stack.
+// places returns a text that lists, for each index of a joined array, the position of the
+// execution.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {
@@ -259,11 +264,11 @@ func (d *Dump) places() string {
 	return strings.Join(texts, "; ")
 }
 
-// title returns the name and the line of an instruction.
+// title returns a text with the name and the source line of an instruction.
 func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
 
-// mnemonic returns the name of an instruction without its dialect.
+// mnemonic returns the name of an instruction without its dialect prefix.
 func mnemonic(op *ir.Op) string { return strings.TrimPrefix(op.Name(), "pto.") }
 
-// Line returns the line of an execution.
+// Line returns the source line of the executed instruction.
 func (d *Dump) Line(x *Execution) int { return lineOf(x.Op) }

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// match pairs the instructions of two programs that compute the same. It first
-// pairs instructions that write values of the same name, then the remaining ones by
-// their order. The result maps instructions of a to those of b.
+// match finds corresponding instructions in two programs that should compute the same. It
+// first pairs instructions that write values of the same name, and then the remaining
+// ones by their order. The result maps instructions of a to instructions of b.
 func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 	left, right := instructions(a), instructions(b)
 	pairs, taken := map[*ir.Op]*ir.Op{}, map[*ir.Op]bool{}
@@ -34,11 +34,11 @@ func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 	return pairs
 }
 
-// sameName reports whether two instructions have the same mnemonic.
+// sameName reports whether two instructions have the same operation name.
 func sameName(a, b *ir.Op) bool { return a.Name() == b.Name() }
 
-// instructions returns the operations that write tiles, registers or memory, in the
-// order of the text.
+// instructions returns the operations of a module that write tiles, registers or memory,
+// in the order of the program text.
 func instructions(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if hasArrays(op) && isInstruction(op) && len(written(op)) > 0 {
@@ -48,8 +48,8 @@ func instructions(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// named returns the instructions that write a value of each name. It ignores
-// numbers, because passes change them.
+// named returns, for each value name, the instructions that write a value with this name.
+// It ignores names that are numbers, because compiler passes change them.
 func named(ops []*ir.Op) map[string][]*ir.Op {
 	names := map[string][]*ir.Op{}
 	for _, op := range ops {
@@ -63,11 +63,13 @@ func named(ops []*ir.Op) map[string][]*ir.Op {
 	return names
 }
 
-// mostAligned bounds the work of align, which is the product of the lengths of its lists.
+// mostAligned limits the running time of align, which is proportional to the product of
+// the lengths of its lists.
 const mostAligned = 1 << 25
 
-// align pairs as many operations as possible without changing their order: a
-// longest common subsequence. For very long lists it pairs only a common prefix.
+// align pairs as many operations of a and b as possible without changing their order (a
+// longest common subsequence). same reports whether two operations may be paired. For
+// very long lists, it pairs only a common prefix.
 func align(a, b []*ir.Op, same func(a, b *ir.Op) bool) (pairs [][2]*ir.Op) {
 	for len(a)*len(b) > mostAligned {
 		if !same(a[0], b[0]) {

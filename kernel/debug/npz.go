@@ -12,14 +12,14 @@ import (
 	"ptogo/kernel"
 )
 
-// NamedArray is an array in an archive.
+// NamedArray is an array with its name in an archive.
 type NamedArray struct {
 	Name string
 	*kernel.Array
 }
 
-// Npz returns arrays as a .npz file, which numpy.load reads. A repeated name gets a
-// number.
+// Npz returns the contents of a .npz file with the arrays, which numpy.load can read. It
+// appends a number to a repeated name.
 func Npz(arrays []NamedArray) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -42,8 +42,8 @@ func Npz(arrays []NamedArray) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ReadNpz returns the arrays of a .npz file. It returns an error if they have more than
-// limit bytes together: a small archive can expand to any size.
+// ReadNpz returns the arrays in a .npz file. It returns an error if they have more than
+// limit bytes together, because a small archive can expand to any size.
 func ReadNpz(data []byte, limit int64) ([]NamedArray, error) {
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -65,7 +65,8 @@ func ReadNpz(data []byte, limit int64) ([]NamedArray, error) {
 	return arrays, nil
 }
 
-// readMember reads an array of at most limit bytes from an archive.
+// readMember reads one array from an archive. It returns an error if the array has more
+// than limit bytes.
 func readMember(f *zip.File, limit int64) (*kernel.Array, error) {
 	r, err := f.Open()
 	if err != nil {

@@ -22,10 +22,10 @@ type Origin struct {
 	buffer int
 	// size is the number of bytes of an element.
 	size int64
-	// last holds, for each element, the index in writers plus 1, or 0 if the element was
-	// never written.
+	// last contains, for each element, the index in writers plus 1 of the last writer, or
+	// 0 if the element was never written.
 	last []int32
-	// writers are the executions that wrote to the argument.
+	// writers are the executions that have written to the argument.
 	writers []writer
 }
 
@@ -33,29 +33,31 @@ type Origin struct {
 type writer struct {
 	// op is the instruction.
 	op *ir.Op
-	// where describes the block, the core and the iterations, or is "".
+	// where is a text that describes the block, the core and the loop iterations, or "".
 	where string
-	// view is the view through which the instruction wrote, if there is one.
+	// view is the view through which the instruction wrote, if any.
 	view runtime.Value
-	// tile is the name of the tile that it stored, or "".
+	// tile is the name of the tile that the instruction stored, or "".
 	tile string
-	// wrote is the number of elements that it wrote.
+	// wrote is the number of elements that the execution wrote.
 	wrote int
 }
 
-// NewOrigin returns a listener for argument n of a launch, whose array is a.
+// NewOrigin returns a listener that records the writers of each element of argument n; a
+// is the array of the argument.
 func NewOrigin(n int, a *kernel.Array) *Origin {
 	size, elems := a.Size()
 	return &Origin{buffer: n, size: int64(size), last: make([]int32, elems)}
 }
 
-// Begin starts a launch. Begin, Event and End implement runtime.Listener.
+// Begin does nothing. It implements runtime.Listener.
 func (o *Origin) Begin(*runtime.Launch) {}
 
-// End is called at the end of a launch. There is nothing to do.
+// End does nothing. It implements runtime.Listener.
 func (o *Origin) End(*runtime.Fault) {}
 
-// Event records the writes of an instruction to the argument.
+// Event records the writes of an instruction to the argument. It implements
+// runtime.Listener.
 func (o *Origin) Event(e *runtime.Event) {
 	for _, a := range e.Accesses {
 		if a.Space != sem.GM || a.Buffer != o.buffer || a.Kind&runtime.WriteAccess == 0 {
@@ -77,8 +79,8 @@ func (o *Origin) Event(e *runtime.Event) {
 	}
 }
 
-// note records a writer for each element that the runs touch, even in part. Runs
-// are in bytes, and a later write replaces an earlier one.
+// note records writer number as the last writer of each element that the byte ranges runs
+// contain, even in part.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -90,7 +92,8 @@ func (o *Origin) note(number int32, runs []runtime.Run) {
 	}
 }
 
-// Describe returns a text on the instruction that wrote element i.
+// Describe returns a text about the execution that last wrote element i, or about the
+// fact that there is none.
 func (o *Origin) Describe(i int) string {
 	if o.last[i] == 0 {
 		return "which no instruction has written"
@@ -106,8 +109,8 @@ func (o *Origin) Describe(i int) string {
 	return text
 }
 
-// title returns the instruction and, inside loops or on several cores, the place of
-// its execution.
+// title returns a text with the instruction and, if it ran several times or on several
+// cores, the position of the execution.
 func (w *writer) title() string {
 	if w.where == "" {
 		return title(w.op)
@@ -115,8 +118,9 @@ func (w *writer) title() string {
 	return fmt.Sprintf("%s (%s)", title(w.op), w.where)
 }
 
-// place returns the index of element i in the view through which it was written, or
-// "".
+// place returns a text with the index of element i in the view through which it was
+// written. It returns "" if the instruction did not write through a view. size is the
+// size of an element.
 func (w *writer) place(i, size int64) string {
 	if w.view.Kind != runtime.ViewValue {
 		return ""
@@ -141,11 +145,12 @@ func (w *writer) place(i, size int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(index[first:]), " ", ", "), "[]")
 }
 
-// mostWriters is the maximal number of writers that a report lists.
+// mostWriters is the maximum number of writers that a report lists.
 const mostWriters = 8
 
-// Report writes which instructions wrote the elements that differ: for the worst
-// and the first element, then the number of wrong elements of each writer.
+// Report writes which executions have written the elements that differ: for the element
+// with the largest error, for the first element, and then the number of wrong elements of
+// each writer. a is the array and d its difference from the expected array.
 func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
 	worst := d.Worst[0].At
 	fmt.Fprintf(w, "  the worst, [%s], %s\n", Position(a, worst), o.Describe(worst))

@@ -11,26 +11,26 @@ import (
 	"ptogo/kernel"
 )
 
-// HeatMap is a picture of the errors of an array. The Difference needs Errors and
-// Over.
+// HeatMap is a picture that shows the error of each element of an array by its color. The
+// Difference must contain Errors and Over.
 type HeatMap struct {
 	Title      string
 	Array      *kernel.Array
 	Difference *Difference
 }
 
-// Sizes of the picture; a cell is the unit of a map that has one color.
 const (
-	// Sizes of the picture. A cell is an area of one color. An axis has at most mostCells
-	// cells, each of which shows the largest error of its elements; the longer axis has
-	// pictureMax pixels; gap is the distance of two maps in pixels.
+	// These are the sizes of the picture. A cell is an area of one color. Each axis has
+	// at most mostCells cells, and a cell shows the largest error of its elements. The
+	// longer axis has pictureMax pixels, and gap is the distance between two maps in
+	// pixels.
 	mostCells  = 256
 	pictureMax = 768 // pixels along the longer axis
 	gap        = 28
 )
 
-// colors are the colors of errors: none, within the tolerance, outside it relative
-// to the largest error, and NaN or infinity.
+// colors are the colors of errors with their explanations: no error, within the
+// tolerance, outside the tolerance relative to the largest error, and NaN or infinity.
 var colors = []struct{ fill, means string }{
 	{"#ffffff", "equal"},
 	{"#d9f0d3", "within the tolerance"},
@@ -41,8 +41,8 @@ var colors = []struct{ fill, means string }{
 	{"#542788", "NaN or infinity"},
 }
 
-// SVG returns a picture of heat maps, one below the other. The last dimension is
-// horizontal; all others are joined vertically.
+// SVG returns a picture of heat maps, one below the other, in SVG format. The last
+// dimension of an array is horizontal; all other dimensions are joined vertically.
 func SVG(maps []HeatMap) []byte {
 	var body bytes.Buffer
 	y, width := gap, 420
@@ -63,7 +63,8 @@ func SVG(maps []HeatMap) []byte {
 	return out.Bytes()
 }
 
-// draw draws one map at height y and returns its size in pixels.
+// draw appends the SVG elements of the map at vertical position y to b, and returns its
+// size in pixels.
 func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	rows, cols := m.extents()
 	cells, high, wide := m.cells(rows, cols)
@@ -91,7 +92,8 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	return wide * px, high * px
 }
 
-// extents returns the numbers of rows and columns of the array as a matrix.
+// extents returns the numbers of rows and columns of the picture: the last dimension of
+// the array is a row.
 func (m *HeatMap) extents() (rows, cols int) {
 	n := m.Difference.Elements
 	// An array of one dimension is one row.
@@ -104,7 +106,9 @@ func (m *HeatMap) extents() (rows, cols int) {
 	return n / cols, cols
 }
 
-// cells returns the color of each cell: that of its worst element.
+// cells divides the picture of rows x cols elements into cells, and returns the color
+// number of each cell, which is that of its worst element. high and wide are the numbers
+// of cells.
 func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	// dy and dx are the numbers of rows and columns of the array that one cell
 	// covers.
@@ -118,7 +122,7 @@ func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	return cells, high, wide
 }
 
-// color returns the number of the color of element i.
+// color returns the index in colors for the error of element i.
 func (m *HeatMap) color(i int) int {
 	d := m.Difference
 	switch off := d.Errors[i]; {

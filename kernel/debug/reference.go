@@ -15,14 +15,14 @@ import (
 	"ptogo/runtime"
 )
 
-// References is a listener that compares the results of a kernel with arrays that
-// the user supplies.
+// References is a listener that compares results of a kernel's instructions with expected
+// arrays that the user supplies.
 type References struct {
 	list []*reference
 }
 
-// reference is the expected result of the executions that a selector selects. Its
-// array is the result of each execution, or all results one after the other.
+// reference is an expected result for the executions that a selector selects. Its array
+// is the result of each execution, or the results of all executions one after the other.
 type reference struct {
 	// name is the name of the file with the expected array.
 	name string
@@ -32,7 +32,7 @@ type reference struct {
 	want *kernel.Array
 	// tol is the tolerance.
 	tol Tolerance
-	// arg is the name of the operand to compare, or "".
+	// arg is the name of the operand to compare, or "" for the result.
 	arg string
 	// times is the number of executions so far.
 	times int
@@ -42,13 +42,14 @@ type reference struct {
 	first *Mismatch
 	// differ is the number of executions that differ.
 	differ int
-	// problem is the reason why the comparison is impossible, or "".
+	// problem is the reason for which the comparison is impossible, or "".
 	problem string
 }
 
-// Add adds an expected array for a name: %sum or sum for a value, 12 for the result
-// of line 12, and 12.src0 for an operand. Conditions follow after @, in the syntax
-// of --dump.
+// Add adds an expected array. name selects what to compare: %sum or sum for a value, 12
+// for the result of the instruction in line 12, and 12.src0 for its operand. Conditions
+// follow after @, in the syntax of --dump. It returns an error if name selects nothing in
+// the module.
 func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module *ir.Op) error {
 	ref := &reference{name: name, want: want, tol: tol}
 	what, conditions, has := strings.Cut(name, "@")
@@ -76,7 +77,7 @@ func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module 
 	return nil
 }
 
-// Watchers returns the listeners to attach to the launch.
+// Watchers returns the listeners to attach to the launch, one per expected array.
 func (r *References) Watchers() (list []runtime.Watcher) {
 	for _, ref := range r.list {
 		list = append(list, ref.dump)
@@ -84,7 +85,8 @@ func (r *References) Watchers() (list []runtime.Watcher) {
 	return list
 }
 
-// compare compares one execution with its part of the expected array.
+// compare compares one execution with its share of the expected array. It returns "", so
+// that the run continues.
 func (r *reference) compare(x *Execution) string {
 	got := r.operand(x)
 	if got == nil {
@@ -113,7 +115,7 @@ func (r *reference) compare(x *Execution) string {
 	return ""
 }
 
-// operand returns the operand or result of an execution to compare, or nil.
+// operand returns the operand or result of execution x that is compared, or nil.
 func (r *reference) operand(x *Execution) *Operand {
 	all := slices.Concat(x.Results, x.Operands)
 	for i := range all {
@@ -125,8 +127,8 @@ func (r *reference) operand(x *Execution) *Operand {
 	return nil
 }
 
-// Report writes the differences in the order of execution, the first one in detail.
-// It returns whether there are none.
+// Report writes the differences in the order of execution, the first one in detail. It
+// returns true if there are none.
 func (r *References) Report(w io.Writer) (same bool) {
 	list := slices.SortedStableFunc(slices.Values(r.list), func(a, b *reference) int { return cmp.Compare(a.at, b.at) })
 	same = true
@@ -148,7 +150,8 @@ func (r *References) Report(w io.Writer) (same bool) {
 	return same
 }
 
-// differs writes the first difference of a reference, with or without details.
+// differs writes the first difference of a reference. If detailed is set, it also writes
+// the differing elements.
 func (r *reference) differs(w io.Writer, detailed bool) {
 	m := r.first
 	fmt.Fprintf(w, "%d of %s differ, first %s in %s", r.differ, ir.Count(r.times, "execution"), m.Result.text(), title(m.Op))
@@ -162,35 +165,36 @@ func (r *reference) differs(w io.Writer, detailed bool) {
 	}
 }
 
-// together forwards events to several watchers.
+// together is a watcher that forwards events to several watchers.
 type together []runtime.Watcher
 
 // Together returns a watcher that forwards each event to all watchers in list.
 func Together(list []runtime.Watcher) runtime.Watcher { return together(list) }
 
-// Begin forwards the start of a launch.
+// Begin forwards the start of a launch to all watchers.
 func (t together) Begin(l *runtime.Launch) {
 	for _, w := range t {
 		w.Begin(l)
 	}
 }
 
-// Event forwards an event.
+// Event forwards an event to all watchers.
 func (t together) Event(e *runtime.Event) {
 	for _, w := range t {
 		w.Event(e)
 	}
 }
 
-// End forwards the end of a launch.
+// End forwards the end of a launch to all watchers.
 func (t together) End(f *runtime.Fault) {
 	for _, w := range t {
 		w.End(f)
 	}
 }
 
-// Before asks all watchers, even after one has returned a reason to stop, because each of
-// them counts the events.
+// Before forwards the event to all watchers, even after one of them has requested the end
+// of the launch, because each of them counts the events. It returns the last such
+// request, or "".
 func (t together) Before(e *runtime.Event) (stop string) {
 	for _, w := range t {
 		if why := w.Before(e); why != "" {
@@ -200,7 +204,7 @@ func (t together) Before(e *runtime.Event) (stop string) {
 	return stop
 }
 
-// After forwards the end of an operation.
+// After forwards the end of an operation to all watchers.
 func (t together) After(e *runtime.Event) {
 	for _, w := range t {
 		w.After(e)

@@ -13,42 +13,43 @@ import (
 	"ptogo/runtime"
 )
 
-// Selector selects executions of instructions: by line, by the value that they
-// write, by mnemonic, or all. Conditions restrict it to a round of a loop, a block,
-// a core or a work item.
+// Selector selects executions of instructions: by source line, by the value that they
+// write, by mnemonic, or all. Conditions restrict it to a loop iteration, a rank, a
+// block, a core or a work item.
 type Selector struct {
-	// Line is a line of the source, from 1; 0 selects any.
+	// Line is a source line, from 1; 0 selects any line.
 	Line int
-	// Value is the name of a value, without its %.
+	// Value is the name of a value, without %, or "".
 	Value string
-	// Mnemonic is a name such as tadd, without "pto.".
+	// Mnemonic is an instruction name such as tadd, without "pto.", or "".
 	Mnemonic string
-	// rounds are the conditions on loops, all of which must hold.
+	// rounds are the conditions on loop iterations, all of which must hold.
 	rounds []roundIs
-	// block, rank and item are the numbers of a block, a rank and a work item; -1 selects
-	// any.
+	// block, rank and item are the numbers of a block, a rank and a SIMT work item; -1
+	// selects any.
 	block int64
-	rank  int64 // -1: any
-	item  int64
-	// core is a kind of core or the number of one, or "".
+	// rank is the number of a rank; -1 selects any.
+	rank int64
+	item int64
+	// core is "cube", the number of a vector core, or "" for any core.
 	core string
-	// text is the selector as the user wrote it.
+	// text is the selector in the syntax of the user.
 	text string
 }
 
-// roundIs is a condition on a loop: on the value of a loop variable, or on the
-// number of the round of the innermost loop.
+// roundIs is a condition on a loop: on the value of its induction variable, or on the
+// iteration number of the innermost loop.
 type roundIs struct {
-	// variable is the name of a loop variable without its %, or "" for the innermost
+	// variable is the name of an induction variable without %, or "" for the innermost
 	// loop.
 	variable string
 	// value is the value of the variable, or the number of the iteration.
 	value int64
 }
 
-// ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. After @ it can
-// have VARIABLE=N, round=N, rank=N, block=N, core=cube, core=N and item=N, separated by
-// commas. more, if not nil, may handle other keys.
+// ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. Conditions can
+// follow after @, separated by commas: VARIABLE=N, round=N, rank=N, block=N, core=cube,
+// core=N and item=N. more, if not nil, is called for other keys.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
 	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")
@@ -77,8 +78,7 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the part before the conditions: a line, a value, a mnemonic, or
-// all.
+// parseWhat parses the text before the conditions: a line, a value, a mnemonic, or "all".
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -94,8 +94,8 @@ func (s *Selector) parseWhat(what string) error {
 	return nil
 }
 
-// parseCondition parses one condition KEY=VALUE. A key that is not known is the
-// name of a loop variable.
+// parseCondition parses one condition KEY=VALUE. An unknown key is the name of an
+// induction variable.
 func (s *Selector) parseCondition(key, value string) error {
 	if key == "core" {
 		if value != "cube" {
@@ -125,11 +125,11 @@ func (s *Selector) parseCondition(key, value string) error {
 	return nil
 }
 
-// String returns the text of the selector.
+// String returns the selector in the syntax of the user.
 func (s *Selector) String() string { return s.text }
 
-// Selects reports whether the selector selects an operation, without its
-// conditions. For a value these are the operations that write it.
+// Selects reports whether the selector selects op, apart from its conditions. A value
+// name selects the operations that write the value.
 func (s *Selector) Selects(op *ir.Op) bool {
 	switch {
 	case s.Line > 0:
@@ -142,8 +142,8 @@ func (s *Selector) Selects(op *ir.Op) bool {
 	return true
 }
 
-// Applies reports whether an event satisfies the conditions on rounds, block, core
-// and item.
+// Applies reports whether event e satisfies the conditions on rank, block, core, work
+// item and loop iterations.
 func (s *Selector) Applies(e *runtime.Event) bool {
 	switch {
 	case s.rank >= 0 && int64(e.Core.Rank) != s.rank,
@@ -155,9 +155,9 @@ func (s *Selector) Applies(e *runtime.Event) bool {
 	return !slices.ContainsFunc(s.rounds, func(r roundIs) bool { return !r.holds(e.Rounds) })
 }
 
-// holds reports whether the condition holds in the loops around an execution.
-// Without a variable it concerns the innermost loop; with a variable it
-// compares the value of the variable.
+// holds reports whether the condition holds for an execution with the given loop
+// iterations. Without a variable, it compares the iteration number of the innermost loop;
+// with a variable, it compares the value of the variable.
 func (r roundIs) holds(rounds []runtime.Round) bool {
 	if r.variable == "" {
 		return len(rounds) > 0 && int64(rounds[len(rounds)-1].Round) == r.value
@@ -167,9 +167,9 @@ func (r roundIs) holds(rounds []runtime.Round) bool {
 	})
 }
 
-// Check returns an error if the selector cannot select anything in the program: the
-// line has no instruction, the value or the mnemonic does not exist, or no loop has
-// the variable.
+// Check returns an error if the selector cannot select anything in the program: the line
+// has no instruction, the value or mnemonic does not exist, or no loop has the induction
+// variable.
 func (s *Selector) Check(module *ir.Op) error {
 	found, next := false, 0
 	var names, variables, mnemonics []string
@@ -208,7 +208,8 @@ func (s *Selector) Check(module *ir.Op) error {
 	return nil
 }
 
-// meant returns a suggestion for a misspelled name, or "".
+// meant returns ": did you mean ...?" with the most similar name in others, for error
+// messages. It returns "" if no name is similar.
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"
@@ -216,7 +217,7 @@ func meant(prefix, name string, others []string) string {
 	return ""
 }
 
-// lineOf returns the line of an operation, or 0.
+// lineOf returns the source line of op, or 0 if it is unknown.
 func lineOf(op *ir.Op) int {
 	src, off := op.Loc().Source()
 	if src == nil {
@@ -226,7 +227,8 @@ func lineOf(op *ir.Op) int {
 	return line
 }
 
-// coreName returns the name of a core in a selector.
+// coreName returns the name of a core in the syntax of selectors: "cube", or the number
+// of a vector core.
 func coreName(c *runtime.CoreInfo) string {
 	if c.Unit == sem.CubeUnit {
 		return "cube"

@@ -14,59 +14,60 @@ import (
 	"ptogo/runtime"
 )
 
-// Stats is a listener that counts what a launch executes and which bytes it moves,
-// summed over all cores. It measures no time.
+// Stats is a listener that counts the executed instructions of a launch and the bytes
+// that they move, summed over all cores. It does not measure time.
 type Stats struct {
 	// launch is the last launch.
 	launch *runtime.Launch
-	// kinds counts the instructions by name and pipe.
+	// kinds counts the executions of each instruction name on each pipe.
 	kinds map[kindKey]*work
 	// pipes counts the instructions of each pipe.
 	pipes map[sem.Pipe]int
 	// scalars counts the scalar operations.
 	scalars int
-	// paths counts the moves between two memories.
+	// paths counts the copies between each pair of memories.
 	paths map[pathKey]*work
-	// memory counts the traffic of each memory, and its highest address in use.
+	// memory counts the traffic of each memory, and stores the highest accessed address.
 	memory map[sem.Space]*memoryUse
 	// lines counts the instructions of each source line.
 	lines map[int]*lineUse
-	// ranks counts the instructions of each rank, and the bytes that it accesses in the
+	// ranks counts the instructions of each rank, and the bytes that they access in the
 	// memory of other ranks.
 	ranks []work
-	// source is the source text of the lines.
+	// source is the program text to which the line numbers refer.
 	source *ir.Source
 }
 
-// kindKey identifies a kind of instruction.
+// kindKey identifies an instruction name on a pipe.
 type kindKey struct {
 	name string
 	pipe sem.Pipe
 }
 
-// work is a number of executions and the bytes that they read and wrote.
+// work counts executions, and the bytes that they have read and written.
 type work struct {
 	count         int
 	reads, writes int64
 }
 
-// pathKey identifies the source and the destination of moves.
+// pathKey identifies the source memory and the destination memory of copies.
 type pathKey struct{ from, to sem.Space }
 
-// memoryUse is the use of a memory space. peak is the end of the highest byte that
-// any core has accessed.
+// memoryUse counts the accesses to a memory space. peak is the offset after the highest
+// byte that any core has accessed.
 type memoryUse struct {
 	work
 	peak int64
 }
 
-// lineUse counts the work of a source line; name is that of its instruction.
+// lineUse counts the work of the instruction in a source line. name is the name of the
+// instruction.
 type lineUse struct {
 	work
 	name string
 }
 
-// Begin starts a launch. Begin, Event and End implement runtime.Listener.
+// Begin resets all counts for launch l. It implements runtime.Listener.
 func (s *Stats) Begin(l *runtime.Launch) {
 	*s = Stats{
 		launch: l, kinds: map[kindKey]*work{}, pipes: map[sem.Pipe]int{},
@@ -75,10 +76,10 @@ func (s *Stats) Begin(l *runtime.Launch) {
 	}
 }
 
-// End is called at the end of a launch. There is nothing to do.
+// End does nothing. It implements runtime.Listener.
 func (s *Stats) End(*runtime.Fault) {}
 
-// Event counts an event.
+// Event counts event e. It implements runtime.Listener.
 func (s *Stats) Event(e *runtime.Event) {
 	s.scalars += e.Scalars
 	switch e.Kind {
@@ -93,7 +94,7 @@ func (s *Stats) Event(e *runtime.Event) {
 	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
 }
 
-// entry returns the value of a key, which it creates on the first call.
+// entry returns the value of a key in map m. It creates the value on first use.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
@@ -103,16 +104,16 @@ func entry[K comparable, V any](m map[K]*V, key K) *V {
 	return v
 }
 
-// add counts one instruction and the bytes that it reads and writes.
+// add counts one instruction and the bytes that it has read and written.
 func (w *work) add(reads, writes int64) {
 	w.count++
 	w.reads += reads
 	w.writes += writes
 }
 
-// accesses counts the memory that an event accesses. If it reads one memory and
-// writes another one, it also counts a move between them; the number of bytes is
-// the smaller of both.
+// accesses counts the memory accesses of event e and returns the bytes read and written.
+// If e reads one memory and writes another one, it also counts a copy between them, of
+// the smaller number of bytes.
 func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	var from, to map[sem.Space]int64
 	note := func(m *map[sem.Space]int64, space sem.Space, n int64) {
@@ -155,7 +156,8 @@ func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	return reads, writes
 }
 
-// rank counts an event for its rank. Buffers are in the order of ranks.
+// rank counts event e for its rank. An access to a buffer of another rank counts as
+// communication.
 func (s *Stats) rank(e *runtime.Event) {
 	own, each := &s.ranks[e.Core.Rank], max(len(s.launch.Buffers)/s.launch.Ranks, 1)
 	own.count++
@@ -174,8 +176,8 @@ func (s *Stats) rank(e *runtime.Event) {
 	}
 }
 
-// line counts an event for its line of the source. Some operations have no
-// location in a source.
+// line counts event e for its source line. Operations without a source line are not
+// counted.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -188,10 +190,10 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	l.add(reads, writes)
 }
 
-// hotLines is the maximal number of lines in the report.
+// hotLines is the maximum number of source lines in the report.
 const hotLines = 10
 
-// Report writes the counts as tables.
+// Report writes all counts as tables of text.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
@@ -209,7 +211,7 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
-// blocks returns the number of blocks and ranks as text.
+// blocks returns a text with the numbers of blocks and ranks.
 func (s *Stats) blocks() string {
 	text := ir.Count(s.launch.Blocks, "block")
 	if s.launch.Ranks > 1 {
@@ -218,8 +220,8 @@ func (s *Stats) blocks() string {
 	return text
 }
 
-// reportRanks writes the instructions of each rank, and the bytes that it reads and writes
-// in the memory of other ranks, if there are several ranks.
+// reportRanks writes the table of ranks: their instructions, and the bytes that they read
+// and write in the memory of other ranks. It writes nothing for a launch with one rank.
 func (s *Stats) reportRanks(w io.Writer) {
 	if len(s.ranks) == 1 {
 		return
@@ -231,8 +233,8 @@ func (s *Stats) reportRanks(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// reportKinds writes the instructions, the most frequent first. The further keys
-// make the order deterministic.
+// reportKinds writes the table of instructions, the most frequent first. Further sort
+// keys make the order deterministic.
 func (s *Stats) reportKinds(w io.Writer) {
 	fmt.Fprintf(w, "instruction\tpipe\tcount\tbytes read\tbytes written\n")
 	for _, k := range sorted(s.kinds, func(a, b kindKey) int {
@@ -251,8 +253,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
-// reportPaths writes the traffic between memories. The reads of a
-// path are the bytes moved; its writes are not used.
+// reportPaths writes the table of copies between memories. The field reads of a path is
+// the number of copied bytes; the field writes is not used.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return
@@ -265,8 +267,8 @@ func (s *Stats) reportPaths(w io.Writer) {
 	}
 }
 
-// reportMemory writes the traffic of each memory, and the highest address in use
-// beside the size. Global memory has no fixed size, so it has neither.
+// reportMemory writes the table of memories: their traffic, the highest address in use,
+// and the size. Global memory has no fixed size, so the last two are empty for it.
 func (s *Stats) reportMemory(w io.Writer) {
 	fmt.Fprintf(w, "\nmemory\tbytes read\tbytes written\tpeak\tsize\n")
 	for _, k := range sorted(s.memory, func(a, b sem.Space) int { return cmp.Compare(a, b) }) {
@@ -281,7 +283,7 @@ func (s *Stats) reportMemory(w io.Writer) {
 	}
 }
 
-// reportLines writes the lines that are executed most often.
+// reportLines writes the table of the source lines with the most executed instructions.
 func (s *Stats) reportLines(w io.Writer) {
 	fmt.Fprintf(w, "\nhot line\tcount\tbytes\tinstruction\n")
 	lines := sorted(s.lines, func(a, b int) int {

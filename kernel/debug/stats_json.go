@@ -9,8 +9,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Counts is the content of Stats for other programs (--stats-json). Bytes are those
-// that instructions read and wrote; a copy moves the smaller number of both.
+// Counts are the counts of Stats in JSON format, for other programs (--stats-json). Bytes
+// are those that instructions have read and written; a copy counts the smaller of both
+// numbers.
 type Counts struct {
 	Blocks       int                `json:"blocks"`
 	Cores        int                `json:"cores"`
@@ -23,7 +24,8 @@ type Counts struct {
 	Ranks []RankCount `json:"ranks,omitempty"`
 }
 
-// RankCount is the work of a rank. Read and Written are bytes in the memory of other ranks.
+// RankCount counts the instructions of a rank. Read and Written are bytes in the memory
+// of other ranks.
 type RankCount struct {
 	Rank    int   `json:"rank"`
 	Count   int   `json:"instructions"`
@@ -31,7 +33,8 @@ type RankCount struct {
 	Written int64 `json:"bytes_written_to_ranks"`
 }
 
-// InstructionCount is the number of executions of an instruction on a pipe.
+// InstructionCount counts the executions of an instruction on a pipe, and the bytes that
+// they read and write.
 type InstructionCount struct {
 	Name    string `json:"name"`
 	Pipe    string `json:"pipe"`
@@ -40,7 +43,7 @@ type InstructionCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// PathCount is the traffic from one memory space to another.
+// PathCount counts the copies from one memory space to another.
 type PathCount struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
@@ -48,8 +51,8 @@ type PathCount struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// MemoryCount is the use of a memory space. Peak is the end of the highest byte
-// that any core has accessed, for local memories only.
+// MemoryCount counts the accesses to a memory space. Peak is the offset after the highest
+// byte that any core has accessed; it is set only for local memories.
 type MemoryCount struct {
 	Name    string `json:"name"`
 	Read    int64  `json:"bytes_read"`
@@ -57,7 +60,7 @@ type MemoryCount struct {
 	Peak    int64  `json:"peak,omitempty"`
 }
 
-// LineCount is the work of the instruction in a line.
+// LineCount counts the executions of the instruction in a source line.
 type LineCount struct {
 	Line    int    `json:"line"`
 	Name    string `json:"name"`
@@ -66,7 +69,7 @@ type LineCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// Counts returns the counts, with all lines in order.
+// Counts returns all counts in a form for JSON, with the lines in ascending order.
 func (s *Stats) Counts() Counts {
 	c := Counts{Blocks: s.launch.Blocks, Cores: len(s.launch.Cores), Scalars: s.scalars,
 		Instructions: []InstructionCount{}, Paths: []PathCount{}, Memories: []MemoryCount{}, Lines: []LineCount{}}

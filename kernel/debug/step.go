@@ -15,24 +15,27 @@ import (
 	"ptogo/runtime"
 )
 
-// Stepper is a listener that stops before operations and executes commands. Runs
-// are deterministic, so the same commands always have the same result. A step back
-// is a new run up to the previous operation.
+// Stepper is a debugger: a listener that stops before operations and executes commands.
+// Runs are deterministic, so the same commands always have the same result. A step back
+// is a new run that stops at the previous operation.
 type Stepper struct {
 	// In provides the commands, one per line.
 	In *bufio.Scanner
-	// Out receives the answers.
+	// Out receives the output of commands.
 	Out io.Writer
-	// Echo writes each command before its answer, for commands from a file.
+	// Echo makes the stepper write each command before its output, for commands from a
+	// file.
 	Echo bool
-	// Stopped, if not nil, is called at a stop before the operation of e, instead of
-	// executing commands from In. why is "step", "breakpoint" or "data breakpoint". The
-	// function calls Command or SetBreaks, and returns when the run should continue.
+	// Stopped, if not nil, is called at each stop before the operation of e, instead of
+	// executing commands from In. why is "step", "breakpoint", "data breakpoint" or
+	// "pause". The function calls Command or SetBreaks, and returns when the run should
+	// continue.
 	Stopped func(e *runtime.Event, why string)
-	// Poll, if not nil, is called before every operation, and makes the run stop there
-	// with why "pause" if it returns true. It may call SetBreaks.
+	// Poll, if not nil, is called before every operation. If it returns true, the run
+	// stops there with the reason "pause". It may call SetBreaks.
 	Poll func() (pause bool)
-	// Ended, if not nil, is called at the end of a launch with what stopped it or nil.
+	// Ended, if not nil, is called at the end of a launch with the fault that ended it,
+	// or nil.
 	Ended func(f *runtime.Fault)
 
 	// module is the program, and launch is the current launch.
@@ -40,13 +43,14 @@ type Stepper struct {
 	launch *runtime.Launch
 	// n is the number of operations in this run so far.
 	n int
-	// target is the number of the operation to stop at after a step back, or 0.
+	// target is the number of the operation at which a step back stops, or 0.
 	target int
-	// again reports that the launch must run again; see Again.
+	// again means that the launch must run again; see Again.
 	again bool
-	// ended reports that there are no more commands, or that the user has quit.
+	// ended means that there are no more commands, or that the user has quit.
 	ended bool
-	// stop reports whether to stop before an operation; nil stops only at breakpoints.
+	// stop reports whether to stop before an operation. If it is nil, the run stops only
+	// at breakpoints.
 	stop func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
 	// breaks are the breakpoints.
 	breaks []Selector
@@ -58,20 +62,21 @@ type Stepper struct {
 	order  []runtime.Channel
 }
 
-// place is a source line in one iteration of the loops of a core. An instruction of the
-// text may become several operations, for example if its tile gets a buffer; they have
-// the same place.
+// place is a source line in one iteration of the loops of a core. A source instruction
+// may become several operations, for example if its tile becomes a buffer; all of them
+// have the same place.
 type place struct {
 	core  *runtime.CoreInfo
 	line  int
 	where string
 }
 
-// placeOf returns the place of the operation of an event.
+// placeOf returns the core, source line and loop iteration of event e.
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
-// watched is a range of memory; a write to it stops the run. name is the memory in the form
-// of commands, and buffer the number of a buffer of global memory.
+// watched is a watched range of memory (a data breakpoint): a write to it stops the run.
+// name is the memory in the syntax of commands, and buffer the number of a buffer of
+// global memory.
 type watched struct {
 	name     string
 	space    sem.Space
@@ -79,29 +84,33 @@ type watched struct {
 	from, to int64
 }
 
-// NewStepper returns a stepper that stops before the first operation.
+// NewStepper returns a stepper for the program module that stops before the first
+// operation. It reads commands from in and writes their output to out.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }
 	return s
 }
 
-// Again reports whether the caller must run the launch again from its beginning.
+// Again reports whether the caller must run the launch again from its beginning, because
+// the user has stepped back.
 func (s *Stepper) Again() bool { return s.again }
 
-// Quit reports whether the user has quit before the end of the run.
+// Quit reports whether the user has ended the debugger before the end of the run.
 func (s *Stepper) Quit() bool { return s.ended && s.target < 0 }
 
-// Replaying reports whether the run has not yet reached the target of a step back.
+// Replaying reports whether the run has not yet reached the operation to which the user
+// has stepped back.
 func (s *Stepper) Replaying() bool { return s.target > 0 }
 
-// Begin starts a run.
+// Begin prepares the stepper for a run. It implements runtime.Watcher.
 func (s *Stepper) Begin(l *runtime.Launch) {
 	s.launch, s.n, s.again, s.hit = l, 0, false, ""
 	s.flags, s.order = map[runtime.Channel]int{}, nil
 }
 
-// End reports the end of the launch.
+// End reports the end of the launch and its fault f, if any. It implements
+// runtime.Watcher.
 func (s *Stepper) End(f *runtime.Fault) {
 	switch {
 	case s.Ended != nil:
@@ -113,10 +122,11 @@ func (s *Stepper) End(f *runtime.Fault) {
 	}
 }
 
-// After is called after an operation. There is nothing to do.
+// After does nothing. It implements runtime.Watcher.
 func (s *Stepper) After(*runtime.Event) {}
 
-// Event counts signals and checks writes against the watched memory.
+// Event counts signals and checks writes against the watched memory. It implements
+// runtime.Watcher.
 func (s *Stepper) Event(e *runtime.Event) {
 	for _, l := range e.Links {
 		if _, known := s.flags[l.Channel]; !known {
@@ -142,7 +152,8 @@ func (s *Stepper) Event(e *runtime.Event) {
 	}
 }
 
-// overlaps reports whether one of the runs touches a byte in [from, to).
+// overlaps reports whether one of the byte ranges in runs contains a byte from from
+// (inclusive) to to (exclusive).
 func overlaps(runs []runtime.Run, from, to int64) bool {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -154,8 +165,9 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 	return false
 }
 
-// Before stops if a stop condition holds, and executes commands until one continues
-// the run.
+// Before stops the run if a stop condition holds for event e, and executes commands until
+// one of them continues the run. It returns a text to end the run, or "". It implements
+// runtime.Watcher.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	why := "step"
@@ -209,7 +221,8 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
-// afterCommand returns why the run ends after the last command, or "".
+// afterCommand returns the text that ends the run after the last command, or "" if the
+// run continues.
 func (s *Stepper) afterCommand() string {
 	switch {
 	case s.again:
@@ -220,8 +233,8 @@ func (s *Stepper) afterCommand() string {
 	return ""
 }
 
-// Command executes a command of StepHelp at a stop and writes its answer to Out. goOn
-// reports whether the run should continue.
+// Command executes one command line of StepHelp at a stop and writes its output to Out.
+// goOn reports whether the run should continue.
 func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -230,15 +243,15 @@ func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) 
 	return s.command(e, words[0], words[1:])
 }
 
-// SetBreaks replaces all breaks, also while the program runs between two stops of the
-// same goroutine.
+// SetBreaks replaces all breakpoints. The goroutine of the run may also call it between
+// two stops.
 func (s *Stepper) SetBreaks(breaks []Selector) { s.breaks, s.passed = breaks, nil }
 
-// ClearWatches removes all watches.
+// ClearWatches removes all data breakpoints.
 func (s *Stepper) ClearWatches() { s.watch = nil }
 
-// BackToBreak goes back to the last break before this stop, or to the first operation.
-// It only knows breaks at which the run has stopped.
+// BackToBreak goes back to the last breakpoint before the current stop, or to the first
+// operation. It considers only breakpoints at which the run has stopped.
 func (s *Stepper) BackToBreak() {
 	s.target, s.again = 1, true
 	for _, n := range s.passed {
@@ -248,8 +261,8 @@ func (s *Stepper) BackToBreak() {
 	}
 }
 
-// Values returns the named values of the function of e that have elements, in the order
-// of the text.
+// Values returns the current arrays of all named values in the function of e, in the
+// order of the program text.
 func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
@@ -261,8 +274,8 @@ func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
 	return list
 }
 
-// functionOf returns the operation around op that hides outer values. Names of values
-// are unique only in it.
+// functionOf returns the innermost operation around op that is isolated from outer
+// values, such as a function. Names of values are unique only within it.
 func functionOf(op *ir.Op) *ir.Op {
 	for op.Parent() != nil && !op.HasTrait(ir.IsolatedFromAbove) {
 		op = op.Parent()
@@ -270,14 +283,15 @@ func functionOf(op *ir.Op) *ir.Op {
 	return op
 }
 
-// StepLine makes the run stop before the next operation on the core of e that is on
-// another line or in another round of a loop.
+// StepLine makes the run stop before the next operation on the core of e that is in
+// another source line or in another loop iteration.
 func (s *Stepper) StepLine(e *runtime.Event) {
 	from := placeOf(e)
 	s.stop = func(e *runtime.Event) bool { return e.Core == from.core && placeOf(e) != from }
 }
 
-// Flags returns the names of the signals that are raised, with the number of times.
+// Flags returns the names of the signals that are raised and not yet waited for, and how
+// many times each is raised.
 func (s *Stepper) Flags() (names []string, counts []int) {
 	for _, c := range s.order {
 		if n := s.flags[c]; n > 0 {
@@ -287,16 +301,17 @@ func (s *Stepper) Flags() (names []string, counts []int) {
 	return names, counts
 }
 
-// Launch returns the launch that runs, or nil before its first operation.
+// Launch returns the current launch, or nil before its first operation.
 func (s *Stepper) Launch() *runtime.Launch { return s.launch }
 
-// Line returns the line of an operation in its source, or 0.
+// Line returns the source line of op, or 0 if it is unknown.
 func Line(op *ir.Op) int { return lineOf(op) }
 
-// Number returns the number of the operation that comes next, from 1.
+// Number returns the number of the next operation in the run, from 1.
 func (s *Stepper) Number() int { return s.n }
 
-// breaksAt reports whether a break selects the operation and its conditions hold.
+// breaksAt reports whether a breakpoint selects the operation of e and its conditions
+// hold.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	for i := range s.breaks {
 		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {
@@ -306,7 +321,7 @@ func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	return false
 }
 
-// tellPlace writes the operation that is executed next.
+// tellPlace writes the operation that is executed next, with its position.
 func (s *Stepper) tellPlace(e *runtime.Event) {
 	where := ""
 	if w := e.Where(); w != "" {
@@ -315,7 +330,7 @@ func (s *Stepper) tellPlace(e *runtime.Event) {
 	fmt.Fprintf(s.Out, "[%d] line %d%s: %s\n", s.n, lineOf(e.Op), where, strings.SplitN(e.Op.String(), "\n", 2)[0])
 }
 
-// StepHelp lists the commands.
+// StepHelp is the help text that lists the commands of the debugger.
 const StepHelp = `step [N]               go N operations on (s)
 round                  go on to the next round of the innermost loop
 core                   go on to an operation on another core or block
@@ -330,7 +345,8 @@ where                  show the operation that comes next
 quit                   leave (q)
 `
 
-// command executes one command. goOn reports whether the run should continue.
+// command executes the command with the given name and arguments. goOn reports whether
+// the run should continue.
 func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
 	switch name {
 	case "s", "step":
@@ -390,7 +406,8 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a command. It must be positive.
+// number parses the optional argument N of a command, which must be positive. Without an
+// argument, it returns otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -402,8 +419,8 @@ func number(args []string, otherwise int) (int, error) {
 	return n, nil
 }
 
-// addBreak adds a break. A selector that cannot select anything in the program is
-// an error, so that the run does not miss a misspelled break.
+// addBreak adds a breakpoint. It returns an error if the selector cannot select anything
+// in the program, so that a misspelled breakpoint is not ignored.
 func (s *Stepper) addBreak(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("write break WHAT, such as break 12@i=3")
@@ -418,7 +435,7 @@ func (s *Stepper) addBreak(args []string) error {
 	return err
 }
 
-// print shows the elements of a named value.
+// print writes the elements of the value whose name is the argument of the command.
 func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
 		return fmt.Errorf("write print %%VALUE, such as print %%sum")
@@ -450,8 +467,9 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs parses SPACE FROM N. The memory of argument 2 has the name gm:2 on the rank of
-// the event, and gm:2@1 on rank 1.
+// memoryArgs parses the arguments SPACE FROM N of a command. The memory of argument 2 has
+// the name gm:2 on the rank of event e, and gm:2@1 on rank 1. It returns the N bytes from
+// offset FROM on.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
@@ -482,7 +500,8 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of the buffer that N or N@RANK names.
+// bufferOf returns the number of the global memory buffer that the text N or N@RANK
+// names. rank is the default rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)
@@ -498,15 +517,15 @@ func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	return rank*each + n, nil
 }
 
-// Bytes returns n bytes of a memory from a byte on. The memory of argument 2 has the
-// name gm:2.
+// Bytes returns n bytes of a memory, from offset from on. The memory of argument 2 has
+// the name gm:2.
 func (s *Stepper) Bytes(e *runtime.Event, space string, from, n int64) ([]byte, error) {
 	_, data, _, _, err := s.memoryArgs(e, []string{space, fmt.Sprint(from), fmt.Sprint(n)})
 	return data, err
 }
 
-// printMemory writes 16 bytes per line in hexadecimal, and each group of 4 as an
-// f32.
+// printMemory writes a range of memory, 16 bytes per line, in hexadecimal and with each
+// group of 4 bytes as an f32.
 func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 	_, data, from, _, err := s.memoryArgs(e, args)
 	for i := 0; i < len(data); i += 16 {
@@ -521,8 +540,8 @@ func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 	return err
 }
 
-// printFlags writes the signals that are raised, in the order in which they first
-// occurred.
+// printFlags writes the signals that are raised, in the order in which they were first
+// raised.
 func (s *Stepper) printFlags() {
 	names, counts := s.Flags()
 	for i, name := range names {

@@ -74,15 +74,15 @@ type bufferizer struct {
 	g      *graph
 	s      *sharing
 	dom    *ir.Dominance
-	// varies are the buffers whose valid region is set before each write.
+	// varies are the buffers whose valid region changes: it is set before each write.
 	varies map[*ir.Value]bool
 	// valid is the valid region of each tile that an instruction returns.
 	valid  map[*ir.Value]extents
 	failed bool
 }
 
-// run performs the steps in the order of doc.go. Errors must be found before emit
-// changes the function.
+// run performs the steps in the order of doc.go. It must find all errors before emit
+// changes the function. It returns false after an error.
 func (b *bufferizer) run() bool {
 	if fn.Body(b.f) != nil && analysis.Unbuffered(b.f) != nil {
 		b.prepare()
@@ -104,7 +104,8 @@ func (b *bufferizer) run() bool {
 	return !b.failed
 }
 
-// remarkReuse reports that a result reuses the buffer of a tile.
+// remarkReuse adds a remark that the result of op reuses the buffer of the tile with the
+// given number.
 func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	if b.c.Bool("remarks") {
 		i := slices.Index(op.Operands(), b.g.values[tile])

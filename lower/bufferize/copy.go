@@ -10,14 +10,16 @@ import (
 	"ptogo/ir"
 )
 
-// move is a copy from the buffer of one group to that of another.
+// move is a copy from the buffer of one group of tiles to that of another group.
 type move struct {
 	from, to *group
-	// roots are the groups whose storage contains from.
+	// roots are the groups in whose storage from is: from itself or, for a view, the
+	// groups of the tiles that it is a view of.
 	roots []*group
 }
 
-// copies inserts the remaining copies where control flow carries tiles.
+// copies inserts a copy wherever control flow carries a tile to a value with a different
+// buffer.
 func (b *bufferizer) copies() {
 	for i := range b.g.points {
 		var moves []move
@@ -39,8 +41,8 @@ func (b *bufferizer) copies() {
 	}
 }
 
-// roots returns the groups whose storage a tile is in: its own group and, for a
-// view, the groups of the tiles that it is a view of.
+// roots returns the groups in whose storage tile n is: its own group and, for a view, the
+// groups of the tiles that it is a view of.
 func (b *bufferizer) roots(n int) []*group {
 	groups := []*group{b.s.group[n]}
 	if v := b.g.values[n]; v != nil && v.Op() != nil && isAlias(v.Op()) {
@@ -51,10 +53,9 @@ func (b *bufferizer) roots(n int) []*group {
 	return groups
 }
 
-// copyAll inserts copies before op that have the effect of simultaneous copies. A
-// buffer is overwritten only when no remaining copy reads it. A cycle, or a copy
-// from a part of a buffer to the whole, is broken by saving one tile in a new
-// buffer.
+// copyAll inserts copies before op that have the effect of simultaneous copies. A buffer
+// is overwritten only when no remaining copy reads it. If the copies form a cycle, or
+// copy a part of a buffer to the whole buffer, one tile is first saved in a new buffer.
 func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	for len(moves) > 0 {
 		i := slices.IndexFunc(moves, func(m move) bool {
@@ -79,9 +80,9 @@ func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	}
 }
 
-// copyTile inserts a copy between two buffers before op. It tries all copy
-// instructions, because each supports other memory spaces, and reports an error if
-// none is legal.
+// copyTile inserts a copy between two buffers before op. It tries all copy instructions,
+// because each of them supports different memory spaces, and reports an error if none is
+// legal.
 func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 	b.c.Count("num-copies", 1)
 	if b.c.Bool("remarks") {
@@ -119,8 +120,9 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 	return defs
 })
 
-// copyOperands returns the operands of a copy: from for each required source and to
-// for each destination. Optional operands are left out.
+// copyOperands returns the operands of a copy instruction of the given form: from for
+// each required source and to for each destination. Optional operands are omitted. segs
+// is the number of operands per argument.
 func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
 	segs = make([]int32, len(form.Operands))
 	for i, a := range form.Operands {

@@ -13,8 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// rewriting is the list of changes that emit makes. plan computes it before, while
-// values still have tile types.
+// rewriting is the list of changes that emit makes to a function. plan computes it
+// beforehand, while values still have tile types.
 type rewriting struct {
 	// swap are instructions to replace by their Level 2 form.
 	swap []*ir.Op
@@ -58,7 +58,8 @@ func (b *bufferizer) plan() *rewriting {
 	return p
 }
 
-// noteArgs adds the block arguments that are tiles, except those of one block.
+// noteArgs adds the block arguments in the regions of op that are tiles, except those of
+// the block except.
 func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	for _, r := range op.Regions() {
 		for blk := range r.Blocks() {
@@ -74,8 +75,8 @@ func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	}
 }
 
-// tileOperands returns the indices of the operands that are tiles, in descending
-// order, so that removing one leaves the later indices of the list valid.
+// tileOperands returns the indices of the operands that are tiles, in descending order.
+// Removing them in this order keeps the remaining indices valid.
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {
@@ -86,8 +87,9 @@ func tileOperands(op *ir.Op) []int {
 	return is
 }
 
-// emit rewrites the function. First it replaces every use of a tile by its buffer.
-// Then it removes the operands, block arguments and results that passed tiles on.
+// emit rewrites the function. First it replaces every use of a tile by its buffer. Then
+// it removes the operands, block arguments and results through which control flow carried
+// tiles.
 func (b *bufferizer) emit(p *rewriting) {
 	// This comes first: operands and arguments can be removed only after they have
 	// no uses.
@@ -140,21 +142,21 @@ func (b *bufferizer) swapForm(op *ir.Op) {
 	b.scratch(replace(op, s, kept))
 }
 
-// scratch adds a scratch tile to op if it has none and is illegal without one. Some
-// instructions need it at Level 2.
+// scratch adds a scratch tile to op if op has none and is illegal without one at Level 2.
 func (b *bufferizer) scratch(op *ir.Op) {
 	if t, _, missing := pto.MissingScratch(op, b.target); missing && !b.legal(op) {
 		op.AddArg("tmp", isatile.NewTile(op, t))
 	}
 }
 
-// legal reports whether an operation verifies on the target.
+// legal reports whether the verifier accepts an operation on the target.
 func (b *bufferizer) legal(op *ir.Op) bool {
 	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
 }
 
-// replace replaces op by a new operation with its attributes and regions. The
-// results kept are replaced by those of the new operation, in order.
+// replace replaces op by a new operation with the operands and form of s and the
+// attributes and regions of op. The results of the new operation replace the results
+// kept, in order.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())
@@ -189,8 +191,9 @@ func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	return nil
 }
 
-// destinations returns the Level 2 destinations for the results called name: their
-// buffers. It sets the valid region of the buffers to that of the results.
+// destinations returns the Level 2 destination operands for the results called name,
+// which are the buffers of these results. It also sets the valid region of the buffers to
+// that of the results.
 func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	var dst []*ir.Value
 	for _, v := range resultsNamed(op, name) {
@@ -206,15 +209,16 @@ func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	return dst
 }
 
-// unread returns a destination for a result that is not a tile and has no uses.
-// Some instructions of Level 2 write to a vector of counts.
+// unread returns a destination operand for a result v of op that is not a tile and has no
+// uses. Some instructions of Level 2 write to a vector of counts.
 func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	zero, _ := ir.DenseNumbers(v.Type(), []uint64{0})
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result that has uses but becomes a destination at Level 2, and for
-// which there is no buffer. It returns nil if there is none.
+// lostResult returns a result of op that has uses, becomes a destination operand at Level
+// 2, and is not a tile, so that it has no buffer. It returns nil if there is no such
+// result.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {
@@ -231,7 +235,8 @@ func lostResult(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// dropOperands removes operands of op. They must be in descending order.
+// dropOperands removes the operands of op with the given indices, which must be in
+// descending order.
 func dropOperands(op *ir.Op, operands []int) {
 	for _, i := range operands {
 		// A terminator needs the range of operands of each successor adjusted, too.
@@ -251,7 +256,7 @@ func dropOperands(op *ir.Op, operands []int) {
 	}
 }
 
-// successorTaking returns the number of the successor that receives operand i, or
+// successorTaking returns the index of the successor of op that receives operand i, or
 // -1.
 func successorTaking(op *ir.Op, i int) int {
 	for k := range op.Successors() {
@@ -262,8 +267,8 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild replaces an operation with regions by one without the results that were
-// tiles.
+// rebuild replaces an operation with regions by an equal one without the results that
+// were tiles.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

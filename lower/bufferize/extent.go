@@ -11,9 +11,10 @@ import (
 	"ptogo/ir/routine"
 )
 
-// extentByMeaning returns the valid rows (axis 0) or columns (axis 1) of the result
-// of op, if the meaning of op determines them, and nil otherwise. Most kinds
-// compute them from the operands alone; a few need the views and layouts of tiles.
+// extentByMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the
+// result of op, if the meaning of op determines it. Otherwise it returns nil. For most
+// kinds of meaning the extents follow from those of the operands; a few kinds also need
+// views and layouts.
 func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{b, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
@@ -30,8 +31,8 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	return nil
 }
 
-// extentRoutines has routines for the kinds whose extents do not follow from the extents
-// of operands alone.
+// extentRoutines has functions for the kinds of meaning whose extents do not follow from
+// the extents of the operands alone.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
 func init() { // not an initializer, because extentByMeaning refers to the table again
@@ -46,15 +47,16 @@ func init() { // not an initializer, because extentByMeaning refers to the table
 	})
 }
 
-// meaning computes the extent of the result of op along an axis. It implements
-// sem.Extents.
+// meaning computes the valid extent of the result of op along an axis (0 for rows, 1 for
+// columns). It implements sem.Extents.
 type meaning struct {
 	b    *bufferizer
 	op   *ir.Op
 	axis int
 }
 
-// Of returns the extent of an operand, or nil if the operand is not a tile.
+// Of returns the extent of the operand arg along an axis, or nil if the operand is not a
+// tile.
 func (m meaning) Of(arg string, axis int) *ir.Value {
 	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
 		return m.b.extentOf(m.op, v, axis)
@@ -62,14 +64,13 @@ func (m meaning) Of(arg string, axis int) *ir.Value {
 	return nil
 }
 
-// stored returns the rows and columns of the storage of a tile.
+// stored returns the numbers of rows and columns of the storage of tile v.
 func stored(v *ir.Value) [2]int64 {
 	t, _ := pto.TileOf(v.Type())
 	return [2]int64{t.Rows, t.Cols}
 }
 
-// Alike, Storage, Number, Add, Mul, CeilDiv, Larger, Within and ElementBytes implement
-// sem.Extents. They insert the arithmetic on extents before the operation.
+// Alike reports whether the operand arg and the result have storage of the same size.
 func (m meaning) Alike(arg string) bool            { return stored(m.op.Arg(arg)) == stored(m.op.Result(0)) }
 func (m meaning) Storage(axis int) *ir.Value       { return m.Number(stored(m.op.Result(0))[axis]) }
 func (m meaning) Number(n int64) *ir.Value         { return arith.Index(ir.Before(m.op), n) }
@@ -91,8 +92,8 @@ func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the extent of elements that a pattern distributes. With indices,
-// the elements can be anywhere, so it is the whole storage.
+// scatter returns the extent of the result of a scatter by a pattern. A scatter by
+// indices can write anywhere, so its result has the extent of the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
@@ -104,9 +105,9 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// move returns the extent of a copy. With a window it is the rest of the source
-// after the start of the window. If source and result count elements of different
-// size, it is in elements of the result.
+// move returns the extent of the result of a copy. If the copy reads a window, the extent
+// is the rest of the source after the start of the window. If source and result have
+// elements of different size, it is in elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {
@@ -147,7 +148,7 @@ func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	return m.Within(m.axis, sum)
 }
 
-// memGather returns the extent of elements gathered from memory: one element per
+// memGather returns the extent of the result of a gather from memory: one element per
 // index, or one row of the table per index.
 func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 	index := func(axis int) *ir.Value {

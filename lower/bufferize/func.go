@@ -8,11 +8,13 @@ import (
 	"ptogo/ir"
 )
 
-// bufferType returns the Level 2 type for a Level 1 type.
+// bufferType returns the Level 2 type for the Level 1 type t: a buffer for a tile, and t
+// itself for other types.
 func bufferType(t ir.Type) ir.Type { return pto.BufOf(t) }
 
-// parameterType returns bufferType for a parameter. If the function is called, the
-// valid region is dynamic, because callers may pass buffers with different ones.
+// parameterType returns the Level 2 type for a parameter of type t. If other functions
+// call this one, the valid region is dynamic, because callers may pass buffers with
+// different valid regions.
 func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 	if t = bufferType(t); b.called {
 		return opened(t)
@@ -45,7 +47,8 @@ func (b *bufferizer) signature() {
 	b.f.SetAttr("res_attrs", orNothing(keptAttrs))
 }
 
-// dictionaries returns the attribute dictionaries of n parameters or results.
+// dictionaries returns the attribute dictionaries of n parameters or results of f, which
+// the attribute name contains. Missing ones are empty.
 func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](f.Attr(name))
 	ds := a.Elems.Slice()
@@ -55,7 +58,8 @@ func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	return ds[:n]
 }
 
-// orNothing returns an array of dictionaries, or the zero Attr if all are empty.
+// orNothing returns an array attribute of dictionaries, or the zero Attr if all of them
+// are empty.
 func orNothing(ds []ir.Attr) ir.Attr {
 	for _, d := range ds {
 		if d != ir.Dict() {
@@ -65,7 +69,8 @@ func orNothing(ds []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
-// call rewrites a call: it adds the buffers of the results to the operands.
+// call rewrites a call to Level 2: the buffers for results that are tiles become
+// additional operands.
 func (b *bufferizer) call(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

@@ -16,8 +16,8 @@ import (
 // ranges do not overlap. Because of loops and branches, live ranges are a data-flow
 // problem. It is solved once here, for all later decisions.
 
-// graph is the control flow of a function, reduced to tiles: its points, and the live
-// range of each tile.
+// graph is the control flow graph of a function, reduced to the points that concern
+// tiles, together with the live range of each tile.
 type graph struct {
 	f *ir.Op
 	// values are the tiles, followed by nil for each tile among the results of the
@@ -28,13 +28,13 @@ type graph struct {
 	// used reports whether the tile is ever read.
 	used   []bool
 	points []point
-	// live are the live intervals of each tile.
+	// live are the live ranges of each tile, as lists of intervals of points.
 	live [][]flow.Interval
 	// usedAt are the points that read each tile.
 	usedAt [][]int
-	// at is the point where an operation reads its operands.
+	// at is the point at which an operation reads its operands.
 	at map[*ir.Op]int
-	// entry is the point where the arguments of a block are defined.
+	// entry is the point at which the arguments of a block are defined.
 	entry map[*ir.Block]int
 	depth int
 }
@@ -61,18 +61,18 @@ type write struct {
 	value int
 	// src is the tile that is copied, or computed for a new value.
 	src int
-	// over is the tile that the instruction may overwrite in place, its
-	// accumulator, or computed if there is none.
+	// over is the tile that the instruction may overwrite in place (its accumulator), or
+	// computed if there is none.
 	over int
 	// updates reports that the buffer must contain the tile over before the
 	// instruction.
 	updates bool
 }
 
-// computed marks a write that is not a copy.
+// computed is the value of write.src for a write of a new value, which is not a copy.
 const computed = -1
 
-// newGraph builds the graph of a function and computes the live ranges.
+// newGraph builds the graph of a function and computes the live range of each tile.
 func newGraph(f *ir.Op) *graph {
 	g := &graph{f: f, number: map[*ir.Value]int{}, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}}
 	_, outs := fn.TypeOf(f)
@@ -95,7 +95,7 @@ func newGraph(f *ir.Op) *graph {
 	return g
 }
 
-// collect numbers the tiles of the function.
+// collect assigns consecutive numbers to the tiles of the function.
 func (g *graph) collect() {
 	add := func(v *ir.Value) {
 		if ir.Is[pto.Tile](v.Type()) {
@@ -130,7 +130,7 @@ func tilesOf(vs []*ir.Value) []*ir.Value {
 	return ts
 }
 
-// numbersFrom returns from, from+1, ..., to-1.
+// numbersFrom returns the numbers from, from+1, ..., to-1.
 func numbersFrom(from, to int) []int {
 	var s []int
 	for i := from; i < to; i++ {
@@ -139,7 +139,7 @@ func numbersFrom(from, to int) []int {
 	return s
 }
 
-// numbers returns the numbers of the values that are tiles.
+// numbers returns the tile numbers of those values that are tiles.
 func (g *graph) numbers(vs []*ir.Value) []int {
 	var ns []int
 	for _, v := range vs {
@@ -150,22 +150,22 @@ func (g *graph) numbers(vs []*ir.Value) []int {
 	return ns
 }
 
-// newPoint adds a point without predecessors and returns its number.
+// newPoint adds a point for op without predecessors and returns its index.
 func (g *graph) newPoint(op *ir.Op) int {
 	g.points = append(g.points, point{op: op, depth: g.depth})
 	return len(g.points) - 1
 }
 
-// link adds an edge between two points. A negative from means that control never
-// reaches to from there, so no edge is added.
+// link adds an edge between two points. A negative from means that control never reaches
+// the end of the preceding code, so no edge is added.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
 	}
 }
 
-// region builds the points of a region. It returns the last points of blocks
-// without a terminator.
+// region builds the points of a region. It returns the last points of blocks without a
+// terminator, from which control leaves the region.
 func (g *graph) region(r *ir.Region) (open []int) {
 	g.depth++
 	defer func() { g.depth-- }()
@@ -186,8 +186,8 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev and returns the last of
-// them.
+// op builds the points of an operation after the point prev, and returns the last of
+// these points.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
 		return prev
@@ -220,7 +220,7 @@ func (g *graph) op(op *ir.Op, prev int) int {
 }
 
 // updates builds the point before an instruction that updates a tile in place. At this
-// point, the old tile is copied to the buffer of the result. It returns -1 for other
+// point the old tile is copied to the buffer of the result. It returns -1 for all other
 // instructions.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
@@ -244,8 +244,8 @@ func (g *graph) updates(op *ir.Op, prev int) int {
 	return p
 }
 
-// tiedPair returns the tile that argument i of op updates, and the result that is
-// the updated tile, or nil.
+// tiedPair returns the tile old that argument i of op updates in place, and the result
+// that is the updated tile. The result is nil if the argument is not updated.
 func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	old = op.Arg(op.Form().Operands[i].Name)
 	for k := range op.Form().Results {
@@ -261,9 +261,9 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile that op adds to or updates to compute result n, or
-// computed. updates reports whether the buffer of the result must contain that
-// tile.
+// accumulator returns the tile that op adds to or updates in order to compute result n,
+// or computed if there is none. updates reports whether the buffer of the result must
+// contain that tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -290,10 +290,11 @@ func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }
 
-// reads returns the tiles that op reads, and the tiles whose storage these are in.
+// reads returns the tiles that op reads. For a view it also returns the tiles in whose
+// storage the view is.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
-// storage returns the numbers of the values and, for views, of the tiles that they
+// storage returns the tile numbers of the values and, for views, of the tiles that they
 // are views of.
 func (g *graph) storage(values ...*ir.Value) []int {
 	var ns []int
@@ -316,8 +317,8 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside an operation with regions and returns the point
-// after it.
+// around builds the points inside an operation with regions, and returns the point that
+// follows the operation. before is the point before it.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -359,7 +360,8 @@ func (g *graph) around(op *ir.Op, before int) int {
 	return after
 }
 
-// anyOrder links the regions of an operation as if they could run in any order.
+// anyOrder adds edges as if the regions of an operation could run in any order. It is
+// used for operations with unknown control flow.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {
@@ -379,7 +381,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records copies at a point. It skips copies to values that are never read.
+// move records that at point p the tiles src are copied to the tiles dst. It omits copies
+// to tiles that are never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

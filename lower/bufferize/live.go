@@ -9,9 +9,9 @@ import (
 	"ptogo/lower/flow"
 )
 
-// liveness computes the points where each tile is needed. It renumbers the points
-// so that those of a segment are consecutive. A tile then needs one interval per
-// segment, however long the segment is.
+// liveness computes the points at which each tile is needed. It renumbers the points so
+// that those of a segment (a sequence without branches) are consecutive. A tile then
+// needs at most one interval per segment.
 func (g *graph) liveness() {
 	segs := flow.NewChains(len(g.points), func(p int) []int { return g.points[p].succs })
 	g.renumber(segs.Order)
@@ -42,7 +42,8 @@ type walk struct {
 	work []int
 }
 
-// tile returns the live intervals of a tile in order.
+// tile returns the live range of tile n as sorted intervals. def is the point that
+// defines the tile, and uses are the points that read it.
 func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	var live []flow.Interval
 	for _, u := range uses {
@@ -56,8 +57,9 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	return joined(live)
 }
 
-// before records that a tile is needed in segment i before point end, and continues
-// with the predecessors if the tile is not defined there.
+// before appends to live the interval in which tile n is needed in segment i before point
+// end. If the tile is not defined in the segment, the search continues with the
+// predecessors.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
 	// The tile is written in this segment before the use, so its earlier contents
 	// do not matter.
@@ -90,7 +92,7 @@ func joined(live []flow.Interval) []flow.Interval {
 	return out
 }
 
-// renumber changes the numbers of the points to the given order.
+// renumber changes the numbers of the points to their positions in order.
 func (g *graph) renumber(order []int) {
 	to := make([]int, len(order))
 	points := make([]point, len(order))

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// place assigns a buffer to every group: a parameter, the result of a view
+// place assigns a buffer to every group of tiles: a parameter, the result of a view
 // operation, or a new allocation that dominates all writes.
 func (b *bufferizer) place() {
 	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
@@ -37,8 +37,8 @@ func (b *bufferizer) place() {
 	b.c.Count("num-reused", b.s.reused)
 }
 
-// buffer returns the buffer of a tile and allocates it on the first call. It
-// returns nil for a tile that is neither written nor read.
+// buffer returns the buffer of tile n and allocates it on the first call. It returns nil
+// for a tile that is neither written nor read.
 func (b *bufferizer) buffer(n int) *ir.Value {
 	gr := b.s.group[n]
 	if gr.buf == nil && (len(gr.writes) > 0 || b.g.used[n]) {
@@ -47,8 +47,8 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 	return gr.buf
 }
 
-// allocate creates the buffer of a group. If only one instruction writes it, the
-// buffer has the valid region of that result. Otherwise each write sets the valid
+// allocate creates the buffer of the group gr of tile n. If only one instruction writes
+// the buffer, it has the valid region of that result. Otherwise each write sets the valid
 // region.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
@@ -70,7 +70,7 @@ func (b *bufferizer) allocate(gr *group, n int) {
 	b.varies[gr.buf] = true
 }
 
-// toCall reports whether a tile of the group is an operand of a call.
+// toCall reports whether a tile of the group is an operand of a function call.
 func (b *bufferizer) toCall(gr *group) bool {
 	for _, n := range gr.tiles {
 		if v := b.g.values[n]; v != nil {
@@ -84,8 +84,9 @@ func (b *bufferizer) toCall(gr *group) bool {
 	return false
 }
 
-// findPlaces finds the positions of the allocations. It runs before the first
-// allocation, because inserting operations would change their order.
+// findPlaces determines before which operations the buffers are allocated. It runs before
+// the first allocation, because inserted operations would change the order of operations
+// that it compares.
 func (b *bufferizer) findPlaces() {
 	for n := range b.g.values {
 		gr := b.s.group[n]
@@ -132,8 +133,8 @@ func (b *bufferizer) validRegions() {
 	}
 }
 
-// extents are the rows and columns of a valid region. One is nil if the type
-// contains it, or if it changes with each write.
+// extents are the numbers of rows and columns of a valid region as values. One of them is
+// nil if the type contains it, or if it changes with each write.
 type extents struct{ rows, cols *ir.Value }
 
 // alloc allocates a buffer before op. A dynamic extent without a value is that of the
@@ -159,8 +160,8 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
-// inFrontOf returns an operation that certainly runs before all of ops, or that is
-// the first of them.
+// inFrontOf returns an operation that certainly runs before all of ops or is the first of
+// them.
 func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	r := ops[0].Block().Region()
 	lifted := lift(ops, r)
@@ -183,8 +184,8 @@ func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	return first
 }
 
-// lift returns, for each operation, the enclosing operation that is directly in
-// region r. It returns nil if one of them is not below r.
+// lift returns, for each operation, the enclosing operation that is directly in region r.
+// It returns nil if one of the operations is not inside r.
 func lift(ops []*ir.Op, r *ir.Region) []*ir.Op {
 	lifted := make([]*ir.Op, len(ops))
 	for i, op := range ops {

@@ -26,7 +26,8 @@ func (b *bufferizer) prepare() {
 	}
 }
 
-// splitEdges inserts a block on each edge of a jump that passes tiles.
+// splitEdges inserts an empty block on each edge of a jump that passes tiles, as a
+// position for copies.
 func splitEdges(jump *ir.Op) {
 	for i := range jump.Successors() {
 		from, to := jump.SuccRange(i)
@@ -100,6 +101,6 @@ func (b *bufferizer) check() {
 	}
 }
 
-// takesBuffers reports whether an operation with one form accepts buffers instead
-// of tiles, such as a view of a tile or a query.
+// takesBuffers reports whether an operation that has the same form at both levels accepts
+// buffers instead of tiles, such as a view of a tile or a query.
 func takesBuffers(op *ir.Op) bool { return op.Form().Level == ir.Plain }

@@ -56,7 +56,8 @@ type tileInterval struct {
 	tile int
 }
 
-// share returns the groups for a graph.
+// share computes which tiles of a graph share a buffer. reuse allows results to reuse the
+// buffer of an operand; onReuse is called when one does.
 func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	s := &sharing{g: g, reuse: reuse, onReuse: onReuse}
 	for n, v := range g.values {
@@ -97,8 +98,8 @@ func isParameter(f *ir.Op, v *ir.Value) bool {
 	return v.IsBlockArg() && v.Block() == f.Region(0).Entry()
 }
 
-// escapes reports whether an operation derives a value from tile v through which
-// the storage can be reached, so that later accesses are not visible as uses of v.
+// escapes reports whether an operation derives from tile v another value that gives
+// access to its storage. Later accesses to the storage are then not visible as uses of v.
 func escapes(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -114,9 +115,8 @@ func escapes(v *ir.Value) bool {
 	return false
 }
 
-// joinAccumulators merges the result of an accumulation with the tile it is added
-// to. Accumulators of matrix products are in L0C, which is small and has no copy
-// instruction.
+// joinAccumulators merges the result of an accumulation with the tile to which it adds.
+// Accumulators of matrix products are in L0C, a small memory without a copy instruction.
 func (s *sharing) joinAccumulators() {
 	for i := range s.g.points {
 		for _, w := range s.g.points[i].writes {
@@ -186,13 +186,13 @@ func (x *group) firstWrite(p int) int {
 	return i
 }
 
-// spanBehind returns the index of the first span that starts after point p.
+// spanBehind returns the index of the first live interval that starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
 }
 
-// needs reports whether a tile of the group, other than except, is needed after
+// needs reports whether any tile of the group, except the tile except, is needed after
 // point p.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
@@ -206,9 +206,8 @@ func (x *group) needs(p, except int) bool {
 	return false
 }
 
-// clash reports whether a write of one group would destroy a tile of the other one
-// that is still needed. It iterates over the smaller group and searches in the
-// larger one.
+// clash reports whether a write to one group would destroy a tile of the other group that
+// is still needed. It iterates over the smaller group and searches in the larger one.
 func (s *sharing) clash(x, y *group) bool {
 	if len(x.tiles) < len(y.tiles) {
 		x, y = y, x
@@ -252,7 +251,7 @@ func (s *sharing) overwritten(x *group, n int) bool {
 	return false
 }
 
-// race reports whether another value is written to x at the point of w.
+// race reports whether x has a write of a different value at the same point as w.
 func (s *sharing) race(x *group, w write) bool {
 	for i := x.firstWrite(w.point); i < len(x.writes) && x.writes[i].point == w.point; i++ {
 		if x.writes[i].src != w.src || w.src == computed {
@@ -274,7 +273,7 @@ func (s *sharing) busy(p *point, w write, n int) bool {
 	return !s.reuse || !analysis.InPlace(p.op) || s.g.types[n] != s.g.types[w.value]
 }
 
-// timesUsed returns the number of operands of op that are tile n or a view of it.
+// timesUsed returns the number of operands of op that are tile n or a view of tile n.
 func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	times := 0
 	for _, v := range op.Operands() {

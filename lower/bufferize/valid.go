@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// validFor returns the dynamic extents of the valid region of result v of op. They are
-// those of an operand that a rule of the instruction requires to be equal, or follow from
-// the meaning of op.
+// validFor emits the dynamic extents of the valid region of result v of op. They equal
+// those of an operand if a rule of the instruction requires that. Otherwise they follow
+// from the meaning of op.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {
@@ -29,8 +29,8 @@ func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	return e
 }
 
-// extentFor returns the rows (axis 0) or columns (axis 1) of result v, or reports
-// an error.
+// extentFor emits the number of valid rows (axis 0) or columns (axis 1) of result v of
+// op. It reports an error if it cannot be determined.
 func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	name := resultName(op, v)
 	for _, source := range pto.TiedExtents(op.Def(), name, axis, b.target) {
@@ -59,8 +59,8 @@ func resultName(op *ir.Op, v *ir.Value) string {
 	return ""
 }
 
-// viewExtent returns the product of the extents of a view along an axis, or nil if
-// view is not a view.
+// viewExtent emits the product of the extents of a view along an axis, or returns nil if
+// the value is not a view.
 func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](view.Type())
 	if !ok {
@@ -83,7 +83,8 @@ func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *i
 	return all
 }
 
-// loadedExtent returns the rows or columns of the tile that op loads from a view.
+// loadedExtent emits the number of rows (axis 0) or columns (axis 1) of the tile that op
+// loads from a view.
 func (b *bufferizer) loadedExtent(op *ir.Op, axis int) *ir.Value {
 	info, _ := pto.TileOf(op.Result(0).Type())
 	rows, cols := pto.ViewAxes(info)
@@ -105,7 +106,8 @@ func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
 	return b.ask(op, isabase.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
 }
 
-// extentOf returns the rows or columns of a tile, for use before op.
+// extentOf emits, before op, the number of valid rows (axis 0) or columns (axis 1) of a
+// tile.
 func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := []int64{info.VRows, info.VCols}[axis]
@@ -119,8 +121,9 @@ func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	return b.extentOfBuffer(op, buf, axis)
 }
 
-// extentOfBuffer returns the rows or columns of a buffer before op. If they change,
-// it inserts a query.
+// extentOfBuffer emits, before op, the number of valid rows (axis 0) or columns (axis 1)
+// of a buffer. If the valid region of the buffer can change, it inserts an instruction
+// that reads it at run time.
 func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
 	if def := buf.Op(); def != nil && def.Is(isatile.AllocTile) && !b.varies[buf] {
 		return def.Arg([]string{"valid_row", "valid_col"}[axis])
@@ -141,9 +144,9 @@ func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	return e
 }
 
-// setValid sets the valid region of a buffer to that of a tile of type t, which op
-// is about to write. It does nothing for buffers whose valid region does not
-// change.
+// setValid inserts an instruction that sets the valid region of a buffer to e, the
+// extents of a tile of type t that op is about to write. It does nothing for buffers
+// whose valid region never changes.
 func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
@@ -153,7 +156,8 @@ func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	ir.Before(op).Op(isatile.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
 }
 
-// completed adds the static extents of type t to the dynamic ones in e.
+// completed returns e with the missing extents filled in from the static extents of type
+// t.
 func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() {
@@ -175,8 +179,9 @@ func halfOpen(t ir.Type) bool {
 	return ok && (info.VRows == ir.Dynamic) != (info.VCols == ir.Dynamic)
 }
 
-// opened returns the type of a buffer whose valid region can be set at run time,
-// which needs both extents to be dynamic.
+// opened returns the type t of a buffer with a dynamic valid region if exactly one of its
+// extents is dynamic. Setting the valid region at run time needs both extents to be
+// dynamic.
 func opened(t ir.Type) ir.Type {
 	d, ok := ir.As[pto.TileBuf](t)
 	if !ok || !halfOpen(t) {
@@ -186,7 +191,8 @@ func opened(t ir.Type) ir.Type {
 	return ir.TypeOf(d)
 }
 
-// ask inserts an operation whose result is an index and returns the result.
+// ask inserts an operation of definition d, whose result is an index, before op and
+// returns the result.
 func (b *bufferizer) ask(op *ir.Op, d *ir.Def, operands ...*ir.Value) *ir.Value {
 	return ir.Before(op).Op(d, operands, []ir.Type{ir.Index}).Result(0)
 }

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// sum is an integer in the form c + k1*v1 + k2*v2 + ..., where the v are values of the
-// program that the compiler cannot evaluate. Two addresses in this form can be compared
-// by subtracting them. If ok is false, nothing is known about the integer.
+// sum is an integer expression c + k1*v1 + k2*v2 + ..., where c and k are constants and v
+// are program values that the compiler cannot evaluate. Two addresses in this form are
+// compared by subtracting them. If ok is false, the integer is completely unknown.
 type sum struct {
 	ok    bool
 	c     int64
@@ -28,11 +28,11 @@ type term struct {
 // number returns the constant c as a sum.
 func number(c int64) sum { return sum{ok: true, c: c} }
 
-// constant returns the value of a sum without unknown values. ok is false for any other
-// sum.
+// constant returns the value of a sum that has no unknown values. ok is false for every
+// other sum.
 func (a sum) constant() (int64, bool) { return a.c, a.ok && len(a.terms) == 0 }
 
-// plus returns a + k*b. The result is unknown if a or b is.
+// plus returns a + k*b. The result is unknown if a or b is unknown.
 func (a sum) plus(b sum, k int64) sum {
 	if !a.ok || !b.ok {
 		return sum{}
@@ -44,7 +44,7 @@ func (a sum) plus(b sum, k int64) sum {
 	return r
 }
 
-// add returns a + k*v and drops the term of v if its factor becomes 0.
+// add returns a + k*v. It drops the term of v if its factor becomes 0.
 func (a sum) add(v *ir.Value, k int64) sum {
 	for i, t := range a.terms {
 		if t.v == v {
@@ -63,7 +63,8 @@ func (a sum) add(v *ir.Value, k int64) sum {
 // times returns k*a.
 func (a sum) times(k int64) sum { return number(0).plus(a, k) }
 
-// factor returns the constant that v is multiplied by in a, or 0 if v does not occur.
+// factor returns the constant by which v is multiplied in a, or 0 if v does not occur in
+// a.
 func (a sum) factor(v *ir.Value) int64 {
 	for _, t := range a.terms {
 		if t.v == v {
@@ -73,12 +74,12 @@ func (a sum) factor(v *ir.Value) int64 {
 	return 0
 }
 
-// sumOf expresses an integer value as a sum. It follows additions, subtractions,
+// sumOf expresses the integer value v as a sum. It follows additions, subtractions,
 // multiplications by constants and casts; any other value becomes a single term.
 func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
 
-// sumIn is sumOf with a limit on the depth of the expressions that it follows, so that
-// long chains of operations stay cheap.
+// sumIn is sumOf with a limit on the nesting depth of the expressions that it follows, so
+// that long chains of operations do not cost much time.
 func sumIn(v *ir.Value, depth int) sum {
 	if v == nil {
 		return number(0)
@@ -121,8 +122,8 @@ func (s sum) natural() bool {
 	return ok && lo >= 0
 }
 
-// least returns a lower bound of a sum. ok is false if none is known. depth limits how
-// many nested loops are followed.
+// least returns a lower bound of a sum. ok is false if no lower bound is known. depth
+// limits the number of nested loops that the computation follows.
 func (s sum) least(depth int) (int64, bool) {
 	lo, ok := s.c, s.ok
 	for _, t := range s.terms {
@@ -133,7 +134,8 @@ func (s sum) least(depth int) (int64, bool) {
 }
 
 // leastOf returns a lower bound of a value that sumOf cannot decompose. A loop counter is
-// at least its first value; a remainder or a block number is at least 0.
+// at least its first value; a remainder or a block number is at least 0. ok is false if
+// no lower bound is known.
 func leastOf(v *ir.Value, depth int) (int64, bool) {
 	if depth == 0 {
 		return 0, false

@@ -18,20 +18,20 @@ import (
 // for the signal may be on another rank, so no access of this function shows
 // which stores matter: all that come before a signal must be in memory first.
 
-// release describes the work that must be complete before a core raises a signal through
-// memory (release semantics, as in the C++ memory model).
+// release describes the work that must be complete before a core raises a signal in
+// global memory for another core. This is release semantics, as in the C++ memory model.
 type release struct {
 	// store is the last instruction before the signal whose pipe writes global memory, or
 	// nil. The pipe may still be writing.
 	store *ir.Op
 	// scalar is the last store of the scalar unit before the signal, or nil. Its data may
-	// still be in the data cache.
+	// still be in the data cache of the core.
 	scalar *ir.Op
 	// drained reports that the program already has a barrier of all pipes after store.
 	drained bool
 }
 
-// announce inserts, before each signal through memory, the fences that complete the
+// announce inserts, before each signal in global memory, the fences that complete the
 // preceding stores.
 func (i *insertion) announce() {
 	for op := range i.f.Walk() {
@@ -57,9 +57,9 @@ func (i *insertion) announce() {
 	}
 }
 
-// releaseFor searches backwards from a signal for stores, until it finds a fence of
-// global memory. If the signal is in a loop, the previous iteration also comes before it.
-// If the function has callers, their stores come before it, too.
+// releaseFor searches backwards from a signal for stores that must be complete before it,
+// up to a fence of global memory. If the signal is in a loop, it also searches the
+// previous iteration. If other functions call this one, their stores also count.
 func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	barred := false
 	look := func(op *ir.Op) {
@@ -92,8 +92,9 @@ func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	return r
 }
 
-// storeIn looks for stores to global memory in op and in its regions. store is one by a
-// pipe and scalar is one by the scalar unit; each is nil if op has none.
+// storeIn searches op and its regions for stores to global memory. store is an
+// instruction whose pipe (hardware queue) writes global memory, and scalar is a store of
+// the scalar unit; each is nil if op has none.
 func (i *insertion) storeIn(op *ir.Op) (store, scalar *ir.Op) {
 	for o := range op.Walk() {
 		if o.Is(fn.Call) && i.calls[ptoanalysis.CalleeOf(o)] {

@@ -17,37 +17,37 @@ import (
 // token waits until all earlier holders have given it back. They need nothing
 // before loops or after them.
 
-// bufferIDs is the number of buffer tokens (buf_id of get_buf and rls_buf) of a core of
-// A5.
+// bufferIDs is the number of buffer tokens of a core of the A5 family. A pipe acquires a
+// token with get_buf and releases it with rls_buf; only one pipe holds a token at a time.
 const bufferIDs = 32
 
-// piece is a range of local memory that gets one buffer token. Accesses that share bytes
-// always fall into one piece.
+// piece is an address range of local memory to which one buffer token is assigned.
+// Accesses that share bytes are always in the same range.
 type piece struct {
 	space sem.Space
 	// lo and hi are byte offsets; hi is exclusive. A negative hi means the whole memory
 	// space.
 	lo, hi int64
-	// pipes is a bit set of the pipes that access the piece.
+	// pipes is a bit set of the pipes that access the range.
 	pipes uint8
 	write bool
-	// id is the number of the token. It is -1 if only one pipe uses the piece, since a
-	// pipe needs no token against itself.
+	// id is the number of the token. It is -1 if only one pipe accesses the range, since
+	// a pipe needs no token against itself.
 	id int64
 }
 
-// buffers assigns buffer tokens to the local memory of a function. It is the analysis of
-// mode=buffers.
+// buffers assigns buffer tokens to address ranges of local memory. It implements
+// mode=buffers of the pass, which inserts tokens instead of flags.
 type buffers struct {
 	pieces []*piece
-	// written are the remarks about inserted tokens, by pipe and token.
+	// written are the remarks about inserted tokens, indexed by pipe and token number.
 	written map[[2]int64]*other
 }
 
-// giveBuffers finds the pieces of local memory that the instructions below root access,
-// and assigns a token to each piece that several pipes use. If there are more pieces than
-// tokens, some pieces share a token. Sharing is correct, but it orders more accesses than
-// necessary.
+// giveBuffers determines the address ranges of local memory that the instructions in root
+// access, and assigns a token to each range that several pipes access. If there are more
+// ranges than tokens, some ranges share a token. Sharing is correct, but it orders more
+// accesses than necessary.
 func giveBuffers(root *blk) *buffers {
 	bs := &buffers{written: map[[2]int64]*other{}}
 	for _, x := range leaves(root) {
@@ -67,7 +67,8 @@ func giveBuffers(root *blk) *buffers {
 	return bs
 }
 
-// leaves returns the accesses of all instructions below a block.
+// leaves returns the accesses of all instructions in a block and in the blocks nested in
+// it.
 func leaves(b *blk) []*touch {
 	var all []*touch
 	for _, n := range b.nodes {
@@ -81,9 +82,9 @@ func leaves(b *blk) []*touch {
 	return all
 }
 
-// handedOn returns the accesses of instructions that several pipes execute in turn. Such
-// an instruction synchronizes its own pipes, so no pipe may hold a token for this memory
-// while the instruction runs.
+// handedOn returns the accesses of instructions that several pipes execute one after the
+// other. Such an instruction synchronizes its own pipes. Therefore no pipe may hold a
+// token for this memory while the instruction runs.
 func handedOn(b *blk) (all []*touch) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {
@@ -96,9 +97,9 @@ func handedOn(b *blk) (all []*touch) {
 	return all
 }
 
-// extentOf returns the byte range of local memory that a location can refer to. hi is -1
-// if the range is unknown, which means the whole memory space. ok is false for global
-// memory and for buffers without an address.
+// extentOf returns the byte range [lo, hi) of local memory that a location can refer to.
+// hi is -1 if the range is unknown, which means the whole memory space. ok is false for
+// global memory and for buffers without an address.
 func extentOf(p *location) (lo, hi int64, ok bool) {
 	if p.space == sem.GM || p.root != nil {
 		return 0, 0, false
@@ -111,8 +112,8 @@ func extentOf(p *location) (lo, hi int64, ok bool) {
 	return at, at + q.size, true
 }
 
-// add merges an access with all pieces that it overlaps. The result is one piece that
-// covers them all.
+// add merges the byte range of the access x with all recorded ranges that it overlaps.
+// The result is a single range that contains them all.
 func (bs *buffers) add(x *touch, lo, hi int64) {
 	p := &piece{space: x.space, lo: lo, hi: hi}
 	if x.pipe != order.Scalar { // the scalar unit holds no tokens
@@ -134,16 +135,17 @@ func (bs *buffers) add(x *touch, lo, hi int64) {
 	bs.pieces = append(rest, p)
 }
 
-// meets reports whether two pieces of one memory space share a byte.
+// meets reports whether two address ranges of one memory space have a byte in common.
 func (p *piece) meets(o *piece) bool { return p.hi < 0 || o.hi < 0 || p.lo < o.hi && o.lo < p.hi }
 
-// holds reports whether an access can touch a byte of the piece.
+// holds reports whether the access x can touch a byte of the address range.
 func (p *piece) holds(x *touch) bool {
 	lo, hi, ok := extentOf(&x.location)
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 
-// of returns the number of the token that protects an access, or -1 if it needs none.
+// of returns the number of the token that protects the access x, or -1 if the access
+// needs none.
 func (bs *buffers) of(x *touch) int64 {
 	if bs == nil || x.pipe == order.Scalar {
 		return -1
@@ -156,15 +158,15 @@ func (bs *buffers) of(x *touch) int64 {
 	return -1
 }
 
-// cover reports whether tokens order two accesses: both pipes hold the same token while
+// cover reports whether a token orders two accesses: both pipes hold the same token while
 // they access the memory.
 func (bs *buffers) cover(x, y *touch) bool {
 	id := bs.of(x)
 	return id >= 0 && id == bs.of(y) && x.pipe != y.pipe
 }
 
-// write inserts the get_buf and rls_buf tokens around the instructions in a block and
-// the blocks inside it.
+// write inserts get_buf and rls_buf around the instructions in a block and in the blocks
+// nested in it.
 func (bs *buffers) write(b *blk, w *writer) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -192,8 +194,8 @@ func (bs *buffers) write(b *blk, w *writer) {
 	}
 }
 
-// token returns a function that inserts a get_buf or rls_buf (def) of pipe p for the
-// token id.
+// token returns a function that inserts the instruction def (get_buf or rls_buf) of pipe
+// p for the token number id, and records it in o.
 func token(o *other, def *ir.Def, p line, id int64) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
 		o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{

@@ -22,15 +22,16 @@ import (
 // edges, which may reach the scalar unit by way of another pipe: each of its
 // accesses is held against those of others before or after it.
 
-// cache collects the accesses of a function that matter for the data cache of the scalar
+// cache collects the accesses of a function that involve the data cache of the scalar
 // unit. The hardware keeps this cache coherent neither with the pipes nor with other
-// cores, so the pass inserts dcci and dsb instructions.
+// cores. The pass therefore inserts the cache operations dcci (write back and invalidate)
+// and dsb (wait for stores).
 type cache struct {
 	f *ir.Op
 	// loads and stores are accesses to global memory by the scalar unit.
 	loads, stores []*touch
-	// others are accesses to global memory by pipes and by callers; fences are cache
-	// operations that the program already has.
+	// others are accesses to global memory by pipes and by callers. fences are cache
+	// operations that the program already contains.
 	others, fences []*touch
 }
 
@@ -60,8 +61,8 @@ func (i *insertion) cache(top *node) {
 	}
 }
 
-// collect sorts the accesses of a node and of its nested blocks into loads, stores,
-// others and fences.
+// collect adds the accesses of a node (an instruction, or a loop or branch) and of its
+// nested blocks to the lists loads, stores, others and fences.
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
 		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})
@@ -95,9 +96,8 @@ func (c *cache) collect(n *node) {
 	}
 }
 
-// stale reports whether access b may follow a, to the same byte, without a cache
-// operation between them. The scalar unit then reads or writes through an outdated
-// cache line.
+// stale reports whether access b may follow access a to the same byte without a cache
+// operation between them. The scalar unit then reads or writes an outdated cache line.
 func (c *cache) stale(a, b *touch) bool {
 	again := c.again(a.op, b.op)
 	if b.pos < a.pos && again == nil {
@@ -113,9 +113,9 @@ func (c *cache) stale(a, b *touch) bool {
 	})
 }
 
-// again returns the innermost operation around both a and b that can run them more than
-// once or in another order: a loop, or a region with several blocks. It returns nil if
-// there is none.
+// again returns the innermost operation that contains both a and b and can run them more
+// than once or in another order: a loop, or a region with several blocks. It returns nil
+// if there is none.
 func (c *cache) again(a, b *ir.Op) *ir.Op {
 	for at := a.Parent(); at != nil; at = at.Parent() {
 		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {
@@ -128,13 +128,13 @@ func (c *cache) again(a, b *ir.Op) *ir.Op {
 	return nil
 }
 
-// severalBlocks reports whether op has a region with a control flow graph, whose blocks
-// can run in any order.
+// severalBlocks reports whether op has a region with more than one block. The blocks of
+// such a control flow graph can run in any order.
 func severalBlocks(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
 }
 
-// inside reports whether an operation is in a region of another one.
+// inside reports whether op is the operation around, or is in one of its regions.
 func inside(op, around *ir.Op) bool {
 	for ; op != nil; op = op.Parent() {
 		if op == around {
@@ -144,8 +144,8 @@ func inside(op, around *ir.Op) bool {
 	return false
 }
 
-// alwaysBefore reports whether one of these holds: a has run whenever b runs, or b runs
-// whenever a has run. That is the case if the block of one contains the other.
+// alwaysBefore reports whether a has run whenever b runs, or b runs whenever a has run.
+// That is the case if the block of one of the operations contains the other.
 func alwaysBefore(a, b *ir.Op) bool {
 	for at := b; at != nil; at = at.Parent() {
 		if at.Block() == a.Block() {
@@ -160,8 +160,8 @@ func alwaysBefore(a, b *ir.Op) bool {
 	return false
 }
 
-// everyRound widens the location of an access to all bytes that it touches in any
-// iteration of the loops around it.
+// everyRound returns the location of the access x, widened to all bytes that it touches
+// in any iteration of the loops around it.
 func (c *cache) everyRound(x *touch) location {
 	p := x.location
 	for at := x.op.Parent(); at != nil && at != c.f; at = at.Parent() {
@@ -175,14 +175,14 @@ func (c *cache) everyRound(x *touch) location {
 	return p
 }
 
-// ofArguments reports whether a sum only depends on arguments of the function, whose
-// entry block is given. Such a sum has the same value everywhere in the function.
+// ofArguments reports whether the sum s depends only on arguments of the function with
+// the given entry block. Such a sum has the same value everywhere in the function.
 func ofArguments(s sum, entry *ir.Block) bool {
 	return !slices.ContainsFunc(s.terms, func(t term) bool { return !t.v.IsBlockArg() || t.v.Block() != entry })
 }
 
-// refresh invalidates the cache line before a load of the scalar unit, so that the load
-// reads memory.
+// refresh inserts an invalidation of the cache line before a load of the scalar unit, so
+// that the load reads memory instead of old cached data.
 func (w *writer) refresh(load *ir.Op) {
 	if !w.cached[load] {
 		w.cached[load] = true

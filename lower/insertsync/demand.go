@@ -11,35 +11,37 @@ import (
 	"ptogo/ir"
 )
 
-// entry is an access that the walk has already visited.
+// entry is an access that the abstract execution of a block has already visited.
 type entry struct {
 	*touch
-	// node is the index of the instruction in its block, and round the iteration of the
-	// loop in which the walk visited it.
+	// node is the index of the instruction in its block, and round the loop iteration in
+	// which the instruction was visited.
 	node  int
 	round int32
 }
 
-// history lists the accesses that the walk has visited, by memory space. If a pipe
-// accesses the same location several times, only the last access is kept: flags and
-// barriers wait for all earlier work of a pipe, so a wait for the last access covers the
-// others.
+// history lists the accesses that the abstract execution of a block has visited, by
+// memory space. If a pipe accesses the same location several times, only the last access
+// is kept. Flags and barriers wait for all earlier work of a pipe, so a wait for the last
+// access also covers the others.
 type history struct {
 	bySpace [][]entry
-	// limit is the number of entries of a space at which leaveOut removes completed ones.
+	// limit is, for each memory space, the number of entries at which leaveOut removes
+	// completed accesses.
 	limit []int
-	// last gives the position in bySpace of the last access to each location, indexed by
+	// last is the position in bySpace of the last access to each location, indexed by
 	// touch.same.
 	last []seen
-	// run is the number of the current walk. Entries of last from other walks are
-	// invalid, so that reset does not have to clear them.
+	// run is the number of the current abstract execution. Entries of last from other
+	// executions are invalid, so that reset does not have to clear them.
 	run int32
 }
 
-// seen is the position at of an entry in its list, valid during one run of the walk.
+// seen is the position at of an entry in its list. It is valid only in the abstract
+// execution number run.
 type seen struct{ run, at int32 }
 
-// reset empties the history but keeps its allocated memory.
+// reset removes all entries but keeps the allocated memory.
 func (h *history) reset() {
 	for i := range h.bySpace {
 		h.bySpace[i], h.limit[i] = h.bySpace[i][:0], 0
@@ -47,8 +49,8 @@ func (h *history) reset() {
 	h.run++
 }
 
-// add appends an access, or replaces the previous access of the same pipe to the same
-// location.
+// add appends an access to the history. It replaces the previous access of the same pipe
+// to the same location.
 func (h *history) add(e entry) {
 	for int(e.space) >= len(h.bySpace) {
 		h.bySpace, h.limit = append(h.bySpace, nil), append(h.limit, 0)
@@ -68,8 +70,8 @@ func (h *history) add(e entry) {
 	h.bySpace[e.space] = append(list, e)
 }
 
-// samePlace is the key under which accesses are interchangeable for synchronization: same
-// bytes, same pipe, and both reads or both writes.
+// samePlace is the key of accesses that are equivalent for synchronization: the same
+// bytes, the same pipe, and both reads or both writes.
 type samePlace struct {
 	space               sem.Space
 	root                *ir.Value
@@ -78,9 +80,9 @@ type samePlace struct {
 	write, frees        bool
 }
 
-// number sets the field same of each access. Accesses with equal keys get the same
-// positive number. Accesses whose location varies (rings, views, unknown offsets) and
-// atomic ones get 0.
+// number sets the field same of each access. Accesses with equal keys have the same
+// positive number. Accesses with a varying location (ring buffers, views, unknown
+// offsets) and atomic accesses have 0.
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()
@@ -95,9 +97,10 @@ func (t *tree) number(xs []*touch) {
 	}
 }
 
-// demand adds the edges (required orders) that node i of the block lacks, one waiting
-// pipe after the other. The scalar unit comes first: all pipes get their instructions
-// from it, so a wait of the scalar unit holds for all.
+// demand adds the missing edges (required orders) that end at node i of the block, for
+// one waiting pipe after the other. It starts with the scalar unit, because all pipes
+// receive their instructions from the scalar unit, so a wait of the scalar unit holds for
+// all pipes.
 func (w *walk) demand(i int) {
 	n := w.b.nodes[i]
 	for q := order.Scalar; q < lines; q++ {
@@ -123,12 +126,13 @@ func (w *walk) demand(i int) {
 	}
 }
 
-// leastEntries is the length of a list below which leaveOut does not remove anything.
+// leastEntries is the number of accesses in a list below which leaveOut removes none.
 const leastEntries = 64
 
-// leaveOut occasionally forgets accesses of a memory space for which no later
-// instruction has to wait. Otherwise a long block would compare each access with all
-// earlier ones, in quadratic time.
+// leaveOut removes accesses of a memory space for which over returns true, which means
+// that no later instruction has to wait for them. It does nothing while the list is
+// short. Without this step, a long block would compare each access with all earlier ones,
+// in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
 	if len(list) < max(leastEntries, h.limit[space]) {
@@ -151,8 +155,8 @@ func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	h.bySpace[space], h.limit[space] = kept, 2*len(kept)
 }
 
-// overForAll reports whether every pipe of the block knows that an access is complete.
-// Such an access can never require another edge.
+// overForAll reports whether the access e is known to be complete by every pipe of the
+// block. Such an access can never require another edge.
 func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
 		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {
@@ -162,15 +166,16 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order: the access by must not begin before the access in entry is
-// complete.
+// need is a required order between two accesses: the access by must not begin before the
+// access in entry is complete.
 type need struct {
 	entry
 	by *touch
 }
 
-// missing returns the accesses that node n must wait for on pipe q and that no
-// synchronization covers yet. The result is indexed by the pipe that is waited for.
+// missing returns the accesses that node n must wait for on pipe q and that existing
+// synchronization does not cover yet. The result is indexed by the pipe that executes the
+// earlier access.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
 		if x.pipe != q || x.source || int(x.space) >= len(w.past.bySpace) {
@@ -190,14 +195,15 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	return needs
 }
 
-// known reports whether pipe q knows that an access is complete.
+// known reports whether the synchronization so far guarantees to pipe q that the access e
+// is complete.
 func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
 
-// knownBefore handles instructions that several pipes execute in turn. It reports whether
-// an earlier pipe of node n has already waited for the access e, before pipe q takes
-// over.
+// knownBefore handles instructions that several pipes execute one after the other. It
+// reports whether an earlier pipe of node n has already waited for the access e before
+// pipe q continues the instruction.
 func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	for i, h := range n.hands {
 		if h[1] == q && (i == 0 || h[1] != n.hands[0][0]) && w.known(h[0], e) {
@@ -208,8 +214,8 @@ func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 }
 
 // knownInside reports whether synchronization inside a nested block already orders x
-// after e, where e comes before that block. That is the case if x has waited for the pipe
-// of e, or for a pipe that had waited for e.
+// after e, where e comes before that block. That is the case if the instruction of x has
+// waited for the pipe of e, or for a pipe that had waited for e.
 func (w *walk) knownInside(x *touch, e *entry) bool {
 	for p := range lines {
 		if x.inside&(1<<p) != 0 && (p == e.pipe || w.known(p, e) || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
@@ -219,10 +225,10 @@ func (w *walk) knownInside(x *touch, e *entry) bool {
 	return w.copy-e.round <= 1 && w.a.told(x.hoistsInside, w.b, e.pipe, e.pos, e.chain)
 }
 
-// meet reports whether an earlier access, or one of the same iteration, may share a
-// byte with an access of this iteration. Two writes of an in-order pipe need no
-// synchronization, with one exception. If a write replaces unread data of another write
-// completely, the final contents should not depend on the assumed order of the pipe.
+// meet reports whether the earlier access e and the access x of the current iteration may
+// share a byte and need an order. Two writes of an in-order pipe need no synchronization,
+// with one exception. If the second write completely replaces data that was never read,
+// the final contents should not depend on the assumed order of the pipe.
 func (w *walk) meet(e *entry, x *touch) bool {
 	rounds := w.copy - e.round
 	if rounds > 1 && !turns(e.touch, x) {
@@ -244,15 +250,15 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	return at.overlaps(&e.location, &x.location)
 }
 
-// turns reports whether two accesses are to slots of the same ring buffer with known slot
-// numbers.
+// turns reports whether two accesses are to slots of the same ring buffer and their slot
+// numbers are known expressions.
 func turns(a, b *touch) bool {
 	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
 }
 
-// choose selects the waits that cover all needs of pipe q. It takes the last access of
-// each other pipe, since waiting for it implies the earlier ones, and drops waits that
-// the remaining ones imply.
+// choose selects the waits that cover all needs of pipe q. For each other pipe it uses
+// the last needed access, since waiting for that access implies the earlier ones. It then
+// drops waits that the remaining ones imply.
 func (w *walk) choose(q line, needs [lines][]need) []need {
 	var picked []need
 	for _, ns := range needs {
@@ -293,7 +299,8 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns what pipe q knows once it has waited for the access n.
+// gain returns what is guaranteed to be complete for pipe q after it has waited for the
+// access n.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]
@@ -301,7 +308,7 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge creates the edge for a need of node i on pipe q.
+// edge creates the edge (required order) for the need n of node i on pipe q.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {
@@ -316,8 +323,8 @@ func (w *walk) edge(n need, q line, i int) *edge {
 	return e
 }
 
-// joins reuses an existing edge f in place of the new edge e, and reports whether it
-// could. If a pipe runs several instructions in a row, one flag after the last of them
+// joins reuses an existing edge in place of the new edge e, and reports whether it could.
+// If a pipe runs several instructions in succession, one flag after the last of them
 // covers them all. The cost is that the first waiting instruction waits a little longer.
 func (w *walk) joins(e *edge) bool {
 	if e.barrier() || e.slots > 0 {
@@ -336,7 +343,7 @@ func (w *walk) joins(e *edge) bool {
 	return false
 }
 
-// inRow reports whether all nodes from one index to the other run only on pipe p.
+// inRow reports whether all nodes with the indices from to to run only on pipe p.
 func (w *walk) inRow(from, to int, p line) bool {
 	for _, n := range w.b.nodes[from : to+1] {
 		if n.pipes != 1<<p {

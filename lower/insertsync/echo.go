@@ -246,7 +246,7 @@ func give(root *blk, list []*echo, target ir.Target) {
 					to = i
 				}
 			}
-			src, dst := order.LineOf(pto.PipeFor(e.push, target)), order.LineOf(pto.PipeFor(e.pop, target))
+			src, dst := order.LineOf(pto.PipeFor(e.push, target)), waiting(e.pop, target)
 			if from < 0 || to < 0 || e.carried && b.loop == nil || src == order.NoLine || dst == order.NoLine {
 				continue
 			}
@@ -259,12 +259,22 @@ func give(root *blk, list []*echo, target ir.Target) {
 	})
 }
 
+// waiting returns the timeline that a pop makes wait for an entry: that of the scalar unit
+// where waits for another core stop it.
+func waiting(pop *ir.Op, target ir.Target) order.Line {
+	line := order.LineOf(pto.PipeFor(pop, target))
+	if line != order.NoLine && order.RulesOf(target).StallsIssue() {
+		return order.Scalar
+	}
+	return line
+}
+
 // queueBefore handles queues before the proof simulates an instruction: a pop waits for the
 // push that it answers.
 func (r *runner) queueBefore(op *ir.Op) {
 	for _, e := range r.echoes {
 		if c := r.pushed[e]; e.pop == op && c != nil {
-			r.core.Acquire(order.LineOf(pto.PipeFor(op, r.target)), c)
+			r.core.Acquire(waiting(op, r.target), c)
 		}
 	}
 }

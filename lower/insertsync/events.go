@@ -10,36 +10,37 @@ import (
 	"ptogo/ir"
 )
 
-// events assigns event IDs to the edges of a function. Two flags can share an ID if the
-// pipe that raises the second one provably knows that the wait for the first one is over.
+// events assigns event IDs to the flags of a function. Two flags can have the same ID if
+// the pipe that raises the second flag provably knows that the wait for the first one is
+// complete.
 type events struct {
 	a *analysis
 	// limit is the number of event IDs for each pair of pipes.
 	limit int64
 	// mixed reports that the cube core and the vector core run the same program text, so
-	// that both execute its flags.
+	// that both execute the same flags.
 	mixed bool
-	// after selects the upper half of the event IDs; the other kind of core uses the
+	// after selects the upper half of the event IDs. The other kind of core uses the
 	// lower half.
 	after  bool
 	target ir.Target
-	// taken are events that macro instructions and called functions use themselves.
+	// taken are the events that macro instructions and called functions use themselves.
 	taken []taken
 	// used lists the events of each pair of pipes, indexed by event ID.
 	used map[[2]line][]*event
-	// giveUp makes assign fall back to barriers of all pipes instead of trying another
-	// placement.
+	// giveUp makes assign use a barrier of all pipes when no event is free, instead of
+	// trying another placement of the flag.
 	giveUp bool
 	// changed reports that assign has modified edges, so that the analysis must run
 	// again.
 	changed bool
-	// walls are the positions of barriers of all pipes in the outermost block, in
+	// walls are the text positions of barriers of all pipes in the outermost block, in
 	// increasing order.
 	walls []int32
 }
 
-// event is one event ID of a pair of pipes. first and last are the first and last edges
-// that use it in each block.
+// event is one event ID between two pipes. first and last are the first and the last edge
+// in each block that use the ID.
 type event struct {
 	first, last map[*blk]*placed
 }
@@ -50,8 +51,9 @@ type placed struct {
 	b *blk
 }
 
-// around returns the block in which the flag is first raised and last waited for. For a
-// flag that a loop carries to its next iteration, that is the block around the loop.
+// around returns the block that contains the whole lifetime of the flag, from the first
+// raise to the last wait. For a flag that a loop carries to its next iteration, that is
+// the block around the loop.
 func (p *placed) around() *blk {
 	if p.dist > 0 {
 		return p.outer(p.b)
@@ -60,7 +62,7 @@ func (p *placed) around() *blk {
 }
 
 // life returns the range of text positions in which the flag may be raised but not yet
-// consumed. Flags whose ranges overlap cannot share an event.
+// waited for. Flags whose ranges overlap cannot share an event ID.
 func (p *placed) life() (from, to int32) {
 	if p.dist > 0 {
 		b := p.around()
@@ -69,8 +71,8 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges below b that need an event, ordered by the position at which
-// their flag is first raised.
+// flags returns the edges in b and its nested blocks that need an event, ordered by the
+// text position at which their flag is first raised.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -95,8 +97,8 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign gives event IDs to all flags below root. It returns false if it had to change
-// edges; then the caller must run the analysis again and call assign once more.
+// assign chooses event IDs for all flags in root. It returns false if it had to change
+// edges. The caller must then run the analysis again and call assign once more.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -121,13 +123,13 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop turns an edge into a barrier of all pipes, which needs no event.
+// stop changes an edge into a barrier of all pipes, which needs no event.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees the events whose last wait precedes a barrier of all pipes that itself
-// precedes p.
+// pass frees the events whose last wait comes before a barrier of all pipes, if that
+// barrier comes before p.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -149,10 +151,10 @@ func (ev *events) pass(p *placed) {
 	}
 }
 
-// wall inserts a barrier of all pipes before the construct that contains p, as far
-// outside as possible, which frees all earlier events. A barrier further outside costs
-// less, because it does not run in every iteration. wall returns false if p is not
-// inside a loop or branch.
+// wall inserts a barrier of all pipes, which frees all earlier events, before the loop or
+// branch that contains p. It chooses the outermost loop or branch, because a barrier
+// outside of loops does not run in every iteration. wall returns false if p is not inside
+// a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {
@@ -200,9 +202,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	return nil
 }
 
-// numbers returns the range of event IDs that a pair of pipes may use. If both kinds of
-// cores run the same text, they both execute a flag between pipes that exist on both;
-// therefore each kind of core gets one half of the IDs.
+// numbers returns the range [from, to) of event IDs for flags between two pipes. If both
+// kinds of cores run the same text, both execute a flag between pipes that exist on both
+// kinds. In that case each kind of core uses one half of the IDs.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -222,7 +224,7 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the event ID can be used for an edge without being mixed up with
+// free reports whether the event ID can be used for the edge p without confusion with
 // another flag.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
@@ -246,8 +248,8 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b up to but excluding top, and the index of the
-// node of top that contains b. If b is top, it returns the given node.
+// path returns the IDs of the blocks from b up to, but excluding, top. at is the index of
+// the node of top that contains b. If b is top, at is the given node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -277,14 +279,14 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of f is provably over when p raises its flag, where p is
-// later in the text.
+// over reports whether the wait of flag f is provably complete when p raises its flag. p
+// comes after f in the text.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether the wait of f in one iteration of loop l is provably over
-// when p raises its flag in the next iteration.
+// overInNext reports whether the wait of flag f in one iteration of loop l is provably
+// complete when p raises its flag in the next iteration.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -293,8 +295,8 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
-// raisedAfter reports whether the raising pipe of p in iteration roundP of block c knows
-// that the wait of f in iteration roundF is over.
+// raisedAfter reports whether the pipe that raises p in iteration roundP of block c knows
+// that the wait of f in iteration roundF is complete.
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
@@ -335,10 +337,10 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that a flag can be raised in every iteration. The raising pipe
-// must know that the last wait is over. If it does not, the flag uses the events of a
-// ring in turn, or the pipe waits for the other one. repeatable reports whether the
-// edges are unchanged.
+// repeatable ensures that the flag p can be raised in every iteration: the raising pipe
+// must know that the wait of the previous iteration is complete. If it does not know, the
+// flag alternates between several events of a ring, or the pipe waits for the other pipe.
+// repeatable returns false if it had to change edges.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -380,8 +382,8 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait reports whether the pipe that raises a flag knows, in the next iteration of
-// loop l, that the previous wait for the same event is over.
+// knowsWait reports whether the pipe that raises flag p knows, in the next iteration of
+// loop l, that the previous wait for the same event is complete.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)
@@ -398,8 +400,8 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns gives an edge as many events as a ring has slots. The slot of the waiting
-// iteration selects the flag.
+// takeTurns assigns as many events to an edge as the ring buffer r has slots. The slot
+// number of the waiting iteration selects the event.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {
@@ -414,8 +416,7 @@ func (e *edge) takeTurns(r *ring, l *loop) {
 	}
 }
 
-// same reports whether two edges order the same pair of instructions in the same
-// iterations.
+// same reports whether two edges order the same two instructions in the same iterations.
 func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
@@ -433,8 +434,8 @@ func ringOf(p *placed) *ring {
 }
 
 // merge extends an existing edge so that it also covers p: its flag is raised later,
-// after the work of p. It reports whether such an edge exists. The candidate must be
-// between the same pipes and must not have been waited for before p.
+// after the work of p. It reports whether such an edge exists. The existing edge must
+// connect the same pipes, and its flag must not have been waited for before p.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

@@ -39,8 +39,9 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 	return list
 }
 
-// eventsIn returns the events that f and the functions it calls use themselves. They are
-// recorded at the position pos of the call. seen prevents endless recursion.
+// eventsIn returns the events that f and the functions which it calls use themselves.
+// They are recorded with pos, the text position of the call. seen contains the functions
+// already visited, which prevents endless recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil
@@ -60,8 +61,9 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 	return all
 }
 
-// eventRange returns the range of event IDs that an operand can select. A constant
-// selects one. A remainder, as ring buffers use, selects as many as its divisor.
+// eventRange returns the first event ID and the number of event IDs that an operand can
+// select. A constant selects one ID. A remainder, as ring buffers use it, selects as many
+// IDs as its divisor.
 func eventRange(n sem.Number) (from, count int64) {
 	if !n.Given() {
 		return n.Constant, 1
@@ -80,9 +82,9 @@ func eventRange(n sem.Number) (from, count int64) {
 	return 0, sem.EventIDs
 }
 
-// sharing returns an operation because of which the function shares the buffer tokens of
-// the core with another function: a call in it, or the function itself if others call it.
-// It returns nil if there is none.
+// sharing returns an operation that makes the function share the buffer tokens of the
+// core with another function: a call, or the function itself if others call it. It
+// returns nil if there is none.
 func (i *insertion) sharing() *ir.Op {
 	if i.called {
 		return i.f

@@ -19,8 +19,8 @@ const (
 	blockBytes = sem.BlockBytes
 )
 
-// reach narrows the location that a pointer operand v refers to down to the bytes that
-// the instruction op touches: it adds the offset of the instruction and limits the size.
+// reach narrows the location p of the pointer operand v to the bytes that the instruction
+// op touches: it adds the offset of the instruction and limits the size.
 func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) location {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
 		return p
@@ -48,8 +48,9 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) l
 	return p
 }
 
-// stepOf returns the unit in bytes of an instruction's offset operand, and an upper bound
-// of the bytes that the instruction touches. size is 0 if no bound is known.
+// stepOf returns the unit in bytes of the instruction's offset operand, and an upper
+// bound of the number of bytes that the instruction touches. size is 0 if no bound is
+// known.
 func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {
@@ -72,8 +73,8 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep is stepOf for loads and stores of masks, which occupy 16, 32 or 64 bytes of
-// memory depending on the form.
+// maskStep returns what stepOf returns, for loads and stores of masks. A mask occupies
+// 16, 32 or 64 bytes of memory, depending on the form of the instruction.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {
@@ -92,8 +93,8 @@ func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 }
 
 // blocks returns the location of an access to several blocks of 32 bytes with a stride
-// between them. p is the location of the first block before the instruction's own offset
-// is added.
+// between them. p is the location of the first block, without the offset that the
+// instruction adds.
 func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	a := sem.VectorAccessOf(op)
 	stride, known := r.constant(a.Stride.Value)
@@ -112,9 +113,9 @@ func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	return p
 }
 
-// unaligned returns the location of accesses to unaligned memory. These go through an
-// alignment register, which buffers part of a 32-byte block, so they can touch bytes
-// before the pointer. ok is false for all other instructions.
+// unaligned returns the location of an access to unaligned memory. Such an access uses an
+// alignment register, which buffers part of a 32-byte block, so it can touch bytes before
+// the pointer. ok is false for all other instructions.
 func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AlignInit: // of a load
@@ -141,8 +142,8 @@ func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// moved returns the location of the pointer v that a post-update access returns: the old
-// pointer plus the offset.
+// moved returns the location of the advanced pointer v that an access with post-update
+// returns: the old pointer plus the offset.
 func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	a := sem.PointerAccessOf(op)
 	if a.Updated != v || !a.Pointer.Given() {
@@ -181,8 +182,9 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	return p
 }
 
-// spanned narrows a location to the span that the instruction touches relative to its
-// operand v. If the instruction has the same pointer twice, the result covers both spans.
+// spanned narrows the location p to the bytes that the instruction touches, given as
+// spans relative to its operands. v is the operand in question. If v is the operand for
+// several spans, the result covers all of them.
 func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span
 	missing := 0
@@ -222,9 +224,9 @@ func elementBytes(op *ir.Op) int64 {
 	return 1
 }
 
-// selectedBytes returns an upper bound of the bytes that an access of a register touches,
-// of size bytes if no mask bounds it. A mask of the first lanes bounds stores whose lanes
-// follow each other in memory, and accesses of blocks.
+// selectedBytes returns an upper bound of the number of bytes that an access of a vector
+// register touches. It is size unless the mask selects the first lanes only. Such a mask
+// limits stores of lanes that are adjacent in memory, and accesses of blocks.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask
 	d := isavector.DistOf(op)
@@ -245,7 +247,7 @@ func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 }
 
 // vectorBytes returns an upper bound of the bytes of memory that a vector load or store
-// touches, which depends on its distribution mode.
+// touches. The bound depends on the distribution mode, which maps lanes to memory.
 func vectorBytes(op *ir.Op) int64 {
 	d := isavector.DistOf(op)
 	switch d.Pattern {

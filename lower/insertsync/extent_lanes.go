@@ -9,8 +9,8 @@ import (
 )
 
 // lanes returns the location of a load or store of logical vectors (VMI), given the base
-// location p. ok is false for all other operations. If a stride is unknown, it returns p
-// unchanged, which covers any number of bytes.
+// location p. ok is false for all other operations. If a stride is unknown, the size of
+// the result is unknown.
 func (r *resolver) lanes(op *ir.Op, p location) (location, bool) {
 	if !sem.AccessesLanes(op) {
 		return p, false
@@ -54,7 +54,7 @@ func (r *resolver) lanes(op *ir.Op, p location) (location, bool) {
 }
 
 // vectorsOf returns the number of logical vectors that an instruction loads or stores,
-// the number of lanes of each, and the bytes of a lane.
+// the number of lanes of each vector, and the bytes per lane.
 func vectorsOf(op *ir.Op) (vectors, lanes, bytes int64) {
 	for _, vs := range [][]*ir.Value{op.Results(), op.Operands()} {
 		for _, v := range vs {

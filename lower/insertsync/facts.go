@@ -5,13 +5,15 @@ package insertsync
 import "slices"
 
 // fact states that a pipe has completed its work in a nested block up to a text position,
-// if the block has run at all, in one of the iterations that the walk simulates.
+// provided that the block has run at all. It applies to one of the iterations that the
+// abstract execution simulates.
 type fact struct {
 	key  factKey
 	upTo int32
 }
 
-// factKey encodes a block, an iteration and a pipe, in this order.
+// factKey encodes a block, an iteration and a pipe, from the most to the least
+// significant bits.
 type factKey uint64
 
 // keyOf packs a block, an iteration and a pipe into a factKey. Sorting by key sorts by
@@ -32,12 +34,12 @@ func (f fact) in(copy int32) fact {
 	return f
 }
 
-// facts is a list sorted by key with unique keys. Lists are shared between states, so
-// functions replace them and never modify them.
+// facts is a list of facts that is sorted by key and has no duplicate keys. Several
+// states share a list, so functions never modify it but create a new one.
 type facts []fact
 
-// upTo returns the position up to which a pipe has completed its work in a block, or 0 if
-// no fact is known.
+// upTo returns the text position up to which pipe p has completed its work in block blk
+// and iteration copy, or 0 if no fact is known.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)
@@ -54,8 +56,8 @@ func (fs facts) upTo(blk, copy int32, p line) int32 {
 	return 0
 }
 
-// joined returns the union of two lists of facts. For equal keys it keeps the later
-// position.
+// joined returns the union of two lists of facts. For equal keys it keeps the fact with
+// the later position.
 func joined(a, b facts) facts {
 	switch {
 	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):
@@ -77,7 +79,7 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether fs contains every fact of other, at the same or a later
+// implies reports whether fs contains every fact of other with the same or a later
 // position.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {
@@ -95,7 +97,7 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns the facts of iteration 0 as facts of the iteration copy.
+// inRound returns the facts of iteration 0 as facts of the iteration number copy.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

@@ -25,9 +25,10 @@ import (
 // in the branch, where one pipe tells the other that it has waited, and not where
 // the branch does not run.
 
-// outer returns the body of the loop around which the flag is raised once in advance and
-// consumed once at the end. A flag that a loop carries from one iteration to the next
-// needs both.
+// outer returns the body of the loop around which the flag is raised once before and
+// waited for once after. A flag that a loop carries from one iteration to the next needs
+// this extra pair, because its first wait and its last raise have no counterpart in the
+// loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home
@@ -35,9 +36,9 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves the initial raise and the final wait of the flag p out of the loop with
-// body l, which encloses the loop of p. Then an outer loop does not repeat them. It
-// reports whether the move was possible.
+// hoist moves the initial raise and the final wait of the flag p out of the outer loop
+// with body l, so that the outer loop does not repeat them. It reports whether the move
+// was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false
@@ -57,13 +58,13 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 	return true
 }
 
-// sunk reports whether the flag connects successive executions of a branch rather than
-// successive iterations of the whole loop.
+// sunk reports whether the flag connects successive executions of a branch in a loop,
+// rather than successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
 // sink moves a flag between iterations of a loop into the only branch that contains both
-// accesses it orders. Iterations that skip the branch then need no synchronization. It
-// reports whether the move was possible.
+// accesses that the flag orders. Iterations that skip the branch then need no
+// synchronization. It reports whether the move was possible.
 func (ev *events) sink(p *placed) bool {
 	if p.dist != 1 || p.slots > 0 || p.home != nil || p.from != p.to || ev.giveUp {
 		return false
@@ -94,8 +95,8 @@ func (ev *events) sink(p *placed) bool {
 
 // onlyBranch returns the only branch k of node n that contains all accesses which the
 // edge e orders between iterations of loop body l. from is the last node of k with an
-// access of the raising pipe, and to is the first with one of the waiting pipe. k is nil
-// if several branches contain such accesses.
+// access of the raising pipe; to is the first node with an access of the waiting pipe. k
+// is nil if several branches contain such accesses.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {
@@ -123,8 +124,8 @@ func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	return k, from, to
 }
 
-// meetsAny reports whether an access can conflict with an access of pipe p in node n in
-// another iteration of loop body l.
+// meetsAny reports whether the access x can conflict with an access of pipe p in node n
+// in another iteration of loop body l.
 func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	at := l.loop.outside(x.location)
 	return slices.ContainsFunc(n.touches, func(y *touch) bool {
@@ -133,8 +134,8 @@ func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	})
 }
 
-// freeBit returns a bit of know.hoists that no hoisted flag uses yet, or 0 if all are in
-// use.
+// freeBit returns a bit of the set know.hoists that does not represent a hoisted flag
+// yet, or 0 if all bits are in use.
 func (a *analysis) freeBit() uint64 {
 	for i, h := range a.hoisted {
 		if h.edge == nil || h.bit != 1<<i {
@@ -144,9 +145,9 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether waits for hoisted flags prove that an instruction at position pos
-// of pipe p has completed in an earlier execution. chain are the blocks around the
-// instruction below block c.
+// told reports whether the waits for hoisted flags prove that an instruction at text
+// position pos of pipe p has completed in an earlier execution. hoists is the set of
+// flags waited for. chain lists the blocks that contain the instruction, inside block c.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -163,7 +164,7 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 }
 
 // homed returns the pipes whose work before block c is complete after the waits for the
-// hoisted flags in the given set.
+// hoisted flags in the set hoists.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

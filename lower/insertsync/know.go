@@ -13,18 +13,19 @@ type line = order.Line
 
 const lines = order.NumPipes
 
-// know is what a pipe knows to be complete at a point of the program.
+// know describes which work a pipe knows to be complete at a point of the program.
 type know struct {
-	// at gives, for each pipe, the text position up to which all its instructions are
-	// complete, including what they waited for.
+	// at is, for each pipe, the text position up to which all its instructions are
+	// complete, including the work that these instructions waited for.
 	at [lines]int32
-	// accessed gives the position up to which all memory accesses of each pipe are
-	// complete. It can be larger than at, where the blocks between are optional: skipped
-	// blocks have no accesses, but then their waits have not been executed.
+	// accessed is, for each pipe, the position up to which all memory accesses are
+	// complete. It can be larger than at if blocks in between may be skipped: a skipped
+	// block has no accesses, but its waits have not been executed either.
 	accessed [lines]int32
-	// inner are facts about nested blocks, which possibly have not run.
+	// inner are facts about nested blocks that may not have run.
 	inner facts
-	// hoists is the set of hoisted flags whose wait is complete, one bit each.
+	// hoists is the set of hoisted flags (raised before an outer loop) whose wait is
+	// complete, one bit each.
 	hoists uint64
 }
 
@@ -38,13 +39,14 @@ func (k *know) join(o *know) {
 	k.hoists |= o.hoists
 }
 
-// mostInner limits how many facts about inner blocks are kept in addition to facts
-// about accesses. The latter make the former unnecessary, but say less about waits.
+// mostInner limits the number of facts about nested blocks that are kept in addition to
+// facts about accesses. Facts about accesses make the others mostly unnecessary, but
+// contain less information about waits.
 const mostInner = 256
 
 // forget removes facts about nested blocks that the positions already imply. span is the
-// length of an iteration in positions. Without this step, the number of facts would grow
-// with every loop of a function.
+// length of an iteration in text positions. Without this step, the number of facts would
+// grow with every loop of a function.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {
@@ -57,7 +59,7 @@ func (k *know) forget(span int32) {
 }
 
 // hasAll reports whether pipe p has completed all its work in the nested blocks of node
-// n, if those have run.
+// n, provided that these blocks have run.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)
@@ -73,15 +75,15 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access at position pos of pipe p is complete. Unlike covers, it
-// does not require that the waits of the instruction are complete.
+// over reports whether an access at text position pos of pipe p is complete. Unlike
+// covers, it does not require that the work which the instruction waited for is complete.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction at position pos of pipe p, and everything it
-// waited for, is complete. shift is the offset of its iteration in positions, and chain
-// are the blocks around the instruction below the block in question.
+// covers reports whether an instruction at text position pos of pipe p is complete,
+// together with everything that it waited for. shift is the offset of its iteration in
+// positions. chain lists the nested blocks that contain the instruction.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

@@ -11,14 +11,14 @@ import (
 	"ptogo/ir"
 )
 
-// location describes the memory that an access touches, as far as it can be derived from
-// the program text. Unknown properties make the location larger, never smaller, so that
-// no conflict is missed.
+// location describes the memory that an access touches, as far as the compiler can derive
+// it from the program text. Unknown properties make the location larger, never smaller,
+// so that no conflict is missed.
 type location struct {
 	space sem.Space
-	// root is the object that offsets count from: a pointer argument for global memory,
-	// or a tile parameter. If root is nil, offsets count from the start of the memory
-	// space.
+	// root is the object from whose start offsets are counted: a pointer argument for
+	// global memory, or a tile parameter. If root is nil, offsets are counted from the
+	// start of the memory space.
 	root *ir.Value
 	// from is the offset of the first byte, and size is the number of bytes up to the end
 	// of the last one. If from.ok is false, the access can touch any byte of the root.
@@ -27,11 +27,11 @@ type location struct {
 	// A strided access touches only runs of width bytes that are pitch bytes apart. A
 	// width of 0 means that the access touches all size bytes.
 	width, pitch int64
-	// ring, if not nil, means that the access is to one slot of a ring buffer. Then from
-	// counts from the start of that slot.
+	// ring, if not nil, means that the access is to one slot of a ring buffer. In that
+	// case from is the offset in that slot.
 	ring *ring
-	// view and dims are set for a part of a tensor view: dims gives the range of indices
-	// in each dimension of view.
+	// view and dims are set for a rectangular part of a tensor view. dims is the range of
+	// indices in each dimension of view.
 	view *ir.Value
 	dims []indexRange
 }
@@ -43,7 +43,7 @@ type indexRange struct {
 }
 
 // ring describes a ring buffer: several equal slots that a loop uses one after the other.
-// It records which slot an access uses.
+// It also describes which slot an access uses.
 type ring struct {
 	// alloc is the instruction that allocates the buffer, and count the number of slots.
 	alloc *ir.Op
@@ -60,23 +60,23 @@ type ring struct {
 	rounds *ir.Op
 }
 
-// resolver computes the locations that pointers, tiles and views refer to, and caches
+// resolver computes the locations to which pointers, tiles and views refer, and caches
 // them.
 type resolver struct {
-	// known is the cache, by value.
+	// known is the cache of locations, indexed by value.
 	known map[*ir.Value][]location
 	// mayAlias means that different pointer arguments can refer to the same memory
 	// (gm-alias=may).
 	mayAlias bool
 	// queues returns the queues of the program.
 	queues func() *isasync.Queues // of the program
-	// path, if not nil, supplies the values of integers on the execution path that the
-	// proof follows.
+	// path, if not nil, has the values of integers on the execution path that the static
+	// proof simulates.
 	path *values
 }
 
-// number expresses an integer as a sum, with the values of the current path if there is
-// one.
+// number expresses an integer as a sum. If there is a current path, it uses the values on
+// that path.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -87,8 +87,8 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant returns the value of an integer. ok is false if it is not a constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration, because a value
-// inside a loop changes in each iteration.
+// this returns a value that represents v in the current iteration. A value defined inside
+// a loop differs between iterations.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -96,8 +96,8 @@ func (r *resolver) this(v *ir.Value) *ir.Value {
 	return v
 }
 
-// maxPlaces is the maximum number of alternative locations of a value. Beyond it, the
-// resolver assumes that the value can refer to the whole memory space.
+// maxPlaces is the maximum number of alternative locations of a value. If there are more,
+// the resolver assumes that the value can refer to the whole memory space.
 const maxPlaces = 8
 
 // places returns the possible locations of the memory that v refers to.
@@ -115,8 +115,8 @@ func (r *resolver) places(v *ir.Value) []location {
 	return ps
 }
 
-// find computes the locations of v without the cache. An empty result means that nothing
-// is known.
+// find computes the locations of v without using the cache. An empty result means that
+// the locations are unknown.
 func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	op := v.Op()
 	if op == nil {
@@ -158,8 +158,8 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	return r.result(op, v)
 }
 
-// popped returns the memory of a queue entry. Which slot of the queue it is in is not
-// known, so the location covers the whole buffer of the queue.
+// popped returns the location of a queue entry. The slot of the queue is unknown, so the
+// location covers the whole buffer of the queue.
 func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	buffer := r.queues().Buffer(op)
 	if buffer == nil || space == sem.GM {
@@ -191,7 +191,7 @@ func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	return nil
 }
 
-// result returns the locations of the results of a loop or branch, which are those of the
+// result returns the locations of the result v of a loop or branch: the locations of the
 // values that its regions yield.
 func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	if len(op.Regions()) == 0 {
@@ -218,8 +218,8 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// allocated returns the location of an allocated tile. A tile without an address gets a
-// root of its own, since the memory planner will separate it from all other tiles.
+// allocated returns the location of an allocated tile. A tile without an address is a
+// root of its own, because the memory planner will separate it from all other tiles.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -231,7 +231,7 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 }
 
 // constantOnly returns s if it is a constant, and an unknown sum otherwise. An address
-// that is computed from unknown values can be anywhere.
+// that the program computes from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -239,8 +239,8 @@ func constantOnly(s sum) sum {
 	return s
 }
 
-// footprint returns the size in bytes of a tile or of all slots of a multi-buffer, or 0
-// for other types.
+// footprint returns the size in bytes of a tile, or of all slots of a multi-buffer
+// (several consecutive tiles). It returns 0 for other types.
 func footprint(t ir.Type) int64 {
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
 		return m.Count * footprint(m.Slot)
@@ -252,7 +252,7 @@ func footprint(t ir.Type) int64 {
 	return info.Footprint()
 }
 
-// slot returns the locations of one slot of a multi-buffer.
+// slot returns the locations of one slot of a multi-buffer, a ring of consecutive tiles.
 func (r *resolver) slot(op *ir.Op) []location {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	size := footprint(m.Slot)
@@ -271,8 +271,8 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo recognizes a slot number v of the form x mod n, where x is a sum, a sum divided
-// by a constant, or the iteration number of a loop. It returns nil for any other form.
+// modulo recognizes a slot number v of the form x mod n. x can be a sum, a sum divided by
+// a constant, or the iteration number of a loop. It returns nil for any other form.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
@@ -301,10 +301,10 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices use consecutive slots, and nil otherwise.
-// Negative indices break this property: an unsigned remainder sees them as huge numbers,
-// which continue the sequence only if the number of slots is a power of two and no
-// division comes first.
+// turning returns r if consecutive indices select consecutive slots, and nil otherwise.
+// Negative indices break this property, because an unsigned remainder treats them as huge
+// numbers. These continue the sequence only if the number of slots is a power of two and
+// there is no division before the remainder.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r
@@ -312,8 +312,8 @@ func (r *ring) turning() *ring {
 	return nil
 }
 
-// roundsOf returns the loop whose iteration number a division computes: the counter
-// minus its first value, divided by its step.
+// roundsOf returns the loop whose iteration number the division div computes: the counter
+// minus its first value, divided by its step. It returns nil for any other division.
 func roundsOf(div *ir.Op) *ir.Op {
 	from := div.Operand(0)
 	counter, start := from, (*ir.Value)(nil)
@@ -334,8 +334,8 @@ func roundsOf(div *ir.Op) *ir.Op {
 	return nil
 }
 
-// subTile returns the location of a subview of a tile. For a row-major tile without
-// boxes, it is a strided range. For other layouts, it is the whole tile.
+// subTile returns the location of a subview of a tile. For a row-major tile without an
+// inner box layout it is a strided range; for other layouts it is the whole tile.
 func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	src, _ := pto.TileOf(op.Operand(0).Type())
 	dst, _ := pto.TileOf(v.Type())
@@ -366,7 +366,7 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 }
 
 // makeView returns the location of a tensor view, which can contain any byte after its
-// pointer. Subviews of it are compared by their indices if the view is separable.
+// pointer. If the view is separable, parts of it are compared by their indices.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {
@@ -381,7 +381,7 @@ func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 
 // separable reports whether different indices of a view always refer to different
 // elements. That holds if each stride equals the stride times the extent of the next
-// dimension.
+// inner dimension.
 func separable(view *ir.Op) bool {
 	shape, strides := view.Args("shape"), view.Args("strides")
 	if len(shape) != len(strides) {
@@ -413,8 +413,8 @@ func separable(view *ir.Op) bool {
 // isOne reports whether v is the constant 1.
 func isOne(v *ir.Value) bool { n, ok := arith.ConstantInt(v); return ok && n == 1 }
 
-// partView returns the location of a partition of a tensor view, as a range of indices in
-// each dimension.
+// partView returns the location of a partition (rectangular part) of a tensor view, as a
+// range of indices in each dimension.
 func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("source")) {
@@ -434,8 +434,8 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// inView adds the byte range of a partition to its location, if the strides and sizes of
-// the view are known.
+// inView adds the byte range of a partition to its location p, if the strides and extents
+// of the view are known.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {
@@ -473,8 +473,9 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers removes the properties of locations that only hold for a whole object. They
-// are invalid for a pointer to the object, because the program can add offsets to it.
+// pointers returns the locations ps without the properties that hold only for a whole
+// object. A program can add offsets to a pointer to the object, which makes these
+// properties invalid.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {
@@ -484,7 +485,7 @@ func pointers(ps []location) []location {
 	return out
 }
 
-// addPtr returns the locations of a pointer plus an offset.
+// addPtr returns the locations of the result of op, a pointer plus an offset.
 func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []location

@@ -18,10 +18,10 @@ import (
 // vector core also knows what the other one has done. That is right at any place, and
 // slow; queues, or sections with signals, let the cores work side by side.
 
-// meetings inserts a synchronization of the cube core and the vector cores before each
-// operation that needs one, in a function with work for both outside of sections. It
-// returns false, with a remark, for functions that already have signals or queues; it
-// does not change those.
+// meetings inserts a synchronization between the cube core and the vector cores before
+// each operation that needs one. It applies to functions with work for both kinds of
+// cores outside of sections. Functions that already contain signals or queues are not
+// changed; for them it returns false, with a remark.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
@@ -38,8 +38,8 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn inserts synchronizations of the cores into a block. before are the accesses that
-// have happened since the last synchronization when the block begins.
+// meetIn inserts synchronizations between the cores into a block. before are the accesses
+// since the last synchronization at the start of the block.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -65,8 +65,8 @@ func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	}
 }
 
-// flat returns the accesses of a node, including those of its nested blocks. Locations in
-// nested loops are widened to all iterations.
+// flat returns the accesses of a node (an instruction, loop or branch), including those
+// in nested blocks. Locations in nested loops are widened to all iterations.
 func (n *node) flat() []*touch {
 	if len(n.bodies) == 0 {
 		return n.touches
@@ -86,10 +86,10 @@ func (n *node) flat() []*touch {
 	return all
 }
 
-// otherCore returns an earlier access of another core that must stay in order with one
-// of the given accesses, or nil. Code that both kinds of core execute also counts as an
-// access of the other core. The second vector core has accessed the same global memory
-// as the first one, but two writes of the same instruction need no order.
+// otherCore returns an earlier access of another core that must stay in order with one of
+// the accesses after, or nil. An access in code that both kinds of core execute also
+// counts as an access of the other core. The second vector core accesses the same global
+// memory as the first one, but two writes of the same instruction need no order.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {
@@ -114,8 +114,9 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization of all cores of the block before an operation: each core
-// raises a signal and waits for the signal of the other.
+// meet inserts a synchronization between all cores of the block before op: each core
+// raises a signal and waits for the signal of the other kind. why is the reason for
+// remarks.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

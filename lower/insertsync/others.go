@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// other is inserted synchronization that does not implement an edge, together with the
-// reason for it. It is used for remarks.
+// other records inserted synchronization that does not implement an edge (a required
+// order between two instructions), with its reason. Remarks report it.
 type other struct {
 	at        *ir.Op
 	what, why string
@@ -20,26 +20,28 @@ type other struct {
 	ops []*ir.Op
 }
 
-// other records synchronization that is about to be inserted at an operation.
+// other records synchronization that is about to be inserted at an operation. what
+// describes it, and why is the reason.
 func (w *writer) other(at *ir.Op, what, why string) *other {
 	o := &other{at: at, what: what, why: why}
 	w.others = append(w.others, o)
 	return o
 }
 
-// wallBefore inserts a barrier of all pipes before an operation.
+// wallBefore inserts a barrier of all pipes before op. why is the reason for remarks.
 func (w *writer) wallBefore(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes before it", why)
 	w.in(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// wallBehind inserts a barrier of all pipes after an operation.
+// wallBehind inserts a barrier of all pipes after op. why is the reason for remarks.
 func (w *writer) wallBehind(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes after it", why)
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// memBar inserts a mem_bar of a kind before an operation.
+// memBar inserts the instruction mem_bar of the given kind before op. why is the reason
+// for remarks.
 func (w *writer) memBar(op *ir.Op, kind, why string) {
 	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" before it", kind), why)
 	w.in(op, func(b *ir.Builder) {

@@ -5,19 +5,20 @@ package insertsync
 
 import "ptogo/ir"
 
-// loop describes a loop to the analysis. Loops that are not counted loops have no iv.
+// loop describes a loop for the analysis. iv is nil for a loop that is not counted.
 type loop struct {
 	op *ir.Op
 	// iv is the loop counter.
 	iv *ir.Value
 	// step is the constant step of the counter, or 0 if it is not known.
 	step int64
-	// lo and hi are the first and last value of iv, if bounded is set.
+	// lo and hi are the first and the last value of iv. They are valid if bounded is set.
 	lo, hi  int64
 	bounded bool
 }
 
-// has reports whether v changes in each iteration.
+// has reports whether v is defined in the loop and can therefore change in each
+// iteration.
 func (l *loop) has(v *ir.Value) bool {
 	for op := v.Block().Parent(); op != nil; op = op.Parent() {
 		if op == l.op {
@@ -27,15 +28,15 @@ func (l *loop) has(v *ir.Value) bool {
 	return false
 }
 
-// when states in which iterations two accesses are compared. If loop is nil, both are in
-// the same iteration of all loops around them. Otherwise the second access is dist
+// when specifies the iterations in which two accesses are compared. If loop is nil, both
+// are in the same iteration of all loops around them. Otherwise the second access is dist
 // iterations of loop after the first.
 type when struct {
 	loop *loop
 	dist int64
 }
 
-// apart returns the difference of two offsets, b - a, as base + slope*d, where d is the
+// apart returns the difference b - a of two offsets as base + slope*d, where d is the
 // number of iterations between the accesses. ok is false if the difference depends on
 // unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
@@ -60,8 +61,9 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	return base, slope, ok
 }
 
-// disjoint reports whether two byte ranges certainly do not overlap. A size of 0 is
-// unknown. The result holds for all distances of at least dist iterations.
+// disjoint reports whether two byte ranges certainly do not overlap. a and b are their
+// offsets; a size of 0 is unknown. The result holds for all distances of at least dist
+// iterations.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {
@@ -73,7 +75,8 @@ func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	return above || below
 }
 
-// overlaps reports whether two places may share a byte.
+// overlaps reports whether two locations may share a byte in the iterations that w
+// specifies.
 func (w when) overlaps(a, b *location) bool {
 	if a.space != b.space {
 		return false
@@ -101,11 +104,11 @@ func (w when) overlaps(a, b *location) bool {
 	return w.bytesMeet(&x, &y)
 }
 
-// anywhere reports whether only the memory space is known.
+// anywhere reports whether only the memory space of the location is known.
 func (p *location) anywhere() bool { return p.root == nil && !p.from.ok }
 
 // otherSlot reports whether two accesses are certainly to different slots of their ring
-// buffer.
+// buffer, in the iterations that w specifies.
 func (w when) otherSlot(a, b *ring) bool {
 	if a.rounds != nil && w.loop != nil && w.loop.op == a.rounds {
 		l := *w.loop
@@ -130,8 +133,9 @@ func (p *location) wholeRing() location {
 	return q
 }
 
-// bytesMeet reports whether two accesses with the same root can share a byte. For strided
-// accesses with equal pitch, it also compares the positions of the runs within the pitch.
+// bytesMeet reports whether two locations with the same root can share a byte. For
+// strided locations with equal pitch, it also compares the positions of the runs within
+// the pitch.
 func (w when) bytesMeet(a, b *location) bool {
 	if w.disjoint(a.from, b.from, a.size, b.size) {
 		return false
@@ -189,8 +193,8 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen returns a byte range that contains the given range for all iterations of the
-// loop.
+// widen returns a byte range that contains the range of size bytes at from in all
+// iterations of the loop.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

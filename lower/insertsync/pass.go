@@ -65,8 +65,8 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy returns the functions that run instructions on a pipe, either directly or in a
-// function that they call.
+// busy returns the functions that execute instructions on a pipe (hardware queue),
+// directly or in a function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for changed := true; changed; {
@@ -96,9 +96,9 @@ type insertion struct {
 	called bool
 	// calls are the functions that run instructions on a pipe.
 	calls map[*ir.Op]bool
-	// met reports that the function has synchronizations between its cores.
+	// met reports whether the function contains synchronizations between its cores.
 	met bool
-	// mixed reports that the function has work for two kinds of cores outside of
+	// mixed reports whether the function has work for two kinds of cores outside of
 	// sections.
 	mixed bool
 	t     *tree
@@ -156,15 +156,15 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 	return nil
 }
 
-// firstPosition is the text position of the first operation. The positions below it
-// represent everything that happens before the block.
+// firstPosition is the text position of the first operation. Smaller positions represent
+// all work before the block.
 const firstPosition = 10
 
-// maxRounds limits how often the assignment of event IDs can change the edges and restart
-// the analysis.
+// maxRounds limits how often the assignment of event IDs may change the edges, which
+// restarts the analysis.
 const maxRounds = 16
 
-// root inserts the synchronization for a block and everything nested in it.
+// root inserts the synchronization for a block and all blocks nested in it.
 func (i *insertion) root(root *blk) error {
 	a := &analysis{rules: order.RulesOf(i.t.target)}
 	switch i.c.Text("mode") {
@@ -199,7 +199,8 @@ func (i *insertion) root(root *blk) error {
 	return nil
 }
 
-// walls inserts a barrier of all pipes before every instruction.
+// walls inserts a barrier of all pipes before every instruction in b and its nested
+// blocks (mode=barrier-all).
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
@@ -213,8 +214,8 @@ func (i *insertion) walls(b *blk) {
 }
 
 // barriersAtEnd inserts a barrier of all pipes before each return. The end of a launch
-// waits for all pipes anyway. A caller inside the kernel does not, and cannot see which
-// work of the function is unfinished.
+// waits for all pipes, but a return to a caller inside the kernel does not. The caller
+// does not know which work of the function is unfinished.
 func (i *insertion) barriersAtEnd() {
 	for b := range i.f.Region(0).Blocks() {
 		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {
@@ -224,7 +225,7 @@ func (i *insertion) barriersAtEnd() {
 	}
 }
 
-// report writes a remark with the purpose of each edge.
+// report adds a remark with the purpose of each edge in b and its nested blocks.
 func (i *insertion) report(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -246,7 +247,8 @@ func (i *insertion) report(b *blk) {
 	}
 }
 
-// means describes, for a remark, how an edge is implemented.
+// means describes, for a remark, the synchronization that implements an edge: a flag or a
+// barrier.
 func (e *edge) means() string {
 	switch {
 	case e.all:
@@ -259,7 +261,8 @@ func (e *edge) means() string {
 	return fmt.Sprintf("by event %d from %s to %s", e.ids[0], e.src.Pipe(), e.dst.Pipe())
 }
 
-// hazardName returns the kind of a hazard: WAR (write after read), RAW or WAW.
+// hazardName returns the kind of hazard between two accesses in program order: WAR (write
+// after read), RAW or WAW.
 func hazardName(a, b *touch) string {
 	switch {
 	case !a.write:
@@ -270,7 +273,8 @@ func hazardName(a, b *touch) string {
 	return "WAW"
 }
 
-// placeName describes the memory of an access for a remark, as precisely as it is known.
+// placeName describes the memory of an access for a remark, with its byte range if that
+// is known.
 func placeName(x *touch) string {
 	at, known := x.from.constant()
 	switch {
@@ -283,7 +287,7 @@ func placeName(x *touch) string {
 	return x.space.String()
 }
 
-// units returns the kinds of cores that the analysis looks at separately. The result has
+// units returns the kinds of cores that the analysis treats separately. The result has
 // one entry, unless the function has work for both kinds.
 func units(f *ir.Op) []sem.Unit {
 	var seen sem.Unit
@@ -314,9 +318,9 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns a flag or a buffer token that the function already has, or nil.
-// Barriers do not count: frontends insert some around code that passes cannot analyze,
-// and leave the flags to this pass.
+// ownSync returns a flag or a buffer token operation that the function already contains,
+// or nil. Barriers do not count, because frontends insert some around code that passes
+// cannot analyze, and leave the flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {
@@ -327,7 +331,8 @@ func ownSync(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// orders reports whether op is synchronization that the option force removes.
+// orders reports whether op is synchronization between pipes, which the option force
+// removes.
 func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
 // strip removes all synchronization between pipes from a function.

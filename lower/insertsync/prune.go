@@ -4,17 +4,17 @@ package insertsync
 
 import "slices"
 
-// Edges are found one after the other, those of inner blocks first, so that a
-// later one, or a barrier that stands where no event was left, may make an
-// earlier one needless. prune takes out what nothing needs any more.
+// The analysis finds edges one after the other, those of inner blocks first. A later edge,
+// or a barrier that replaces a flag without a free event, may make an earlier edge
+// redundant. prune removes such edges.
 
-// mostPruning limits the work of prune. The unit is one node visited once; prune visits
+// mostPruning limits the work of prune, counted in visits of single nodes. prune visits
 // all nodes once for each edge.
 const mostPruning = 400_000
 
-// prune removes edges that the remaining ones make redundant, and tries the most
-// expensive ones first. number assigns events to all edges. It returns false if it had to
-// change edges.
+// prune removes edges that the remaining ones make redundant. It tries the most expensive
+// edges first. number assigns events to all edges, and returns false if it had to change
+// edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -38,7 +38,7 @@ func (a *analysis) prune(root *blk, number func() bool) {
 }
 
 // spareable removes the edge p if all required orders hold without it. The analysis
-// results of all blocks are valid before and after the call.
+// results of all blocks are valid before and after the call. See prune for number.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
@@ -59,8 +59,9 @@ func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	}
 }
 
-// lacksFrom checks block b and the blocks around it, assuming that everything else is
-// unchanged. It returns the first block with a missing order, or nil.
+// lacksFrom checks for missing orders in block b and the blocks that contain it, assuming
+// that everything else is unchanged. It returns the first block with a missing order, or
+// nil.
 func (a *analysis) lacksFrom(b *blk) *blk {
 	a.probing, a.missed = true, false
 	for a.look(b); !a.missed; a.look(b) {
@@ -72,8 +73,8 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround copies what the accesses in b have waited for to the block around b, and
-// returns that block.
+// tellAround copies what the accesses in b have waited for to the enclosing block, and
+// returns the enclosing block.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()
@@ -81,8 +82,8 @@ func (b *blk) tellAround() *blk {
 	return b.parent
 }
 
-// rank sorts edges by cost: barriers of all pipes first, then barriers of one pipe, then
-// flags carried by loops, then other flags.
+// rank returns a number for sorting edges by cost: barriers of all pipes come first, then
+// barriers of one pipe, then flags carried by loops, then other flags.
 func (e *edge) rank() int {
 	switch {
 	case e.all:
@@ -105,7 +106,7 @@ func everyBlock(b *blk, do func(b *blk)) {
 	}
 }
 
-// lacks reports whether any required order below a block is missing.
+// lacks reports whether any required order in root or its nested blocks is missing.
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)

@@ -21,8 +21,8 @@ import (
 // If the text alone cannot exclude a common byte, the static proof decides, because it
 // follows iterations one by one.
 
-// class is the kind of access that a mem_bar distinguishes: load or store, vector or
-// scalar.
+// class is the class of access that a mem_bar instruction distinguishes: load or store,
+// vector or scalar.
 type class = order.AccessClass
 
 // isScalar reports whether accesses of class c are by the scalar unit.
@@ -36,8 +36,8 @@ type scoped struct {
 	location
 	class class
 	op    *ir.Op
-	// number is the position of the access in the order of the walk, and rounds are the
-	// iterations that the access is in.
+	// number is the position of the access in the order of the traversal, and rounds are
+	// the loop iterations that contain it.
 	number int
 	rounds []round
 }
@@ -49,28 +49,29 @@ type round struct {
 	second bool
 }
 
-// scopes finds the positions in a vector function that need a mem_bar. Within a vecscope,
-// the hardware does not order loads and stores that go through memory.
+// scopes finds the positions in a vector function that need a mem_bar instruction. Within
+// a vector function (vecscope), the hardware does not order loads and stores that access
+// the same memory.
 type scopes struct {
 	t      *tree
 	past   []scoped
 	rounds []round
 	number int
-	// last gives the position of the last barrier between two classes of accesses.
+	// last is the position of the last barrier between two classes of accesses.
 	last map[[2]class]int
 	// bars are the barriers to insert before each operation, and order lists these
 	// operations in program order.
 	bars  map[*ir.Op][][2]class
 	order []*ir.Op
-	// meet reports whether the proof (package comment) has found that two accesses can
-	// conflict. Accesses that it proves to be in order need no barrier.
+	// meet reports whether the static proof found that two accesses can conflict.
+	// Accesses that it proves to be in order need no barrier.
 	meet func(a, b *ir.Op) bool // the proof has found no order between them
 	// why gives the reason for the barriers before each operation, for remarks.
 	why map[*ir.Op]string
 }
 
-// meetings returns a function that reports whether two accesses of a vector function can
-// conflict, by running the proof on f. If the proof cannot follow all of f, or all
+// meetings runs the static proof on f. It returns a function that reports whether two
+// accesses of a vector function can conflict. If the proof cannot follow all of f, or all
 // iterations of a loop around the accesses, the result is true.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValue(func() *proof {
@@ -86,7 +87,7 @@ func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.O
 }
 
 // leapsAround reports whether the proof skipped relevant iterations of a loop that
-// contains both accesses.
+// contains both a and b.
 func (p *proof) leapsAround(a, b *ir.Op) bool {
 	for l := range p.leaps {
 		if inside(a, l) && inside(b, l) {
@@ -96,7 +97,8 @@ func (p *proof) leapsAround(a, b *ir.Op) bool {
 	return false
 }
 
-// memoryBarriers inserts mem_bars into the vector functions of f.
+// memoryBarriers inserts mem_bar instructions into the vector functions of f. It has no
+// effect on targets other than A5.
 func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 	if t.target != sem.A5 {
 		return
@@ -154,8 +156,8 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches visits the regions of a conditional operation. After it, only the barriers
-// that all alternatives have still hold.
+// branches visits the regions of a conditional operation. Afterwards, only the barriers
+// that all alternatives contain are valid.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int
@@ -177,8 +179,8 @@ func (s *scopes) branches(op *ir.Op) {
 	s.last = behind
 }
 
-// access compares an access with the preceding ones and records the barriers that it
-// needs before it.
+// access compares the access of op with the preceding accesses and records the barriers
+// that are needed before op.
 func (s *scopes) access(op *ir.Op) {
 	if op.Is(isasync.MemBar) { // of the program
 		before, after := order.BarrierSides(sem.FenceKind(op))
@@ -220,8 +222,8 @@ func (s *scopes) access(op *ir.Op) {
 	s.past = append(s.past, now...)
 }
 
-// bar records that the operation needs a barrier between two classes of accesses before
-// it.
+// bar records that op needs a mem_bar before it that separates the two classes of
+// accesses in b.
 func (s *scopes) bar(op *ir.Op, b [2]class) {
 	if len(s.bars[op]) == 0 {
 		s.order = append(s.order, op)
@@ -263,7 +265,7 @@ func (s *scopes) hazard(a, b scoped) bool {
 }
 
 // everMeet reports whether two accesses may share a byte in any iterations of the loops
-// around them. It also separates accesses that advance by different steps.
+// around them. It can also separate accesses whose addresses advance by different steps.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

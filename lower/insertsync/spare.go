@@ -15,12 +15,12 @@ import (
 // examines the function without each of them. If it finds no hazard, the pass reports
 // why the flag or barrier stays.
 
-// mostTried limits the number of operations that spare simulates to explain redundant
-// synchronization.
+// mostTried limits the number of operations that spare simulates to find explanations for
+// redundant synchronization.
 const mostTried = 20_000_000
 
-// written connects the blocks below root with the synchronization that was inserted for
-// their edges.
+// written records, for the blocks in root, the analysis that produced the inserted
+// synchronization. spare needs it to explain redundant synchronization.
 type written struct {
 	root *blk
 	a    *analysis
@@ -28,8 +28,8 @@ type written struct {
 	number func() bool // gives all edges events, if it can do so without changes
 }
 
-// spare writes a remark for each inserted flag or barrier that the proof can do without.
-// The remark explains why the pass still inserted it.
+// spare adds a remark for each inserted flag or barrier without which the static proof
+// still succeeds. The remark explains why the pass inserted it.
 func (i *insertion) spare() {
 	with := i.without(nil)
 	tried := with.steps
@@ -63,7 +63,7 @@ func (i *insertion) spare() {
 	}
 }
 
-// without runs the proof on the function with the given operations ignored, up to the
+// without runs the static proof on the function, ignoring the given operations, up to the
 // first error.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
@@ -75,8 +75,8 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 	return p
 }
 
-// unlike returns a statement that p cannot decide and that the proof with could decide,
-// or "".
+// unlike returns a property that the proof p cannot decide but that the proof with could
+// decide, or "".
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {
@@ -86,7 +86,8 @@ func (p *proof) unlike(with *proof) string {
 	return ""
 }
 
-// reason returns which required order the analysis misses if edge e is removed.
+// reason returns which required order the analysis would miss if edge e of block b were
+// removed.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
 		return "no event is free to replace it"

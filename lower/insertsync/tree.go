@@ -21,8 +21,8 @@ type touch struct {
 	pipe   line
 	write  bool
 	atomic bool
-	// source means that other accesses wait for this one, but that it does not wait
-	// itself.
+	// source means that other accesses wait for this one, but that the access itself
+	// never waits.
 	source bool
 	// frees means that the instruction frees a slot of a queue. It waits for accesses of the
 	// slot, but no access of the core waits for it: the queue itself orders the next entry.
@@ -32,18 +32,18 @@ type touch struct {
 	value *ir.Value
 	// pos is the position of the instruction in the program text.
 	pos int32
-	// same is a number that accesses to the same location share if only the last of them
-	// matters (see samePlace), or 0.
+	// same is a positive number that accesses to the same location share if only the last
+	// of them matters (see samePlace), or 0.
 	same int32
 	// chain are the blocks around the instruction, from the innermost one outwards, up to
 	// but excluding the block that is analyzed.
 	chain []int32
-	// covered are the pipes that the instruction has waited for since the start of the
-	// analyzed block; all their work before the block is complete. inside are the pipes
-	// that it has waited for since the start of the outermost block of chain.
+	// covered is the set of pipes that the instruction has waited for since the start of
+	// the analyzed block; all their work before the block is complete. inside is the set
+	// of pipes that it has waited for since the start of the outermost block of chain.
 	covered, inside uint8
-	// hoists and hoistsInside are the corresponding sets of waits for hoisted flags, one
-	// bit each.
+	// hoists and hoistsInside are the hoisted flags that the instruction has waited for
+	// since the starts of these two blocks, one bit each.
 	hoists, hoistsInside uint64
 }
 
@@ -57,7 +57,7 @@ type node struct {
 	touches []*touch
 	// first and last are the range of text positions of the node.
 	first, last int32
-	// lastOf is the last position of each pipe in the node.
+	// lastOf is the last text position of each pipe in the node.
 	lastOf [lines]int32
 	pipes  uint8
 	// snap and enter index the snapshots that a walk takes before the node: snap counts
@@ -66,15 +66,16 @@ type node struct {
 	// hands lists pairs of pipes of an instruction that several pipes execute. The second
 	// pipe of a pair waits for the first one inside the instruction.
 	hands [][2]line
-	// stop marks a call: all work must be complete before it, and is complete after it.
+	// stop marks a call of a function: all work must be complete before it, and is
+	// complete after it.
 	stop bool
-	// bar is the pipe of a barrier that the program already has, if isBar is set.
+	// bar is the pipe of a barrier that the program already contains, if isBar is set.
 	bar   sem.Pipe
 	isBar bool // a barrier of bar that the program has
 }
 
-// blk is a sequence of nodes. It corresponds to a block of the program; sections inside
-// the block are not nested but inlined.
+// blk is a sequence of nodes (instructions, loops and branches). It corresponds to a
+// block of the program; sections in that block are inlined, not nested.
 type blk struct {
 	id    int32
 	op    *ir.Op // the operation around it
@@ -82,10 +83,10 @@ type blk struct {
 	// loop is the loop whose body this block is, or nil.
 	loop *loop
 	// top reports that no other work precedes the block on the core, or that a barrier of
-	// all pipes does.
+	// all pipes precedes it.
 	top bool
-	// walled means that the analysis does not know in which order the blocks run, as in a
-	// control flow graph. Such a block begins with a barrier of all pipes.
+	// walled means that the order in which the program runs this block is not analyzed,
+	// as in a control flow graph. Such a block begins with a barrier of all pipes.
 	walled      bool
 	nodes       []*node
 	first, last int32
@@ -93,14 +94,15 @@ type blk struct {
 	// given are orders that hold without synchronization of the function.
 	given []*edge
 	// exit is what each pipe has waited for at the end of the block. exitOf is what is
-	// complete once all work given to the pipe is. Both only describe work inside the
-	// block.
+	// complete once all work that the pipe has received is complete. Both describe only
+	// work inside the block.
 	exit, exitOf [lines]know
-	// run is the walk that computed exit and exitOf.
+	// run is the abstract execution that computed exit and exitOf.
 	run *walk
-	// copies is the number of iterations that a walk simulates.
+	// copies is the number of iterations that an abstract execution simulates.
 	copies int32
-	// snaps and enters are the numbers of snapshots that a walk needs (see node).
+	// snaps and enters are the numbers of snapshots that an abstract execution needs (see
+	// node).
 	snaps  int32
 	enters int32 // nodes with blocks
 	pipes  uint8 // of all nodes
@@ -109,15 +111,15 @@ type blk struct {
 	at int
 }
 
-// tree builds the nodes and blocks of a function for the analysis.
+// tree builds the nodes and blocks of a function, the representation on which the
+// analysis works.
 type tree struct {
 	*resolver
 	target ir.Target
-	// unit is the kind of core that the analysis looks at, if sections or attributes
-	// determine it.
+	// unit is the kind of core that is analyzed, if sections or attributes determine it.
 	unit sem.Unit
-	// mixed means that each instruction outside of sections determines itself which kind
-	// of core runs it.
+	// mixed means that each instruction outside of sections determines which kind of core
+	// executes it.
 	mixed bool
 	blks  int32
 	pos   int32
@@ -139,8 +141,8 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	return k
 }
 
-// open adds the nodes of block b to k. Sections for the kind of core in question always
-// run, so their contents are added directly.
+// open adds the nodes of the program block b to k. The contents of a section for the
+// analyzed kind of core are added directly, because that core always runs them.
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {
@@ -156,7 +158,7 @@ func (t *tree) open(k *blk, b *ir.Block) {
 	}
 }
 
-// runs reports whether the kind of core in question executes a section of kind k.
+// runs reports whether the analyzed kind of core executes a section of kind k.
 func (t *tree) runs(k sem.ScopeKind) bool {
 	switch k {
 	case sem.CubeSection:
@@ -172,13 +174,13 @@ func inSection(op *ir.Op) bool {
 	return op.ParentOf(isabase.SectionCube) != nil || op.ParentOf(isabase.SectionVector) != nil
 }
 
-// transparent reports whether a scope only marks which core runs its contents, without
-// any effect on their order.
+// transparent reports whether a section of kind k only determines which core runs its
+// contents, without any effect on their order.
 func transparent(k sem.ScopeKind) bool {
 	return k == sem.CubeSection || k == sem.VectorSection || k == sem.FusionRegion
 }
 
-// node builds the node of an operation. It returns nil if the operation accesses no
+// node builds the node for an operation. It returns nil if the operation accesses no
 // memory and contains no synchronization.
 func (t *tree) node(op *ir.Op) *node {
 	t.pos++
@@ -228,7 +230,7 @@ func (t *tree) node(op *ir.Op) *node {
 	return n
 }
 
-// isBarrier reports whether op is a barrier that names its pipe.
+// isBarrier reports whether op is a barrier that specifies its pipe.
 func isBarrier(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.Barrier)
 	return ok && !sem.NamesNoPipe(op)
@@ -254,8 +256,8 @@ func (t *tree) compound(n *node) {
 	}
 }
 
-// asOne turns a vector function into one instruction of PIPE_V with all accesses of its
-// body.
+// asOne changes the node of a vector function into a single instruction of the vector
+// pipe with all accesses of the function body.
 func (t *tree) asOne(n *node) {
 	for b := range n.op.Region(0).Blocks() {
 		for _, x := range t.flat(b) {
@@ -265,7 +267,7 @@ func (t *tree) asOne(n *node) {
 	}
 }
 
-// flat returns the accesses of a block and of its nested blocks, with locations in loops
+// flat returns the accesses of a block and of its nested blocks. Locations in loops are
 // widened to all iterations.
 func (t *tree) flat(b *ir.Block) []*touch {
 	var all []*touch
@@ -289,7 +291,7 @@ func (t *tree) flat(b *ir.Block) []*touch {
 	return all
 }
 
-// accesses records the memory accesses of a single instruction in its node.
+// accesses adds the memory accesses of a single instruction to its node.
 func (t *tree) accesses(n *node) {
 	if body := simtBody(n.op); body != nil {
 		t.callee(n, body)
@@ -318,7 +320,7 @@ func (t *tree) accesses(n *node) {
 
 // slots records what an instruction does to queue slots in local memory. An entry is
 // available when the consuming pipe has waited for it, and its slot is free when all
-// pipes have read it.
+// pipes have read it, unless they read a copy.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:
@@ -328,14 +330,15 @@ func (t *tree) slots(n *node, p line) {
 			}
 		}
 	case sem.QueueFree:
-		if buffer := t.queues().Buffer(n.op); buffer != nil {
+		if buffer := t.queues().Buffer(n.op); buffer != nil && !t.queues().Copies(n.op, t.target) {
 			pl := location{space: isasync.TakenInto(n.op), root: buffer}
 			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, frees: true, op: n.op, pos: n.first})
 		}
 	}
 }
 
-// access records an access through operand v, which reads, writes or both.
+// access adds an access to node n: pipe p reads or writes, or both, the memory of operand
+// v.
 func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	if _, sets := n.op.Def().Sem.(sem.TileSet); sets {
 		kind = pto.Writes
@@ -351,9 +354,9 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	}
 }
 
-// macro records the accesses of an instruction that several pipes execute. The
-// instruction orders them itself, with events that must not be raised by other
-// instructions at that time.
+// macro adds the accesses of a macro instruction, which several pipes execute. The
+// instruction orders these pipes itself, with events that other instructions must not
+// raise at the same time.
 func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	for _, s := range m.Steps {
 		p := order.LineOf(s.Pipe)
@@ -381,8 +384,8 @@ type taken struct {
 	pos         int32
 }
 
-// macroEvents returns the events with which a macro instruction synchronizes the pipes
-// that execute it.
+// macroEvents returns the events with which a macro instruction at text position pos
+// synchronizes the pipes that execute it.
 func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	for i := 1; i < len(m.Steps); i++ {
 		pair := [2]line{order.LineOf(m.Steps[i-1].Pipe), order.LineOf(m.Steps[i].Pipe)}
@@ -394,9 +397,9 @@ func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	return all
 }
 
-// fence records a cache operation of the scalar unit. dcci must come after preceding
-// writes and before following reads of its memory, so it counts as both a read and a
-// write. dsb completes preceding stores.
+// fence adds a cache operation of the scalar unit. dcci must follow earlier writes and
+// precede later reads of its memory, so it counts as both a read and a write. dsb
+// completes preceding stores.
 func (t *tree) fence(n *node) {
 	if n.op.Is(isasync.Dsb) {
 		n.touches = append(n.touches, &touch{location: location{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
@@ -408,7 +411,7 @@ func (t *tree) fence(n *node) {
 	}
 }
 
-// atomic reports whether the writes of op add to memory as one step.
+// atomic reports whether op adds to memory atomically instead of overwriting it.
 func atomic(op *ir.Op) bool {
 	a, ok := ir.AttrAs[ir.EnumAttr](op.Attr("atomicType"))
 	return ok && a.Value != 0
@@ -447,7 +450,8 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult is carried for the result v of a loop.
+// carriedResult returns the initial value and the yielded value for the result v of a
+// counted loop, like carried for an argument. Both are nil if v is not such a result.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

@@ -20,7 +20,7 @@ func simtBody(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// helperBody returns the helper function that op calls, or nil. A helper works on a
+// helperBody returns the helper function that op calls, or nil. A helper executes on a
 // single pipe, with memory that its callers have allocated and filled.
 func helperBody(op *ir.Op) *ir.Op {
 	if f := bodyOf(op); f != nil && pto.IsHelper(f) {
@@ -37,9 +37,9 @@ func bodyOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// callee treats a call of f as one instruction with all accesses of f. A SIMT launch is
-// an instruction of the vector unit; a helper is one of the pipe that it works on.
-// Addresses that f computes itself are unknown.
+// callee represents a call of f as one instruction that has all accesses of f. A SIMT
+// launch is an instruction of the vector unit; a helper function is an instruction of its
+// pipe. Addresses that f computes itself are unknown.
 func (t *tree) callee(n *node, f *ir.Op) {
 	params := fn.Body(f).Args()
 	args := n.op.Operands()[n.op.NumOperands()-len(params):]

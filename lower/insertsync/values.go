@@ -11,20 +11,21 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// values holds the numbers on one path through a function, as sums of unknown values.
-// An unknown value stays the same on the path, so that differences can still be exact.
+// values holds the integers on one execution path through a function, as sums of unknown
+// values. An unknown value stays the same on the path, so that differences of sums can
+// still be exact.
 type values struct {
-	// now gives the current value of each value of the program.
+	// now is the current sum for each value of the program.
 	now map[*ir.Value]sum
 	// stands maps a value inside a loop to the symbol that represents it in the current
-	// iteration, after the first one. ran records the values that have been computed
-	// before.
+	// iteration, from the second iteration on. ran records the values that have been
+	// computed before.
 	stands map[*ir.Value]*ir.Value
 	ran    map[*ir.Value]bool
 	// same maps an expression to the value that represents it, so that two operations
-	// with equal operands give the same value
+	// with equal operands have the same value.
 	same map[string]*ir.Value
-	// fixed gives the constants that the path has chosen for unknown values.
+	// fixed are the constants that the path has chosen for unknown values.
 	fixed map[*ir.Value]int64
 	// choose selects one of n alternatives for the decision what; the runner tries all of
 	// them on different paths.
@@ -54,7 +55,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle substitutes the constants that the path has already chosen.
+// settle replaces in s each unknown value for which the path has already chosen a
+// constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -67,7 +69,7 @@ func (x *values) settle(s sum) sum {
 // symbol returns the unknown value v as a sum.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
-// identity returns a value that represents v at this point of the path.
+// identity returns a value that represents v in the current iteration of the path.
 func (x *values) identity(v *ir.Value) *ir.Value {
 	if s := x.stands[v]; s != nil {
 		return s
@@ -75,7 +77,8 @@ func (x *values) identity(v *ir.Value) *ir.Value {
 	return v
 }
 
-// renew gives v a new unknown value, because the operation that defines it runs again.
+// renew assigns a new unknown value to v, because the operation that defines v runs
+// again.
 func (x *values) renew(v *ir.Value) {
 	if x.ran[v] {
 		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)
@@ -84,8 +87,8 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
-// alike returns the symbol for the result of an expression, which key identifies. Equal
-// expressions get the same symbol.
+// alike returns the symbol for the result of type t of an expression that key identifies.
+// Equal expressions have the same symbol.
 func (x *values) alike(key string, t ir.Type) sum {
 	v := x.same[key]
 	if v == nil {
@@ -105,7 +108,7 @@ func (s sum) key() string {
 	return b.String()
 }
 
-// compute evaluates an operation with numeric results.
+// compute evaluates an operation and records the values of its results on the path.
 func (x *values) compute(op *ir.Op) {
 	for i, v := range op.Results() {
 		if i == 0 {
@@ -122,7 +125,8 @@ func (x *values) compute(op *ir.Op) {
 // remainder.
 const mostResidues = 4
 
-// result evaluates an operation with an integer result. ok is false if it cannot.
+// result evaluates an operation with an integer result. ok is false if the operation is
+// not supported.
 func (x *values) result(op *ir.Op) (sum, bool) {
 	if op.NumResults() == 0 || !ir.Is[ir.IntegerType](op.Result(0).Type()) && op.Result(0).Type() != ir.Index {
 		return sum{}, false
@@ -155,7 +159,8 @@ func (x *values) result(op *ir.Op) (sum, bool) {
 // isInteger reports whether t is index or an integer type.
 func isInteger(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t) }
 
-// binary evaluates a binary operation on sums. ok is false if the result is not a sum.
+// binary evaluates a binary operation on sums. ok is false if the result cannot be
+// expressed as a sum.
 func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 	switch op.Def() {
 	case arith.AddI:
@@ -193,8 +198,8 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 // integerOp reports whether the result of op depends only on its operands.
 func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
 
-// fold evaluates a binary operation on constants. ok is false for operations that it does
-// not know.
+// fold evaluates a binary operation on the constants m and n. ok is false for unsupported
+// operations.
 func fold(op *ir.Op, m, n int64) (int64, bool) {
 	switch op.Def() {
 	case arith.AndI:
@@ -225,7 +230,7 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 }
 
 // remainder returns a mod k. If a is unknown and k is small, it chooses one of the
-// possible remainders for this path; other paths try the others.
+// possible remainders for this path; other paths use the other remainders.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
 		if c < 0 && op.Is(arith.RemUI) {
@@ -265,13 +270,15 @@ func ones(t ir.Type) uint64 {
 	return ^uint64(0)
 }
 
-// remainderOf identifies the decision for a remainder: the operation and its divisor.
+// remainderOf identifies the choice of a remainder on a path: the operation and its
+// divisor.
 type remainderOf struct {
 	op *ir.Op
 	k  int64
 }
 
-// compare decides a comparison, or returns a value that represents its result.
+// compare returns the result of a comparison (1 or 0) if it can be decided. Otherwise it
+// returns a symbol for the result.
 func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))
 	d := a.plus(b, -1)
@@ -304,8 +311,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds decides the condition v of operation at. If it is unknown, it chooses a direction
-// for the rest of the path.
+// holds returns the value of the condition v of the operation at. If the value is
+// unknown, it chooses one for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

@@ -62,11 +62,12 @@ const (
 // Tally counts the functions of each verdict.
 type Tally [NotChecked + 1]int
 
-// Verify proves, without running a program, that synchronization orders the conflicting
-// memory accesses of each function of a module, or reports those that it does not order
-// and synchronization that is misused. It ends with a verdict on each function. Functions
-// that others call are checked as part of their callers. target returns the target of a
-// function. If strict is set, a function that cannot be checked is an error.
+// Verify proves statically that the synchronization in each function of a module orders
+// all conflicting memory accesses. It reports accesses that are not ordered and wrong
+// uses of synchronization, and ends with a verdict on each function. Functions that
+// others call are checked as part of their callers. target returns the target of a
+// function. If strict is set, a function that cannot be checked is an error. The result
+// counts the verdicts.
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
 	var tally Tally
 	calls, called := busy(module), callees(module)
@@ -113,7 +114,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict returns the result of the proof for a function, with its reason.
+// verdict returns the verdict on the function and the reason for it.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
@@ -137,8 +138,9 @@ func (p *proof) verdict() (Verdict, string) {
 	return Proved, text
 }
 
-// proof is the state of the proof for one function. It simulates the function along its
-// paths (runner) with symbolic values, and checks each access against the preceding ones.
+// proof is the state of the static proof for one function. It simulates the function
+// along its execution paths with symbolic values, and compares each memory access with
+// the preceding ones.
 type proof struct {
 	f *ir.Op
 	// twoCores reports that the function has work for both kinds of cores outside of
@@ -146,7 +148,7 @@ type proof struct {
 	// work.
 	twoCores bool
 	pair     bool // and both vector cores of a block do the same
-	// works are the kinds of cores that the function has work for.
+	// works are the kinds of cores for which the function has work.
 	works  sem.Unit
 	target ir.Target
 	// calls are the functions that run instructions on a pipe.
@@ -157,16 +159,18 @@ type proof struct {
 	flags int
 	// loads caches, for each instruction, the loads whose results it uses.
 	loads map[*ir.Op][]*ir.Op
-	// turns is the number of iterations after which the slots of a loop repeat.
+	// turns is, for each loop, the number of iterations after which its ring buffer slots
+	// repeat.
 	turns map[*ir.Op]int64
 	// trips is the maximum number of simulated iterations of loops with an unknown trip
 	// count, by function.
 	trips map[*ir.Op]int64
-	// mixes are loops in which accesses advance by different steps.
+	// mixes caches whether a loop contains accesses whose addresses advance by different
+	// steps.
 	mixes map[*ir.Op]bool
-	// leaps are loops of which the simulation skipped iterations that could matter.
+	// leaps are the loops of which the simulation skipped iterations that could matter.
 	leaps map[*ir.Op]bool
-	// across is the first operation that depends on other cores.
+	// across is the first operation whose effect depends on other cores.
 	across *ir.Op
 	// accessed are the instructions that access memory.
 	accessed map[*ir.Op]bool
@@ -189,14 +193,14 @@ type proof struct {
 	unanswered map[*echo]bool
 }
 
-// newProof returns the proof of f for a target. calls are the functions that run
-// instructions on a pipe.
+// newProof returns the initial state of the proof of f for a target. calls are the
+// functions that execute instructions on a pipe.
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	mixed := ptoanalysis.Mixed(f)
 	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}
 }
 
-// run simulates the function on all paths, within the limits.
+// run simulates the function on all execution paths, within the limits.
 func (p *proof) run() {
 	for op := range p.f.Walk() {
 		if orders(op) {
@@ -240,9 +244,9 @@ func (p *proof) run() {
 	}
 }
 
-// forced records branches whose direction in later iterations was copied from earlier
-// ones. In loops whose slots repeat only after several iterations, some combination of
-// slot and branch may then not have been examined.
+// forced records that branches had to repeat directions of earlier iterations instead of
+// choosing freely. In a loop whose ring slots repeat only after several iterations, the
+// proof may then have missed some combination of slot and direction.
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
@@ -252,8 +256,8 @@ func (p *proof) forced(branches []*ir.Op) {
 }
 
 // coresApart reports whether the function has separate code for the cube core and for
-// vector cores, in sections or in functions that it calls. The proof then follows each of
-// them on its own and does not compare their accesses with each other.
+// vector cores, in sections or in functions that it calls. The proof then simulates each
+// kind of core separately and does not compare their accesses with each other.
 func (p *proof) coresApart() bool {
 	reached := ptoanalysis.Reached([]*ir.Op{p.f})
 	if p.twoCores {
@@ -277,8 +281,8 @@ func (p *proof) coresApart() bool {
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
 }
 
-// units returns the kinds of cores that the simulation runs for. One simulation is enough
-// for both cores of a mixed function.
+// units returns the kinds of cores to simulate one after the other. For a mixed function
+// one simulation covers both kinds of cores.
 func (p *proof) units() []sem.Unit {
 	if p.twoCores {
 		return []sem.Unit{sem.AnyUnit}
@@ -286,32 +290,32 @@ func (p *proof) units() []sem.Unit {
 	return units(p.f)
 }
 
-// way identifies a path by the choices made at each decision.
+// way identifies an execution path by the choice made at each decision.
 type way struct {
 	choices []choice
 	at      int
-	// often lists the directions that each branch has taken so far.
+	// often lists the directions that each branch has taken so far on the path.
 	often map[*ir.Op][]int
 	// forced are branches that repeated the directions of earlier iterations.
 	forced []*ir.Op
 }
 
-// choice is a decision with of alternatives, of which the alternative number won is
-// taken.
+// choice is a decision with of alternatives; won is the index of the selected one.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
-// begin resets the way to the start of its path.
+// begin resets the position to the start of the path, before a new simulation.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns is the number of iterations of a loop in which a branch chooses its direction
-// freely. Later iterations repeat these directions in turn. Without this limit the number
-// of paths would grow exponentially.
+// freely. Later iterations repeat these directions cyclically. Without this limit, the
+// number of paths would grow exponentially.
 const mostTurns = 2
 
-// choose returns which of n alternatives the path takes at the decision what.
+// choose returns the index of the alternative, out of n, that the path selects at the
+// decision what.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {
@@ -335,7 +339,7 @@ func (w *way) choose(what any, n int) int {
 	return k
 }
 
-// next advances to the next path. It returns false if all paths have been visited.
+// next changes to the next path. It returns false if all paths have been visited.
 func (w *way) next() bool {
 	w.choices = w.choices[:w.at]
 	for n := len(w.choices); n > 0; n-- {
@@ -349,7 +353,8 @@ func (w *way) next() bool {
 	return false
 }
 
-// text describes the choices of the path for a report. It returns "" if there were none.
+// text describes the choices of the path for a report. It returns "" if the path made no
+// choices.
 func (w *way) text() string {
 	s := ""
 	for _, c := range w.choices[:w.at] {

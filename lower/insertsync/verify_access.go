@@ -15,15 +15,15 @@ import (
 	"ptogo/ir/effect"
 )
 
-// access is a memory access that has happened on the simulated path.
+// access is a memory access that has happened on the simulated execution path.
 type access struct {
 	*touch
 	epoch order.Epoch
 	seq   int
 	// rounds are the iterations of the loops around the access.
 	rounds []roundAt
-	// read is set for a write if another access has read or overwritten some of its bytes
-	// since.
+	// read is set for a write after another access has read or overwritten some of its
+	// bytes.
 	read bool
 	// late is set for a write if the other vector core, which executes the same code, may
 	// later overwrite it with older contents.
@@ -42,9 +42,9 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is the key under which only the last access has to be remembered. In a
-// vector function, where data dependences through registers order individual accesses,
-// the key includes the operation.
+// sameAccess is the key of accesses of which only the last one has to be remembered. In a
+// vector function the key includes the operation, because data dependences through
+// registers order individual accesses.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -56,13 +56,14 @@ type sameAccess struct {
 // vectorScope is one execution of a vector function.
 type vectorScope struct {
 	order order.Scope
-	// of gives the last execution of each access in the scope.
+	// of maps each access in the scope to its last execution.
 	of map[*ir.Op]inScope
-	// from is the number of instructions of the vector unit before the scope.
+	// from is the number of instructions that the vector unit executed before the scope.
 	from uint32
 }
 
-// inScope numbers an access inside a vector function, as package order requires.
+// inScope numbers an access inside a vector function, in the form that package order
+// requires.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -118,8 +119,8 @@ func (r *runner) instruction(op *ir.Op) {
 	}
 }
 
-// otherParties records that the meaning of an instruction depends on other cores or
-// blocks, which the proof does not follow.
+// otherParties records that the effect of an instruction depends on other cores or
+// blocks, which the proof does not simulate.
 func (r *runner) otherParties(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
@@ -137,7 +138,7 @@ func (r *runner) otherParties(op *ir.Op) {
 }
 
 // foreign handles an operation of another dialect. If it accesses memory of the device,
-// the verdict is "not decided" at this operation.
+// the proof cannot decide the function, and foreign records that.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
 		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
@@ -162,8 +163,8 @@ func reachesMemory(v *ir.Value) bool {
 	return true
 }
 
-// announced reports stores that can still be incomplete when the core raises a signal
-// through memory. A core that receives the signal expects to read the stored data.
+// announced reports stores that can still be incomplete when the core raises a signal in
+// global memory. A core that receives the signal expects to read the stored data.
 func (r *runner) announced(op *ir.Op) {
 	for l, x := range r.stores[r.at] {
 		if x == nil || r.core.Announced(x.epoch) {
@@ -184,14 +185,15 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes pipe to wait for all work of pipe from.
+// hand makes pipe to wait for all work that pipe from has received.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
 	r.core.Acquire(to, &c)
 }
 
-// group records the accesses of one execution on pipe p, reads before writes.
+// group records the accesses xs of one execution of an instruction on pipe p, reads
+// before writes.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return
@@ -231,8 +233,8 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope numbers an access of a vector function. An access also follows the loads
-// whose results it uses.
+// stepScope numbers the accesses xs of an instruction in a vector function. They also
+// follow the loads whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -258,7 +260,8 @@ func (r *runner) stepScope(xs []*touch) inScope {
 }
 
 // leftOut returns additional accesses that represent op in the skipped iterations of the
-// loops around it. It returns nil unless iterations are skipped after the current one.
+// loops around it. It returns nil if the simulation does not skip iterations after the
+// current one.
 func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	if r.skipped() == nil {
 		return nil
@@ -285,11 +288,12 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	return wide
 }
 
-// wideMark marks accesses that represent several iterations.
+// wideMark is the value of touch.chain that marks an access which represents several
+// iterations.
 var wideMark = []int32{-1}
 
-// standsFor returns the loop whose skipped iterations the access represents, or nil for
-// an ordinary access.
+// standsFor returns the loop whose skipped iterations the access x represents, or nil for
+// an access of a single iteration.
 func (r *runner) standsFor(x *touch) *ir.Op {
 	if len(x.chain) > 0 {
 		return r.skipped()
@@ -297,7 +301,8 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns the outermost loop that skips iterations after the current one, or nil.
+// skipped returns the outermost loop of which the simulation skips iterations after the
+// current one, or nil.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -307,8 +312,8 @@ func (r *runner) skipped() *ir.Op {
 	return nil
 }
 
-// skippedOutside reports whether one of the first i loops skips iterations after the
-// current one.
+// skippedOutside reports whether the simulation skips iterations after the current one in
+// one of the i outermost loops.
 func (r *runner) skippedOutside(i int) bool {
 	for _, x := range r.rounds[:i] {
 		if x.last {
@@ -318,7 +323,7 @@ func (r *runner) skippedOutside(i int) bool {
 	return false
 }
 
-// variesIn reports whether the location can change between iterations of a loop.
+// variesIn reports whether the location can differ between iterations of loop l.
 func (p *location) variesIn(l *loop) bool {
 	has := func(s sum) bool {
 		for _, t := range s.terms {
@@ -336,7 +341,7 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled returns p with all integers replaced by their values on the path.
+// settled returns p with all integers replaced by their values on the current path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
@@ -355,7 +360,8 @@ func (r *runner) settled(p location) location {
 	return p.wholeRing()
 }
 
-// compare checks an access against all preceding accesses of objects that can overlap.
+// compare checks an access against all preceding accesses of objects that can overlap its
+// own object.
 func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
@@ -370,8 +376,8 @@ func (r *runner) compare(x *access) {
 	}
 }
 
-// against checks an access against a list of preceding ones and reports conflicts without
-// order.
+// against checks the access x against a list of preceding accesses and reports conflicts
+// that are not ordered.
 func (r *runner) against(x *access, list []*access) {
 	for _, e := range list {
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
@@ -392,8 +398,8 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet records two accesses of one execution of a vector function that can overlap and
-// that nothing orders.
+// meet records that two accesses of one execution of a vector function can overlap and
+// are not ordered.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
@@ -410,7 +416,8 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
-// remember adds an access to the history, or replaces an equivalent older one.
+// remember adds an access to the history of the path, or replaces an equivalent older
+// access.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -439,8 +446,8 @@ const (
 	unwritten // what the scalar unit stored may still be in its cache
 )
 
-// ordered returns what orders access x after the earlier access e, or which order is
-// missing.
+// ordered compares access x with the earlier access e. It returns inOrder if something
+// orders them, and otherwise which kind of order is missing.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
@@ -471,7 +478,8 @@ func contains(a, b *location) bool {
 	return ok && a.root == b.root && a.size > 0 && b.size > 0 && a.width == 0 && d >= 0 && d+b.size <= a.size
 }
 
-// readers returns the load instructions whose results op uses.
+// readers returns the load instructions whose results op uses, directly or through
+// computations.
 func (p *proof) readers(op *ir.Op) []*ir.Op {
 	ops, known := p.loads[op]
 	if !known {
@@ -496,8 +504,8 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two accesses that are in order, of which one is by the scalar unit. It
-// returns whether the scalar unit's data cache can still make one of them see old data.
+// cached checks two ordered accesses of which one belongs to the scalar unit. Its data
+// cache can still make one of them see old data; the result states which.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder
@@ -511,8 +519,8 @@ func (r *runner) cached(e, x *access) relation {
 	return inOrder
 }
 
-// touched reports whether the scalar unit can hold a copy of the memory in its data
-// cache: it has accessed the same cache line since the last invalidation of the cache.
+// touched reports whether the data cache of the scalar unit can contain the memory of x:
+// the unit has accessed the same cache line since the last invalidation.
 func (r *runner) touched(x *access) bool {
 	line := cacheLines(x.location)
 	for _, e := range r.past[spaceKey{x.space, x.root}] {
@@ -523,8 +531,8 @@ func (r *runner) touched(x *access) bool {
 	return false
 }
 
-// cacheLines returns p extended to whole lines of the data cache. If the address is
-// unknown, the result includes every line that p can start in.
+// cacheLines returns p extended to complete lines of the data cache. If the address is
+// unknown, the result includes every line in which p can start.
 func cacheLines(p location) location {
 	if p.size <= 0 || p.dims != nil || p.width > 0 {
 		return p

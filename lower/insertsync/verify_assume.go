@@ -21,23 +21,23 @@ const (
 	scopeOrder = "scope-order"
 )
 
-// pipeOrder is the assumption that a pipe executes in order. The names are those of
-// --check-assume.
+// pipeOrder maps each pipe to the name of the assumption that the pipe executes its
+// instructions in order. The names are those of the option --check-assume.
 var pipeOrder = map[order.Line]string{
 	order.Vector: "v-order", order.Cube: "m-order", order.MTE1: "mte1-order",
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
 }
 
-// assume records that the proof needed an assumption to order two accesses that can share
-// a byte.
+// assume records that the proof needed the assumption name to order two accesses that can
+// share a byte.
 func (r *runner) assume(name string, e, x *access) {
 	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
 		r.assumed[name] = true
 	}
 }
 
-// assumePipe records the assumption of in-order execution that orders two accesses of one
-// pipe, unless a flag or barrier orders them anyway.
+// assumePipe records the assumption of in-order execution if only that assumption orders
+// two accesses of one pipe. If a flag or barrier orders them, it records nothing.
 func (r *runner) assumePipe(e, x *access) {
 	switch {
 	case r.core.Known(x.epoch.Line).Has(e.epoch):
@@ -48,8 +48,8 @@ func (r *runner) assumePipe(e, x *access) {
 	}
 }
 
-// assumeApart records an assumption if an access would conflict with one of another
-// object, in case the two objects were the same memory.
+// assumeApart records the assumption that different objects do not share memory, if the
+// access x would conflict with an access of another object without it.
 func (r *runner) assumeApart(x *access) {
 	for k, list := range r.past {
 		if k.space != x.space || k.root == nil || k.root == x.root {
@@ -65,13 +65,13 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether two accesses only avoid a race because they are to different
-// objects.
+// apart reports whether two accesses would be a race if their objects were the same
+// memory.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }
 
-// assumptions lists what the proof has assumed, sorted by name.
+// assumptions returns the names of the assumptions that the proof needed, sorted.
 func (p *proof) assumptions() []string {
 	var names []string
 	for name := range p.assumed {

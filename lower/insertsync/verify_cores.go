@@ -25,7 +25,7 @@ const (
 	raisedBy int32 = 8
 )
 
-// cores is how many cores are followed.
+// cores returns the number of cores that the proof simulates.
 func (p *proof) cores() int {
 	switch {
 	case p.pair:
@@ -36,7 +36,7 @@ func (p *proof) cores() int {
 	return 1
 }
 
-// unitAt returns the kind of core at an index of runner.cores.
+// unitAt returns the kind of the core with the given index in runner.cores.
 func unitAt(at int32) sem.Unit {
 	if at == onCube {
 		return sem.CubeUnit
@@ -71,14 +71,14 @@ func (r *runner) each(op *ir.Op) {
 	}
 }
 
-// switchTo makes a core the one that executes.
+// switchTo makes the core with index at the one that executes the following operations.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 
-// ownMemory reports whether an access is of memory that each vector core has.
+// ownMemory reports whether x accesses memory that each vector core has separately.
 func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 
-// twins reports whether two accesses are executions of the same store by different cores,
-// which write the same data.
+// twins reports whether two accesses are the same store, executed by different cores.
+// Both cores write the same data.
 func (r *runner) twins(e, x *access) bool {
 	return r.twoCores && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }
@@ -88,9 +88,9 @@ func (r *runner) paired(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
-// orderedInPair says what orders accesses of the two vector cores, as the checkers of
-// runs do (runtime/check/pair.go). What one has written, the other one has written too,
-// by the same instruction, and both have equally many instructions.
+// orderedInPair returns whether accesses of the two vector cores are in order, by the
+// rules of the run-time checker (runtime/check/pair.go). Both cores execute the same
+// instructions, so data that one core has written is also written by the other core.
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -101,19 +101,20 @@ func (r *runner) orderedInPair(e, x *access) relation {
 }
 
 // delay records that older contents may remain visible for some time, because the other
-// vector core has not yet executed its earlier write.
+// vector core has not executed its earlier write yet.
 func (r *runner) delay(e, x *access, why relation) {
 	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
 		x.late = true
 	}
 }
 
-// crosses reports whether the pipes of a flag are those of two cores.
+// crosses reports whether the two pipes of the flag f belong to different kinds of cores.
 func (r *runner) crosses(f sem.Flag) bool {
 	return r.twoCores && f.Source.Unit(r.target)&f.Destination.Unit(r.target) == 0
 }
 
-// lacksPipe reports a flag or a barrier of a pipe that the core does not have.
+// lacksPipe reports an error for a flag or barrier of pipe p if the core does not have
+// that pipe.
 func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 	u := r.works
 	switch {
@@ -127,10 +128,11 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 	}
 }
 
-// unitNames gives the names of the kinds of cores in messages.
+// unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag reports a flag between two cores.
+// crossFlag reports an error for a flag whose pipes belong to different kinds of cores,
+// because flags work only inside a core.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' connects %s of one kind of core with %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
@@ -138,8 +140,8 @@ func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	}
 }
 
-// signal follows a signal between the cores of a mixed function. It reports false for
-// signals that go elsewhere, or whose number is not known.
+// signal simulates a signal between the cores of a mixed function. It returns false for a
+// signal to other cores, or with an unknown number.
 func (r *runner) signal(op *ir.Op) bool {
 	s := sem.SignalOf(op)
 	id, known := r.number(s.Number)
@@ -165,8 +167,8 @@ func (r *runner) signal(op *ir.Op) bool {
 	return ok
 }
 
-// partners returns the simulated vector cores that a signal of the current core goes to
-// or comes from.
+// partners returns the indices of the simulated cores whose copy of the signal id the
+// current core raises or waits for.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}
@@ -202,7 +204,7 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	return true
 }
 
-// coreNames gives the names of the cores of a mixed function in messages.
+// coreNames maps the cores of a mixed function to their names in messages.
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
 // explainCores adds a note about the signal that is missing between two cores.
@@ -217,8 +219,8 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 
-// sectionFor returns the section into which a suggested signal must go, if both kinds
-// of core have the pipe of the signal.
+// sectionFor returns the name of the section in which a suggested signal must be placed
+// if both kinds of cores have its pipe. Otherwise it returns "".
 func (r *runner) sectionFor(x *access) string {
 	if x.epoch.Line.Pipe().Unit(r.target) != sem.AnyUnit {
 		return ""

@@ -14,35 +14,36 @@ import (
 	"ptogo/ir"
 )
 
-// runner simulates one path through a function.
+// runner simulates one execution path through a function.
 type runner struct {
 	*proof
 	t *tree
-	// static gives the accesses of an operation on all paths, without the values of this
-	// path.
+	// static has the accesses of an operation as they are on every path, without the
+	// values of the current path.
 	static *tree
 	rules  *order.Rules
-	// x are the values of integers on the path, and way the choices that define the path.
+	// x are the values of integers on the path, and way contains the choices that define
+	// the path.
 	x   *values
 	way *way
-	// core is the core that executes the current operation, and at its index in cores.
+	// core is the core that executes the current operation, and at is its index in cores.
 	core *order.Core
 	at   int32 // its number in cores
 	// cores has one core, or the cube core and the vector cores if the function is mixed.
 	cores []*order.Core
-	// channels are the flags that have been used, and held the buffer tokens that pipes
-	// hold.
+	// channels are the flags that have been used, and held are the buffer tokens that
+	// pipes hold.
 	channels map[channelKey]*channel
 	held     map[holdKey]*ir.Op
 	// arrays are the contents of event ID arrays.
 	arrays map[*ir.Value][]sum
-	// past are the preceding accesses, and last the index in past of those that later
-	// equal ones replace.
+	// past are the preceding accesses. last is the index in past of accesses that a later
+	// equivalent access replaces.
 	past map[spaceKey][]*access
 	last map[sameAccess]int
 	// stores are the last stores of each core and pipe to global memory.
 	stores [3][order.NumLines]*access
-	// counts gives the trip count chosen for loops with the same bounds.
+	// counts is the chosen trip count of loops with the same bounds.
 	counts map[string]int64
 	scope  *vectorScope
 	// rounds are the current iterations of the loops around the operation, outermost
@@ -61,7 +62,8 @@ type runner struct {
 	stopped bool
 }
 
-// roundAt is the current iteration of a loop on the path.
+// roundAt is a loop that contains the current operation of the path, with the number of
+// its iteration.
 type roundAt struct {
 	op    *ir.Op
 	round int64
@@ -81,8 +83,8 @@ func (r *runner) function() {
 	}
 }
 
-// region runs the blocks of a region and returns what ends it, or nil if the
-// path ends inside.
+// region simulates the blocks of a region. It returns the terminator of the last block,
+// or nil if the path ends inside the region.
 func (r *runner) region(reg *ir.Region) *ir.Op {
 	if reg.Empty() {
 		return nil
@@ -151,7 +153,7 @@ func (r *runner) visit(op *ir.Op) {
 	}
 }
 
-// results records the values of the results of an operation.
+// results records the values and the memory locations of the results of an operation.
 func (r *runner) results(op *ir.Op) {
 	r.x.compute(op)
 	for _, v := range op.Results() {
@@ -169,7 +171,7 @@ type meaning struct {
 	places []location
 }
 
-// meaning returns the current meaning of v.
+// meaning returns the current integer and the current memory locations of v on the path.
 func (r *runner) meaning(v *ir.Value) meaning {
 	m := meaning{number: r.x.of(v)}
 	if pto.SpaceOf(v.Type()) != sem.NoSpace {
@@ -178,7 +180,8 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind assigns the meanings of the values from to the values to, all at the same time.
+// bind assigns the meanings of the values from to the values to, all at the same time, as
+// at the start of a loop iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {
@@ -216,8 +219,8 @@ func (r *runner) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// branch simulates region i of op. The results of op get the values that the region
-// yields.
+// branch simulates region i of op, and assigns the values that the region yields to the
+// results of op.
 func (r *runner) branch(op *ir.Op, i int) {
 	if i >= len(op.Regions()) {
 		return
@@ -227,8 +230,8 @@ func (r *runner) branch(op *ir.Op, i int) {
 	}
 }
 
-// caseOf returns the index of the region of a switch that runs. If the selector is
-// unknown, it is a choice of the path.
+// caseOf returns the index of the region of a switch that is executed. If the selector is
+// unknown, the path chooses a region.
 func (r *runner) caseOf(op *ir.Op) int {
 	n, known := r.x.of(op.Operand(0)).constant()
 	if !known {
@@ -238,8 +241,8 @@ func (r *runner) caseOf(op *ir.Op) int {
 }
 
 // countsBy chooses the trip count of loops whose upper bound is v, if v is unknown.
-// Choosing at the definition of v makes all conditions on v consistent with the trip
-// count.
+// Because the choice is made at the definition of v, all conditions on v agree with the
+// trip count.
 func (r *runner) countsBy(v *ir.Value) {
 	if !isInteger(v.Type()) {
 		return
@@ -280,7 +283,7 @@ func loopsUpTo(v *ir.Value) func(yield func(*ir.Op) bool) {
 	}
 }
 
-// counted simulates a counted loop for the iterations that roundsOf selects.
+// counted simulates a counted loop, for the iterations that runner.roundsOf selects.
 func (r *runner) counted(op *ir.Op) {
 	lo, hi, step := r.x.of(op.Arg("lowerBound")), r.x.of(op.Arg("upperBound")), r.x.of(op.Arg("step"))
 	by, known := step.constant()
@@ -357,7 +360,7 @@ func (r *runner) conditional(op *ir.Op) {
 	}
 }
 
-// goesOn reports whether a while loop continues on this path.
+// goesOn reports whether a while loop executes another iteration on this path.
 func (r *runner) goesOn(condition *ir.Op) bool { return r.x.holds(condition, condition.Operand(0)) }
 
 // mostCalls is the maximum depth of simulated calls.

@@ -15,14 +15,15 @@ import (
 	"ptogo/ir"
 )
 
-// findingKey identifies a finding, so that the proof reports it once although it occurs
-// on several paths.
+// findingKey identifies a finding. The proof reports a finding once, even if it occurs on
+// several paths.
 type findingKey struct {
 	op, other *ir.Op
 	class     string
 }
 
-// finding is an error, a warning, or a statement that the proof could not decide.
+// finding is an error, a warning, or a remark about something that the proof could not
+// decide.
 type finding struct {
 	ir.Diag
 	check     string
@@ -37,8 +38,8 @@ func (f *finding) note(loc ir.Loc, format string, args ...any) {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 }
 
-// add records a finding. It returns nil if the finding is already known. A definite
-// finding replaces an undecided one.
+// add records a finding and returns it. It returns nil if the finding is already known. A
+// definite finding replaces an undecided one.
 func (p *proof) add(k findingKey, f *finding) *finding {
 	old := p.found[k]
 	switch {
@@ -53,7 +54,9 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 	return nil
 }
 
-// find reports a misuse of synchronization. It returns nil if it was reported before.
+// find reports a wrong use of synchronization and returns the finding. It returns nil if
+// it was reported before. other is a second operation involved, or nil; class
+// distinguishes findings about the same operations.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
 	f := &finding{check: "sync", Diag: ir.Diag{Loc: op.Loc(), Severity: sev, Text: fmt.Sprintf(format, args...)}}
 	if f = r.add(findingKey{op, other, class}, f); f != nil {
@@ -62,14 +65,15 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell records the path on which a finding was made.
+// tell adds a note to the finding f with the choices of the path on which it occurred.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
 	}
 }
 
-// undecide records a place that the proof cannot decide.
+// undecide records that the proof cannot decide whether the operation op is correct.
+// class distinguishes reasons for the same operation.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
@@ -77,8 +81,9 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records a place that depends on other cores. It has no effect when the
-// proof runs for a vector function, whose contents do not depend on other cores.
+// acrossCores records that the proof cannot decide op, because its effect depends on
+// other cores. It has no effect when the proof examines vector functions, whose contents
+// do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)
@@ -94,13 +99,13 @@ func (p *proof) undecided() int {
 	return n
 }
 
-// faulty reports whether there is an error or a warning.
+// faulty reports whether the proof found an error or a warning.
 func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
 
-// tell reports the findings in source order. A function without any synchronization
-// gets a single finding instead of one for each hazard.
+// tell adds the findings to diags in source order. For a function without any
+// synchronization it adds a single finding instead of one for each hazard.
 func (p *proof) tell(diags *ir.Diags) {
 	list := p.list
 	if p.flags == 0 {
@@ -113,8 +118,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary replaces all hazards that a flag would remove by a single finding with their
-// number.
+// summary combines all hazards that a flag would remove into a single finding that
+// contains their number, and returns the findings.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -139,7 +144,8 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports that two accesses overlap without the required order.
+// race reports that the accesses e and x overlap without the required order. why is the
+// order that is missing.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
@@ -172,7 +178,7 @@ func (r *runner) race(e, x *access, why relation) {
 	r.add(k, f)
 }
 
-// does returns the verb for an access.
+// does returns the verb for an access in a message: "writes" or "reads".
 func does(write bool) string {
 	if write {
 		return "writes"
@@ -180,8 +186,8 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard. It is the same as in the checkers of the
-// runtime.
+// severity returns the severity of a hazard between the accesses e and x. It is the same
+// as in the run-time checkers.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -194,7 +200,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	return ir.Error
 }
 
-// clash returns the text of a hazard.
+// clash returns the text of the diagnostic about a hazard between the accesses e and x.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -212,7 +218,8 @@ func clash(e, x *access, why relation) string {
 	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
 }
 
-// memoryName names the bytes that two accesses share, as far as they are known.
+// memoryName describes the bytes that two accesses share, as far as they are known, for a
+// message.
 func memoryName(e, x *access) string {
 	what := x.space.String()
 	if x.root != nil && x.root.IsBlockArg() && x.space == sem.GM {
@@ -235,7 +242,7 @@ func memoryName(e, x *access) string {
 	return fmt.Sprintf("bytes %d..%d of %s", lo, hi-1, what)
 }
 
-// nameOf returns the name of the accessed value in parentheses, or "".
+// nameOf returns the name of the accessed value in parentheses, or "" if it has no name.
 func nameOf(x *access) string {
 	if x.value == nil || x.value.Name() == "" {
 		return ""
@@ -243,7 +250,7 @@ func nameOf(x *access) string {
 	return " (%" + x.value.Name() + ")"
 }
 
-// roundText describes the iterations of the loops around an access.
+// roundText describes, for a message, the iterations of the loops around an access.
 func roundText(rounds []roundAt) string {
 	text := ""
 	for i, at := range rounds {
@@ -258,7 +265,7 @@ func roundText(rounds []roundAt) string {
 }
 
 // explain adds notes to a hazard: which synchronization exists, why it is not sufficient,
-// and what to insert.
+// and which to insert.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
@@ -321,7 +328,8 @@ func loopAround(op *ir.Op) *ir.Op {
 // mostReasons is the maximum number of existing synchronizations that a report explains.
 const mostReasons = 3
 
-// seen adds a note on why the synchronization between two accesses is not enough.
+// seen adds notes on why the existing synchronization between two accesses is not
+// sufficient.
 func (r *runner) seen(f *finding, e, x *access) {
 	src, dst := e.epoch.Line, x.epoch.Line
 	said := map[*ir.Op]bool{}
@@ -376,7 +384,7 @@ func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
 	return -1
 }
 
-// lineOf returns the line of a location in the form "line 12".
+// lineOf returns the source line of a location as text, such as "line 12".
 func lineOf(l ir.Loc) string {
 	src, off := l.Source()
 	if src == nil {

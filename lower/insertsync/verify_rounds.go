@@ -12,11 +12,11 @@ import (
 )
 
 // fewTrips are the trip counts that the proof tries first for a loop with an unknown trip
-// count. It then tries the count that mostTrips returns.
+// count. After these it tries the count that mostTrips returns.
 var fewTrips = []int64{3, 0, 1, 2}
 
 // mostTrips returns the largest trip count that the proof tries for a loop with an
-// unknown trip count. It is large enough for slots chosen by remainders to repeat, for
+// unknown trip count. It is large enough that slots chosen by remainders repeat, for
 // example 8 iterations for a ring of 8 slots. All loops of a function use the same count,
 // because some of them run equally often.
 func (p *proof) mostTrips(loop *ir.Op) int64 {
@@ -37,13 +37,14 @@ func (p *proof) mostTrips(loop *ir.Op) int64 {
 	return most
 }
 
-// tripsOf is the decision how often a loop with an unknown trip count runs.
+// tripsOf is the decision of how often a loop with an unknown trip count runs on a path.
+// most is the largest count to try.
 type tripsOf struct {
 	op   *ir.Op
 	most int64
 }
 
-// count returns the number of iterations that a choice represents.
+// count returns the trip count for the alternative number choice.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -51,17 +52,17 @@ func (t tripsOf) count(choice int) int64 {
 	return t.most
 }
 
-// tripsOf chooses the trip count of a loop for this path.
+// tripsOf returns the trip count that the current path chooses for a loop.
 func (r *runner) tripsOf(loop *ir.Op) int64 {
 	t := tripsOf{loop, r.mostTrips(loop)}
 	return t.count(r.way.choose(t, len(fewTrips)+1))
 }
 
-// mostWhile returns the number of simulated iterations of a while loop.
+// mostWhile returns the number of iterations of a while loop that the proof simulates.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
 // fullRounds returns the largest trip count for which all iterations of a loop are
-// simulated. From longer loops, the simulation skips iterations in the middle; their
+// simulated. For longer loops, the simulation skips iterations in the middle. Their
 // number is a multiple of period, so that slot numbers and parities stay correct.
 func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	switch {
@@ -83,8 +84,8 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	return most, period
 }
 
-// mostMixed is the maximum number of simulated iterations of a loop in which accesses
-// advance by different steps.
+// mostMixed is the maximum number of simulated iterations of a loop in which the
+// addresses of accesses advance by different steps.
 const mostMixed = 64
 
 // mostTurn is the longest period of slot numbers for which the proof simulates two full
@@ -92,7 +93,7 @@ const mostMixed = 64
 const mostTurn = 32
 
 // turn returns the number of iterations after which all remainders by constants in a loop
-// repeat.
+// repeat. The result is cached.
 func (p *proof) turn(loop *ir.Op) int64 {
 	k, ok := p.turns[loop]
 	if !ok {
@@ -102,8 +103,8 @@ func (p *proof) turn(loop *ir.Op) int64 {
 	return k
 }
 
-// turnOf returns a common multiple of all constant divisors in a loop. The result is
-// above mostTurn if it would be too large.
+// turnOf returns a common multiple of all constant divisors in a loop. If it would be too
+// large, the result is above mostTurn.
 func turnOf(loop *ir.Op) int64 {
 	turn := int64(1)
 	for op := range loop.Walk() {
@@ -152,8 +153,9 @@ func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	return list
 }
 
-// leap is called before iterations are skipped. It records a place that is not decided,
-// if a skipped iteration could access memory in a way that no simulated one does.
+// leap is called before the simulation skips iterations of a loop. If a skipped iteration
+// could access memory in a way that no simulated one does, it records that the proof
+// cannot decide the loop.
 func (r *runner) leap(loop *ir.Op) {
 	why := ""
 	switch {
@@ -171,7 +173,7 @@ func (r *runner) leap(loop *ir.Op) {
 
 // mixed reports whether one access in a loop advances over memory that another access
 // uses with a different step or without advancing, such as row i and row 7. Two such
-// accesses may share a byte in a single iteration only.
+// accesses may share a byte in a single iteration only. The result is cached.
 func (r *runner) mixed(loop *ir.Op) bool {
 	is, ok := r.mixes[loop]
 	if !ok {
@@ -184,7 +186,7 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn is mixed without the cache.
+// mixedIn computes the result of runner.mixed for loop l, whose accesses are in t.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false
@@ -223,8 +225,8 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two places advance equally far per iteration. Slots of
-// rings, which remainders select, repeat and do not count.
+// movesLike reports whether two locations advance equally far per iteration. Slots of
+// ring buffers are ignored, because remainders make them repeat.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false
@@ -237,7 +239,8 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	return true
 }
 
-// skips reports whether iterations after iteration n are not followed.
+// skips reports whether the simulation skips iterations after iteration n of the loop op,
+// which has trips iterations.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

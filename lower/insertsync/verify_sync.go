@@ -10,14 +10,15 @@ import (
 	"ptogo/ir"
 )
 
-// channelKey identifies a flag: an event ID between two pipes of a core.
+// channelKey identifies a flag: an event ID between two pipes of one core.
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64
 	core     int32
 }
 
-// channel is the state of a flag: the raises that no wait has consumed.
+// channel is the state of a flag. raises are the executed raises for which there was no
+// wait yet.
 type channel struct {
 	order.Channel
 	raises []raise // pending, oldest first
@@ -38,13 +39,13 @@ type holdKey struct {
 }
 
 // signal is a synchronization operation that the path has executed. It is kept to explain
-// findings.
+// findings later.
 type signal struct {
 	op   *ir.Op
 	seq  int
 	key  channelKey
 	kind signalKind
-	// raisedAt and raisedBy describe, for a wait, the raise that it consumed.
+	// raisedAt and raisedBy describe, for a wait, the raise that ended the wait.
 	raisedAt int
 	raisedBy *ir.Op
 }
@@ -127,7 +128,8 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records, once per function, that the function communicates with other cores.
+// otherCores records that the function communicates with other cores. It does so once per
+// function.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
@@ -154,7 +156,8 @@ func (r *runner) eventArray(op *ir.Op) {
 	ids[i] = r.x.of(use.Value.Value)
 }
 
-// number returns the value of an operand or attribute. ok is false if it is unknown.
+// number returns the integer of an operand or attribute. ok is false if its value is
+// unknown.
 func (r *runner) number(n sem.Number) (int64, bool) {
 	if n.Given() {
 		return r.x.of(n.Value).constant()
@@ -162,8 +165,8 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that an operation refers to and its channel, or a nil channel if
-// the event is unknown.
+// flag returns the event that op refers to and its channel. The channel is nil if the
+// event is unknown.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
@@ -188,8 +191,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the line of a pipe; everything that is not a pipe belongs to the scalar
-// unit.
+// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
+// scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l
@@ -220,8 +223,8 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse reports an event that is raised again although no synchronization guarantees
-// that the previous wait is over.
+// reuse reports an event that is raised again although no synchronization guarantees that
+// the previous wait is complete.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
@@ -233,7 +236,7 @@ func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	}
 }
 
-// wait simulates waiting for a flag. The flag must have been raised.
+// wait simulates a wait for a flag. It reports a flag that was not raised before.
 func (r *runner) wait(op *ir.Op) {
 	k, ch := r.flag(op)
 	if ch == nil {
@@ -267,7 +270,8 @@ func (r *runner) barrier(op *ir.Op) {
 	r.note(signal{op: op, key: channelKey{src: p}, kind: barred})
 }
 
-// tileBarrier simulates a barrier that names tiles: it waits for all writes to them.
+// tileBarrier simulates a barrier that has tiles as operands: it waits for all writes to
+// these tiles.
 func (r *runner) tileBarrier(op *ir.Op) {
 	var c order.Clock
 	for _, v := range op.Operands() {
@@ -287,8 +291,8 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
-// buffer returns which buffer token an operation uses. ok is false if its number is
-// unknown.
+// buffer returns the buffer token that op acquires or releases. ok is false if its number
+// is unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
@@ -299,7 +303,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
 }
 
-// take simulates get_buf.
+// take simulates get_buf, which makes a pipe acquire a buffer token.
 func (r *runner) take(op *ir.Op) {
 	u, k, ok := r.buffer(op)
 	if !ok {
@@ -319,7 +323,7 @@ func (r *runner) take(op *ir.Op) {
 	r.note(signal{op: op, key: channelKey{src: u.Pipe, id: k.buffer}, kind: took})
 }
 
-// give simulates rls_buf.
+// give simulates rls_buf, which makes a pipe release a buffer token.
 func (r *runner) give(op *ir.Op) {
 	u, k, ok := r.buffer(op)
 	if !ok {
@@ -349,7 +353,7 @@ func (r *runner) fence(op *ir.Op) {
 }
 
 // missesLines reports whether the scalar unit has used global memory outside of the
-// single cache line that a dcci names.
+// single cache line that the dcci instruction op names.
 func (r *runner) missesLines(op *ir.Op) bool {
 	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -368,7 +372,8 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that uses, on its own, a flag that the kernel has raised.
+// inside reports an instruction that internally uses a flag which the kernel has raised.
+// uses are the events that the instruction uses.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

@@ -29,8 +29,8 @@ type edge struct {
 	fromSlot, toSlot *ring
 	// all means that no event was free: the edge is a barrier of all pipes.
 	all bool
-	// home, if not nil, is the body of the loop around which the flag is raised once in
-	// advance and waited for at the end. bit identifies such a hoisted flag in
+	// home, if not nil, is the body of the loop around which the flag is raised once
+	// before and waited for once after. bit identifies such a hoisted flag in
 	// know.hoists. facts is what was known when the flag was raised in the previous
 	// execution of the block.
 	home  *blk
@@ -46,18 +46,18 @@ type edge struct {
 // barrier reports whether the edge is a barrier of a single pipe.
 func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
 
-// analysis computes the edges of a function.
+// analysis computes the edges (required orders between instructions) of a function.
 type analysis struct {
 	rules *order.Rules
 	// buffers, in mode=buffers, are the tokens that order accesses without edges.
 	buffers *buffers
-	// probing means that the analysis only checks whether an edge is missing. Then missed
-	// is the result, and lacking are the accesses without the required order.
+	// probing means that the analysis only checks whether an edge is missing. missed is
+	// then the result, and lacking are the two accesses without the required order.
 	probing, missed bool
 	lacking         [2]*touch
 	// hoisted are the hoisted flags, indexed by their bit in know.hoists.
 	hoisted [64]placed
-	// scratch is the walk that look reuses for all blocks.
+	// scratch is the abstract execution state that look reuses for all blocks.
 	scratch walk
 }
 
@@ -72,7 +72,7 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the missing edges of a block and of everything nested in it, innermost blocks
+// find adds the missing edges of a block and of all blocks nested in it, innermost blocks
 // first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
@@ -84,7 +84,8 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds the missing edges of a block whose nested blocks are complete.
+// look adds the missing edges of a block. The edges of its nested blocks must be
+// complete.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -94,8 +95,8 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll makes the accesses in the blocks of n accesses of n itself. On later visits
-// it only updates what they have waited for.
+// takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
+// only updates what these accesses have waited for.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -120,8 +121,8 @@ func (n *node) tellInside() {
 	}
 }
 
-// take adds the accesses of a nested block to the accesses of n. Locations in a loop are
-// widened to all its iterations.
+// take adds the accesses of a nested block k to the accesses of n. Locations in a loop
+// are widened to all its iterations.
 func (n *node) take(k *blk) {
 	for _, c := range k.nodes {
 		for _, x := range c.touches {
@@ -140,8 +141,8 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes the effect of a block on the code around it: which pipes its accesses
-// have waited for, and what is complete after it.
+// leave computes the effects of a block on the enclosing code: which pipes its accesses
+// have waited for, and which work is complete after the block.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -160,22 +161,25 @@ func (a *analysis) leave(b *blk) {
 	}
 }
 
-// walk simulates a block symbolically, with two iterations if the block is the body of a
-// loop. The second iteration finds the orders between iterations.
+// walk is an abstract execution of a block that propagates which work is known to be
+// complete. It simulates two iterations if the block is the body of a loop. The second
+// iteration finds the orders between iterations.
 type walk struct {
 	a *analysis
 	b *blk
 	// copies is the number of simulated iterations, and copy below the current one.
 	copies int32
-	// discover means that the walk adds the missing edges.
+	// discover means that the execution adds the missing edges.
 	discover bool
-	// marking means that the walk records in each access what it has waited for.
+	// marking means that the execution records in each access which pipes it has waited
+	// for.
 	marking bool
 
 	copy int32
 	// before is what the next instruction of each pipe has waited for.
 	before [lines]know
-	// done is what is complete once all work given to a pipe so far is.
+	// done is the work that is complete once all work which a pipe has received so far is
+	// complete.
 	done [lines]know
 	// enters holds copies of before at each node with nested blocks, in each iteration.
 	enters [][lines]know
@@ -185,12 +189,13 @@ type walk struct {
 	past  history
 	// ends lists the edges of the block by the node at which they end.
 	ends [][]*edge
-	// handed is the position of the last instruction of each pipe so far.
+	// handed is the text position of the last instruction that each pipe has received so
+	// far.
 	handed [lines]int32
 }
 
-// reset prepares w for a new walk of b. It reuses the allocated memory, since each block
-// is walked many times.
+// reset prepares w for a new execution of block b. It reuses the allocated memory, since
+// each block is executed many times.
 func (w *walk) reset(a *analysis, b *blk) {
 	b.measure()
 	past := w.past
@@ -239,10 +244,12 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is the empty knowledge, for pipes that a node does not use.
+// nothing is the knowledge of a pipe that a node does not use: no work is known to be
+// complete.
 var nothing know
 
-// snap returns what is complete after a node once the work of pipe p is.
+// snap returns which work is complete after the given node of iteration round, once the
+// work of pipe p in that node is complete.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -251,18 +258,20 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns what each pipe has waited for at the start of a node with nested blocks.
+// enter returns what each pipe has waited for at the start of a node with nested blocks
+// in iteration round.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span is the length of an iteration in text positions.
+// span returns the length of an iteration in text positions.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
-// shift is the position of the current iteration relative to the first.
+// shift returns the text position of the current iteration relative to the first
+// iteration.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
-// run performs the walk.
+// run executes the block abstractly, all its iterations.
 func (w *walk) run() {
 	for w.copy = 0; w.copy < w.copies; w.copy++ {
 		for i := range w.ends {
@@ -285,7 +294,8 @@ func (w *walk) run() {
 	w.copy--
 }
 
-// visit executes a node abstractly: first the edges that order it, then its accesses.
+// visit executes the node with index i abstractly: first the edges that end at it, then
+// its accesses.
 func (w *walk) visit(i int) {
 	n := w.b.nodes[i]
 	switch {
@@ -313,7 +323,8 @@ func (w *walk) visit(i int) {
 	w.execute(i)
 }
 
-// wall makes everything up to a position over.
+// wall records a barrier of all pipes: all work up to text position pos is complete for
+// every pipe.
 func (w *walk) wall(pos int32) {
 	for p := range w.before {
 		for q := range w.before[p].at {
@@ -323,7 +334,7 @@ func (w *walk) wall(pos int32) {
 	}
 }
 
-// apply waits for an edge.
+// apply records that the destination pipe of the edge e waits.
 func (w *walk) apply(e *edge) {
 	switch {
 	case e.all:
@@ -342,7 +353,7 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier is one that the program has.
+// barrier records the effect of a barrier that the program already contains.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)
@@ -351,21 +362,21 @@ func (w *walk) barrier(n *node) {
 	}
 }
 
-// hold makes a pipe wait for all that it was given up to a position.
+// hold makes pipe p wait for all work that it received up to text position pos.
 func (w *walk) hold(p line, pos int32) {
 	k := w.done[p]
 	k.at[p] = max(k.at[p], pos+w.shift())
 	w.await(p, &k)
 }
 
-// snapshot is what was over when the flag of an edge was raised that the
-// current round waits for.
+// snapshot returns which work was complete when the flag of edge e was raised that the
+// current iteration waits for.
 func (w *walk) snapshot(e *edge) *know {
 	return w.snap(w.copy-e.dist, e.from, e.src)
 }
 
-// await makes a pipe start after k; the scalar unit hands out all later
-// instructions.
+// await makes pipe p wait for the work in k. If p is the scalar unit, the wait holds for
+// all pipes, because the scalar unit issues all later instructions.
 func (w *walk) await(p line, k *know) {
 	if p != order.Scalar {
 		w.before[p].join(k)
@@ -376,7 +387,7 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark returns the accesses of n which pipes they have waited for.
+// mark records in the accesses of n which pipes the node has waited for.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more
@@ -393,7 +404,7 @@ func (w *walk) mark(n *node) {
 	}
 }
 
-// execute notes that n has been handed to its pipes.
+// execute records that the pipes of the node with index i have received it.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
 	var entry [2][lines]know // what flags raised in a loop may count on
@@ -431,8 +442,10 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather says by position what is known of all blocks of a node: if all accesses
-// that a pipe was given before are over, and so are these, all are up to here.
+// gather simplifies the knowledge about the nested blocks of node n. If all earlier
+// accesses of a pipe are complete, and so are its accesses in these blocks, all its
+// accesses up to the end of the node are complete. A single position then replaces the
+// facts about the blocks.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {
@@ -450,9 +463,9 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast inserts a wait after a loop for the last flag of a loop-carried edge. Each
-// iteration raises a flag for the next one, so the flag of the last iteration has no
-// other wait.
+// awaitLast records the wait after a loop for the last flag of a loop-carried edge. Each
+// iteration raises a flag for the next one, so the flag of the last iteration is waited
+// for after the loop.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])
@@ -463,7 +476,8 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	w.await(e.dst, &d)
 }
 
-// outcome is what k means outside of the block, of the last round.
+// outcome returns the knowledge k of the last iteration as it applies to code outside of
+// the block.
 func (w *walk) outcome(k *know) know {
 	var r know
 	for p, n := range k.at {

@@ -11,15 +11,19 @@ import (
 	"ptogo/ir"
 )
 
-// writer puts edges into the program. What stands after an operation goes in
-// first, so that it stands before what belongs to the next one.
+// writer inserts the synchronization for edges into the program. It inserts operations
+// that follow an operation first, so that they precede those that belong to the next
+// operation.
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op
 	seen, cached  map[*ir.Op]bool
-	fresh         []*ir.Op // loads that the data cache must not answer
-	unit          sem.Unit // the cores that what is written now is for
-	others        []*other // what is written for no edge
+	// fresh are the loads that must read memory instead of the data cache.
+	fresh []*ir.Op
+	// unit is the kind of core for which synchronization is currently inserted.
+	unit sem.Unit
+	// others is the inserted synchronization that does not implement an edge.
+	others []*other
 }
 
 func newWriter() *writer {
@@ -42,7 +46,8 @@ func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Bu
 	m[op] = append(m[op], f)
 }
 
-// sectionFor is the section for one kind of core, or nil for all cores.
+// sectionFor returns the definition of the section for one kind of core, or nil if all
+// cores are meant.
 func sectionFor(u sem.Unit) *ir.Def {
 	switch u {
 	case sem.CubeUnit:
@@ -78,9 +83,9 @@ func (w *writer) flush() {
 	}
 }
 
-// block writes the edges of a block and of those inside. Those of a block come
-// first: what a loop is to wait for stands before the flags that are
-// raised for its first round, since these count on it.
+// block inserts the synchronization for the edges of a block and of its nested blocks.
+// The edges of the block itself come first: a wait before a loop must precede the flags
+// that are raised for the first iteration of the loop, since these rely on the wait.
 func (w *writer) block(b *blk) {
 	if b.walled {
 		w.wallBefore(b.block.First(), "the order of its blocks or iterations is not analyzed, so each block starts when all earlier work is done")
@@ -121,7 +126,8 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts operations directly after op, in front of those already inserted there.
+// first inserts operations directly after op, before the operations that were already
+// inserted there. f creates them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -136,7 +142,8 @@ func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
 
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
 
-// flag writes one side of an edge.
+// flag inserts one end of an edge: either the raise or the wait. fixed is the instruction
+// for a constant event ID, and computed the one for an event ID in a register.
 type flag struct {
 	*edge
 	fixed, computed *ir.Def
@@ -152,7 +159,8 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot writes the flag in a round: with its number, or with that of the slot.
+// slot inserts the raise or wait of one iteration before op or at its position in b. If
+// the edge uses several events, the slot number of ring r selects the event.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:
@@ -164,7 +172,7 @@ func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	}
 }
 
-// dominates reports whether v is known wherever op runs.
+// dominates reports whether v is defined whenever op runs.
 func dominates(v *ir.Value, op *ir.Op) bool {
 	if v == nil {
 		return false
@@ -177,7 +185,7 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic writes the flag of a slot that is computed.
+// dynamic inserts the raise or wait for the event that the run-time slot number selects.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])
@@ -189,8 +197,8 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open writes the flags that are raised before a loop, or waited for
-// after it: those of the first rounds, and those that the last ones leave.
+// open inserts the raises before a loop for its first iterations, or, if behind is set,
+// the waits after the loop for the flags that its last iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
@@ -212,8 +220,8 @@ func calc(b *ir.Builder, def *ir.Def, x, y *ir.Value) *ir.Value {
 	return b.Create(ir.State{Def: def, Operands: []*ir.Value{x, y}, Results: []ir.Type{x.Type()}}).Result(0)
 }
 
-// at computes the slot for an index, with the value of the program where that
-// is known at the place.
+// at emits code that computes the slot number for an index. It reuses a value of the
+// program if that is defined at the position of b.
 func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 	if c, ok := index.constant(); ok {
 		return arith.Index(b, mod(c/r.den, r.count))
@@ -242,8 +250,8 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
-// inRound computes the slot of the j-th round of a loop, or of the j-th that
-// would follow the last one.
+// inRound emits code that computes the slot number of iteration j of a loop. If behind is
+// set, iterations are counted from the one that would follow the last.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)
@@ -264,7 +272,7 @@ func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	return r.at(b, rest)
 }
 
-// end emits the value of the counter after the last iteration.
+// end emits code that computes the value of the loop counter after the last iteration.
 func (l *loop) end(b *ir.Builder) *ir.Value {
 	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
 	if l.step == 1 {
@@ -273,7 +281,7 @@ func (l *loop) end(b *ir.Builder) *ir.Value {
 	return calc(b, arith.AddI, lo, calc(b, arith.MulI, l.rounds(b), step))
 }
 
-// rounds computes how often the loop runs.
+// rounds emits code that computes the number of iterations of the loop.
 func (l *loop) rounds(b *ir.Builder) *ir.Value {
 	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
 	n := calc(b, arith.CeilDivSI, calc(b, arith.SubI, hi, lo), step)

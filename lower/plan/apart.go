@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// checkApart reports instructions with tiles that share bytes although they must
-// not. It checks only tiles with known addresses. It returns true if there is no
-// error.
+// checkApart reports instructions whose tile operands share bytes although the
+// instruction requires separate memory. It checks only tiles with known addresses. It
+// returns true if there is no error.
 func checkApart(f *ir.Op, diags *ir.Diags) bool {
 	ok := true
 	for op := range f.Walk() {
@@ -30,8 +30,9 @@ func checkApart(f *ir.Op, diags *ir.Diags) bool {
 	return ok
 }
 
-// apart checks one pair of operands. An instruction works on both at the same time,
-// so shared bytes would have an undefined value.
+// apart checks the operands a and b of op. The instruction accesses both at the same
+// time, so shared bytes would have an undefined value. It returns true if they share no
+// bytes or an address is unknown.
 func apart(op *ir.Op, a, b string, diags *ir.Diags) bool {
 	x, known := analysis.BytesOf(op.Arg(a))
 	y, both := analysis.BytesOf(op.Arg(b))

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// planned is a function with the functions that it calls. Its tiles are live at the same
-// time as theirs.
+// planned is a function together with the functions that it calls. Its tiles are live at
+// the same time as the tiles of these functions.
 type planned struct {
 	op    *ir.Op
 	calls []*ir.Op
@@ -17,8 +17,9 @@ type planned struct {
 	called bool
 }
 
-// callersFirst returns the functions of a module, each after all of its callers. If
-// that is not possible it returns a function that calls itself, directly or not.
+// callersFirst returns the functions of a module in an order in which each follows all of
+// its callers. If there is recursion, no such order exists; then cycle is a function that
+// calls itself, directly or indirectly.
 func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 	fs := fn.Functions(module)
 	of := make(map[*ir.Op]*planned, len(fs))
@@ -56,8 +57,8 @@ func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 }
 
 // callees returns the functions that operations of f refer to, once per reference. It
-// ignores operations that import a buffer of another function, because they do not call
-// it.
+// ignores operations that only import a buffer of another function, because they do not
+// call the function.
 func callees(f *ir.Op) []*ir.Op {
 	var fs []*ir.Op
 	for op := range f.Walk() {

@@ -1,22 +1,22 @@
-// Package plan lowers Level 2 to Level 3, where every buffer has an address.
+// Package plan lowers programs from Level 2 to Level 3, where every buffer has an address.
 // PlanMemory is the main pass; start with plan.go.
 //
-//	scratch.go       allocates the scratch tiles that a program leaves out
-//	multi_buffer.go  gives a loop several buffers in turn
-//	scales.go        gives tiles of scales their addresses
-//	level.go         what the build levels require of a program
-//	memory_map.go    the plan as a picture or a table
+//	scratch.go       allocates the scratch tiles that a program omits
+//	multi_buffer.go  replaces a tile in a loop by a ring of buffers
+//	scales.go        assigns addresses to MX scale tiles
+//	level.go         requirements of the build levels on a program
+//	memory_map.go    the memory plan as a picture or a table
 //
-// Memory is planned in these steps. Callers are planned before the functions that
+// PlanMemory consists of the following steps. It plans callers before the functions that
 // they call:
 //
-//	plan.go    what needs memory
-//	calls.go   the call graph: buffers of callees follow those of callers
-//	flow.go    points, and the allocations that a value may be in
-//	events.go  what happens to allocations at each point
+//	plan.go    collects the tiles and buffers that need memory
+//	calls.go   the call graph: buffers of callees are placed after those of callers
+//	flow.go    the control flow graph, and the allocations in which a value may be stored
+//	events.go  the uses and writes of allocations at each point
 //	live.go    the live range of each allocation
-//	place.go   addresses
-//	share.go   results that reuse the place of a dying tile
-//	report.go  what does not fit
-//	apart.go   tiles of one instruction that must not share bytes
+//	place.go   assigns addresses
+//	share.go   lets results reuse the bytes of a tile whose live range ends
+//	report.go  reports allocations that do not fit
+//	apart.go   reports tiles of one instruction that must not share bytes
 package plan

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is a use of an allocation at a point, or the start of new contents.
+// event is what happens to an allocation at a point of the function: a use, a complete
+// overwrite, or a start without contents.
 type event struct {
 	point int
 	kind  eventKind
@@ -31,7 +32,7 @@ const (
 	starts
 )
 
-// events records what the operation at point n does to allocations.
+// events records the events that the operation at point n causes for allocations.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {
@@ -68,14 +69,14 @@ func (p *memoryPlan) events(n int) {
 	p.use(n, used)
 }
 
-// worksIn reports whether op uses its scratch operands. Some instructions need them
-// only on some targets.
+// worksIn reports whether op uses its scratch operands, which store intermediate values.
+// Some instructions need them only on some targets.
 func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info == nil || info.Scratch.Has(p.target)
 }
 
-// use records that the allocations of values are used at point n.
+// use records that the allocations which may hold the given values are used at point n.
 func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
 		for _, i := range p.held[v] {
@@ -87,15 +88,15 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 	}
 }
 
-// touches reports whether op itself reads or writes memory. Views and similar
-// operations do not.
+// touches reports whether op itself reads or writes memory. Operations that only create
+// or describe a view do not.
 func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }
 
-// escape marks allocations that can be accessed in ways that the analysis cannot follow:
-// through an address as an integer, or through a value that another dialect derives from
-// a pointer. They are live in the whole function.
+// escape marks the allocations that op makes accessible in ways which the analysis cannot
+// follow: through an address as an integer, or through a value that another dialect
+// derives from a pointer. They are live in the whole function.
 func (p *memoryPlan) escape(op *ir.Op) {
 	if !leaks(op) {
 		return
@@ -114,9 +115,9 @@ func leaks(op *ir.Op) bool {
 	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
 }
 
-// overwritten returns the allocation that op overwrites completely without reading it, or
-// -1. The valid region must cover the whole tile, because instructions do not write
-// outside of it.
+// overwritten returns the index of the allocation that op overwrites completely without
+// reading it, or -1. The valid region must cover the whole tile, because instructions do
+// not write outside of it.
 func (p *memoryPlan) overwritten(op *ir.Op) int {
 	if !writesWhole(op) {
 		return -1

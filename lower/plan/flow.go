@@ -11,16 +11,17 @@ import (
 	"ptogo/passes"
 )
 
-// flowPoint is a point of a function at which allocations may be used.
+// flowPoint is a point of the control flow graph of a function at which allocations may
+// be used.
 type flowPoint struct {
 	// op is nil at the start of a block and after an operation with regions.
 	op *ir.Op
-	// succs are the numbers of the points that can follow.
+	// succs are the indices of the points that can follow.
 	succs []int
 }
 
-// flow builds the points of the function, computes the allocations that each value
-// may be in, and records the events of the allocations.
+// flow builds the points of the function, computes in which allocations each value may be
+// stored, and records the events of the allocations.
 func (p *memoryPlan) flow() {
 	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
 	p.held = map[*ir.Value][]int{}
@@ -36,18 +37,19 @@ func (p *memoryPlan) flow() {
 	}
 }
 
-// flowBuilder builds the points of a function.
+// flowBuilder builds the points of a function and the edges between them.
 type flowBuilder struct {
 	p *memoryPlan
-	// at is the point of each operation, entry the first point of each block.
+	// at is the index of the point of each operation, and entry that of the first point
+	// of each block.
 	at    map[*ir.Op]int
 	entry map[*ir.Block]int
 	// to maps a value to the values that may have the same storage afterwards.
 	to map[*ir.Value][]*ir.Value
 }
 
-// newPoint appends a point and links prev to it. A negative prev means no
-// predecessor.
+// newPoint appends a point for op with an edge from point prev, and returns its index. A
+// negative prev means that the point has no predecessor.
 func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	b.p.points = append(b.p.points, flowPoint{op: op})
 	n := len(b.p.points) - 1
@@ -62,8 +64,8 @@ func (b *flowBuilder) link(from, to int) {
 	b.p.points[from].succs = append(b.p.points[from].succs, to)
 }
 
-// region builds the points of a region in the order of the text. It returns the
-// last points of blocks without a terminator.
+// region builds the points of a region in program order. It returns the last points of
+// blocks without a terminator, from which control leaves the region.
 func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	var jumps []*ir.Op
 	for blk := range r.Blocks() {
@@ -91,8 +93,8 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev and returns the last of
-// them.
+// op builds the points of an operation after the point prev, and returns the last of
+// these points.
 func (b *flowBuilder) op(op *ir.Op, prev int) int {
 	// An operation on scalars cannot use an allocation, so it needs no point.
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !carriesStorage(op) {
@@ -117,8 +119,8 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 	return n
 }
 
-// around builds the points of an operation with regions and returns the point after
-// it.
+// around builds the points of an operation with regions, and returns the point that
+// follows the operation. before is the point before it.
 func (b *flowBuilder) around(op *ir.Op, before int) int {
 	var open []int
 	for _, r := range op.Regions() {
@@ -152,9 +154,9 @@ func (b *flowBuilder) around(op *ir.Op, before int) int {
 	return after
 }
 
-// anyOrder links the regions of an operation as if they could run in any order and
-// as if every value could become every result and argument. It is used for unknown
-// operations.
+// anyOrder adds edges as if the regions of an operation could run in any order, and as if
+// every value could become every result and argument. It is used for operations with
+// unknown control flow.
 func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	from, values := []int{before}, op.Operands()
 	for _, r := range op.Regions() {
@@ -180,21 +182,23 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// receive records that each of to may be in the storage of each of values.
+// receive records that each value of to may be stored in the same memory as each value of
+// values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)
 	}
 }
 
-// pass records that each value of from becomes the value of to with the same index.
+// pass records that control flow copies each value of from to the value of to with the
+// same index.
 func (b *flowBuilder) pass(from, to []*ir.Value) {
 	for i := range min(len(from), len(to)) {
 		b.passAll(from[i:i+1], to[i])
 	}
 }
 
-// passAll records that to may be in the storage of any of from.
+// passAll records that to may be stored in the same memory as any value of from.
 func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	for _, v := range from {
 		if isCarrier(v.Type()) {
@@ -203,8 +207,8 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// propagate computes the allocations that each value may be in, by following
-// passAll.
+// propagate computes the allocations in which each value may be stored. It follows the
+// relations that passAll has recorded.
 func (b *flowBuilder) propagate() {
 	held := b.p.held
 	var work []*ir.Value
@@ -242,8 +246,7 @@ func union(a, b []int) []int {
 	return slices.Compact(all)
 }
 
-// carriesStorage reports whether op has an operand or result through which memory
-// can be reached.
+// carriesStorage reports whether op has an operand or result that gives access to memory.
 func carriesStorage(op *ir.Op) bool {
 	for i := range op.NumOperands() {
 		if isCarrier(op.Operand(i).Type()) {
@@ -258,8 +261,8 @@ func carriesStorage(op *ir.Op) bool {
 	return false
 }
 
-// isCarrier reports whether memory can be reached through values of type t: tiles,
-// pointers, views and handles of asynchronous operations.
+// isCarrier reports whether values of type t give access to memory: tiles, pointers,
+// views and handles of asynchronous operations.
 func isCarrier(t ir.Type) bool {
 	return pto.SpaceOf(t) != sem.NoSpace || ir.Is[pto.Handle](t)
 }

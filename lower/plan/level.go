@@ -34,13 +34,14 @@ type levelCheck struct {
 	ok     bool
 }
 
-// errorf reports that op violates the build level. way is a note on how to fix it.
+// errorf reports that op violates the build level. text is the error, and way is a note
+// on how to correct it.
 func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.ok = false
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
-// op checks one operation.
+// op checks the requirements of the build level on one operation.
 func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:
@@ -57,7 +58,8 @@ func (c *levelCheck) op(op *ir.Op) {
 	}
 }
 
-// alloc checks that a tile has an address exactly if the program must assign it.
+// alloc checks the address of a tile: the tile must have one exactly if the program (and
+// not the compiler) assigns addresses at this level.
 func (c *levelCheck) alloc(op *ir.Op) {
 	switch addr := op.Arg("addr") != nil; {
 	case c.placed && !addr:
@@ -67,8 +69,8 @@ func (c *levelCheck) alloc(op *ir.Op) {
 	}
 }
 
-// reserve checks the buffer of a queue. It must have an address exactly if the
-// program assigns addresses, and the address must be aligned.
+// reserve checks the buffer of a queue. It must have an address exactly if the program
+// assigns addresses at this level, and the address must be aligned.
 func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()
@@ -83,7 +85,7 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	}
 }
 
-// number returns n as text.
+// number returns n in decimal.
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // IsLevel reports whether word is the name of a build level.

@@ -33,11 +33,12 @@ func (p *memoryPlan) lifetimes() {
 	}
 }
 
-// lifeWalk computes the lifetimes of allocations, one after the other.
+// lifeWalk computes the live ranges of allocations, one after the other. It works on
+// segments, which are sequences of points without branches.
 type lifeWalk struct {
 	*flow.Chains
-	// stamp is the number of the allocation, plus 1, for which state and last of a
-	// segment are valid.
+	// stamp is, for each segment, the number of the allocation, plus 1, for which state
+	// and last of the segment are valid.
 	stamp []int
 	// state is the state of the allocation at the end of each segment.
 	state []reach
@@ -57,8 +58,8 @@ const (
 	filled
 )
 
-// at returns the state of segment i for an allocation. It resets the state of an
-// earlier allocation, which is faster than clearing all segments for each
+// at returns the state of segment i for an allocation. If the state belongs to another
+// allocation, it is reset first. This is faster than clearing all segments for each
 // allocation.
 func (w *lifeWalk) at(i, allocation int) *reach {
 	if w.stamp[i] != allocation {
@@ -67,8 +68,9 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 	return &w.state[i]
 }
 
-// allocation computes the live range of r. It first propagates backward from the uses to
-// the writes that make earlier contents dead, and then forward from the writes.
+// allocation computes the live range of r, whose index is number. First it follows the
+// control flow backward from the uses to the writes that make earlier contents dead. Then
+// it follows the control flow forward from the writes.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {
@@ -111,7 +113,8 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore records that the allocation is needed before segment i.
+// needBefore records that allocation number is needed at the end of each predecessor of
+// segment i.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {
@@ -121,8 +124,8 @@ func (w *lifeWalk) needBefore(i, number int) {
 	}
 }
 
-// fill records that segment i may start with contents, and adds it to work if it
-// passes them on.
+// fill records that segment i may start with contents in r. If the contents reach the end
+// of the segment, it appends the segment to work. It returns work.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

@@ -15,9 +15,9 @@ import (
 	"ptogo/ir"
 )
 
-// MemoryMap shows the position of each tile in local memory and the range of points
-// at which it is in use. It is for programs whose tiles have addresses, for example
-// after PlanMemory.
+// MemoryMap describes the position of each tile in local memory and the range of program
+// points at which the tile is in use. It applies to programs whose tiles have addresses,
+// for example after PlanMemory.
 type MemoryMap struct {
 	Functions []FunctionMap `json:"functions"`
 }
@@ -54,7 +54,7 @@ type TileLife struct {
 	To   int    `json:"to"`
 }
 
-// live reports whether the tile is in use at a point.
+// live reports whether the tile is in use at the point with index at.
 func (t *TileLife) live(at int) bool { return t.From <= at && at <= t.To }
 
 // MapMemory returns the map of a module for target t.
@@ -107,8 +107,9 @@ func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	return fm
 }
 
-// lifeOf returns the life of the tile that op allocates, and false if op allocates
-// no tile at a constant address.
+// lifeOf returns the position and range of use of the tile that op allocates, and its
+// memory space. ok is false if op allocates no tile at a constant address. points and
+// ends are the first and last point of each operation.
 func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Space, ok bool) {
 	if len(op.Results()) != 1 || op.Arg("addr") == nil || op.NumResults() != 1 {
 		return life, space, false
@@ -135,8 +136,9 @@ func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Sp
 	return life, tile.Space, true
 }
 
-// uses extends a life to all uses of v and of views of its storage. A use in a loop
-// extends it to the whole loop if the tile is allocated outside.
+// uses extends the range of use to all uses of v and of views of its storage. A use in a
+// loop extends it to the whole loop if the tile is allocated outside of the loop. home is
+// the operation that allocates the tile.
 func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -161,7 +163,8 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 // loops reports whether an operation can execute its regions more than once.
 func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
 
-// measure sorts the tiles by address and computes the top and the peak.
+// measure sorts the tiles by address and computes Top and Peak. points is the number of
+// points of the function.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))
@@ -192,7 +195,7 @@ func (s *SpaceMap) inUse(at int) (n int64) {
 	return n
 }
 
-// JSON returns the map for other programs.
+// JSON returns the map as a JSON document for other programs.
 func (m *MemoryMap) JSON() []byte {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -204,11 +207,11 @@ func (m *MemoryMap) JSON() []byte {
 // emptyMap is the text for a map without tiles.
 const emptyMap = "no tile has an address in local memory"
 
-// textWidth is the number of columns of a bar in the text.
+// textWidth is the number of columns of the bar that Text draws for a tile.
 const textWidth = 48
 
-// Text returns the map for terminals. Each tile is a line with a bar from the first
-// to the last point at which it is in use.
+// Text returns the map as text for terminals. Each tile is a row with a bar from the
+// first to the last point at which the tile is in use.
 func (m *MemoryMap) Text() string {
 	if len(m.Functions) == 0 {
 		return emptyMap + "\n"
@@ -229,7 +232,8 @@ func (m *MemoryMap) Text() string {
 	return b.String()
 }
 
-// bar returns the bar of a tile.
+// bar returns the text of the bar that shows when a tile is in use; points is the number
+// of points of the function.
 func bar(t *TileLife, points int) string {
 	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
 	from, to := scale(t.From), scale(t.To)

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// Sizes of the picture, in pixels.
+// These are the sizes of the SVG picture and its margins in pixels.
 const (
 	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
 )
@@ -39,7 +39,8 @@ func (m *MemoryMap) SVG() string {
 		svgWidth+svgLeft+40, y, b.String())
 }
 
-// svg draws a memory space with its upper edge at top.
+// svg draws the panel of a memory space. Its upper edge is at the vertical position top,
+// in pixels.
 func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	full := s.shown()
 	p := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
@@ -92,7 +93,7 @@ func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes returns the rectangles of the tiles.
+// boxes returns the rectangles, in pixels, with which the tiles are drawn.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
@@ -161,12 +162,13 @@ func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label
 	return label{}, false
 }
 
-// free reports whether no label overlaps a rectangle.
+// free reports whether no label overlaps the rectangle at.
 func free(at rect, placed []label) bool {
 	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
 }
 
-// svg returns the text element. An upright label is rotated about its lower end.
+// svg returns the SVG text element of the label. An upright label is rotated about its
+// lower end.
 func (l *label) svg() string {
 	text := html.EscapeString(l.text)
 	if l.upright {

@@ -53,8 +53,8 @@ type multiBuffer struct {
 	used [numSpaces]int64
 }
 
-// run creates a ring for each candidate that is not refused. Candidates are processed in
-// order, and the memory of each ring is not available to later ones.
+// run replaces each candidate that can be replaced by a ring of buffers. Candidates are
+// processed in program order, and the memory of each ring is not available to later ones.
 func (m *multiBuffer) run() error {
 	for _, r := range m.candidates() {
 		if why := m.refuses(r.Alloc, r.Loop); why != "" {
@@ -77,8 +77,8 @@ func (m *multiBuffer) run() error {
 // iterations use the buffers cyclically.
 type Ring struct{ Alloc, Loop *ir.Op }
 
-// Rings returns the rings that the pass with its default factor would create in f.
-// It does not change f.
+// Rings returns the tiles of f that the pass with its default options would replace by
+// rings of buffers. It does not change f.
 func Rings(f *ir.Op, target ir.Target) []Ring {
 	m := &multiBuffer{f: f, target: target, factor: 2}
 	var rings []Ring
@@ -91,8 +91,8 @@ func Rings(f *ir.Op, target ir.Target) []Ring {
 	return rings
 }
 
-// candidates returns the tiles that a loop loads or stores. It also counts the
-// bytes of all tiles.
+// candidates returns the tiles that a loop loads from or stores to global memory. It also
+// adds up the bytes of all tiles in used.
 func (m *multiBuffer) candidates() []Ring {
 	var rings []Ring
 	for op := range m.f.Walk() {
@@ -109,14 +109,15 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the size of the additional buffers of a ring to used.
+// take adds the size of the additional buffers of a ring, which replaces the tile that a
+// allocates, to used.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
-// moved returns the innermost counted loop in which a tile is loaded from or stored
-// to global memory, or nil.
+// moved returns the innermost counted loop that loads the tile from global memory or
+// stores it there, or nil.
 func moved(alloc *ir.Op) *ir.Op {
 	for u := range alloc.Result(0).Uses() {
 		op := u.Owner()
@@ -132,7 +133,8 @@ func moved(alloc *ir.Op) *ir.Op {
 	return nil
 }
 
-// refuses returns the reason why a tile cannot be a ring, or "".
+// refuses returns the reason why the tile that a allocates cannot be replaced by a ring,
+// or "".
 func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	t := a.Result(0).Type()
 	if a.Arg("addr") != nil {
@@ -145,8 +147,8 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	return m.carries(a, loop)
 }
 
-// carries returns the reason why a tile may carry data from one iteration to the
-// next, or "". A ring is legal only if the first use in an iteration replaces the
+// carries returns the reason why a tile may carry data from one iteration of the loop to
+// the next, or "". A ring is legal only if the first use in an iteration replaces the
 // whole tile.
 func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	body := loop.Region(0).Entry()
@@ -172,9 +174,9 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	return ""
 }
 
-// reachesPast returns an operation that accesses more of a tile than its valid
-// region, or nil. It uses the storage in another way or changes the valid region.
-// Without such an operation, bytes outside the valid region never get a value.
+// reachesPast returns an operation that accesses more of the tile than its valid region,
+// or nil. Such an operation accesses the storage as another type or changes the valid
+// region. Without such an operation, bytes outside the valid region are never read.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {
@@ -198,8 +200,8 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	return op
 }
 
-// replaces reports whether op writes the whole valid region of the tile that a
-// allocates, without reading it.
+// replaces reports whether op writes the whole valid region of the tile that a allocates,
+// without reading the tile.
 func replaces(op, a *ir.Op) bool {
 	tile := a.Result(0)
 	if !writesWhole(op) && !loadsWhole(op, a) {
@@ -213,8 +215,9 @@ func replaces(op, a *ir.Op) bool {
 	return true
 }
 
-// loadsWhole reports whether op loads a view with the same size as the valid region
-// of the tile that a allocates. Computed extents must be the same value.
+// loadsWhole reports whether op loads a view with the same size as the valid region of
+// the tile that a allocates. If extents are computed at run time, both must be the same
+// SSA value.
 func loadsWhole(op, a *ir.Op) bool {
 	if !op.Is(isatile.TLoad) || op.Operand(op.NumOperands()-1) != a.Result(0) {
 		return false
@@ -257,10 +260,10 @@ func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid in
 	return len(computed) == 0 && known == valid || len(computed) == 1 && known == 1 && computed[0] == open
 }
 
-// ring replaces a tile by a slot of a ring. The ring is allocated before the loop, and
-// the slot is selected at the start of the body. If the valid region is computed in the
-// loop, both operations replace the old allocation instead, because each iteration sets
-// the valid region of its slot.
+// ring replaces the tile that a allocates by a slot of a ring of buffers. The ring is
+// allocated before the loop, and the slot is selected at the start of the body. If the
+// valid region is computed in the loop, both operations replace the old allocation
+// instead, because each iteration sets the valid region of its slot.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
 	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {
@@ -289,7 +292,8 @@ func definedIn(v *ir.Value, loop *ir.Op) bool {
 	return owner == loop || loop.Encloses(owner)
 }
 
-// slot returns the number of the iteration modulo the number of slots.
+// slot emits code that computes the number of the iteration modulo the number of buffers
+// in the ring.
 func (m *multiBuffer) slot(b *ir.Builder, loop *ir.Op) *ir.Value {
 	v, lo, step := loop.Region(0).Entry().Arg(0), loop.Arg("lowerBound"), loop.Arg("step")
 	calc := func(def *ir.Def, y *ir.Value) {

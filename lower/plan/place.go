@@ -23,7 +23,8 @@ func usable(s sem.Space, t ir.Target) int64 {
 	return capacity(s, t)
 }
 
-// topOfVec is the number of bytes at the end of vec that plans do not use.
+// topOfVec is the number of bytes at the end of vec memory that plans do not use; see
+// usable.
 const topOfVec = 8 << 10
 
 // capacity returns the number of bytes of a space that tiles may use. On A5 the
@@ -36,8 +37,8 @@ func capacity(s sem.Space, t ir.Target) int64 {
 	return n
 }
 
-// alignment returns the alignment of planned addresses in a space: a vector
-// register, or a box in the memories of the cube unit.
+// alignment returns the alignment in bytes of planned addresses in a memory space: the
+// size of a vector register, or of a box in the memories of the cube unit.
 func alignment(s sem.Space) int64 {
 	switch s {
 	case sem.L0A, sem.L0B, sem.L0C:
@@ -68,7 +69,7 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the end of the memory that this plan may use in a space.
+// limit returns the end, in bytes, of the memory that this plan may use in a space.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)
@@ -79,8 +80,8 @@ func (p *memoryPlan) limit(s sem.Space) int64 {
 // alignUp returns the smallest multiple of to that is at least n.
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// place assigns addresses, one space after the other. It returns true if everything
-// fits.
+// place assigns addresses to all allocations, one memory space after the other. It
+// returns true if everything fits.
 func (p *memoryPlan) place() bool {
 	var bySpace [numSpaces][]*allocation
 	for _, r := range p.allocations {
@@ -102,9 +103,9 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit checks that each unused tile fits into its memory by itself. It gets address
-// 0 and shares bytes with others, but a tile that is larger than the memory is an error
-// even if it is unused.
+// unusedFit checks that each unused tile fits into its memory by itself. An unused tile
+// has address 0 and shares bytes with others, but a tile that is larger than the memory
+// is an error even if it is unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {
@@ -116,10 +117,10 @@ func (p *memoryPlan) unusedFit() bool {
 	return ok
 }
 
-// placeSpace tries several orders for placing the allocations of a space. It first uses
-// the order of live ranges, which is fast and packs loops well, and then places large
-// tiles first. If both fail, it repeats them with results that reuse the bytes of
-// operands.
+// placeSpace assigns addresses in one memory space and returns true if everything fits.
+// It first places the allocations in the order of their live ranges, which is fast and
+// packs loops well. If that fails it places large tiles first. If both fail, it repeats
+// them with results that reuse the bytes of operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -142,11 +143,12 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	return false
 }
 
-// ground is the memory of a space: the alignment, the first address and the end.
+// ground is the memory of a space that is available: the alignment, the first address and
+// the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations
-// taken, which are sorted by address. It returns false if there is none.
+// gap returns the lowest address at which size bytes fit between the allocations taken,
+// which are sorted by address. The second result is false if there is no such address.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {
@@ -158,15 +160,15 @@ func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	return at, at+size <= g.limit
 }
 
-// insert inserts an allocation into a list that is sorted by address.
+// insert returns taken with r inserted; the list is sorted by address.
 func insert(taken []*allocation, r *allocation) []*allocation {
 	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *allocation, at int64) int { return cmp.Compare(t.at, at) })
 	return slices.Insert(taken, i, r)
 }
 
-// placeByLife places allocations in the order in which their live ranges start. An
-// allocation can only conflict with those that are live at its start, which are few
-// because the memory is small.
+// placeByLife assigns addresses in the order in which live ranges start, and returns
+// false if an allocation does not fit. An allocation can only conflict with those that
+// are live at its start, which are few because the memory is small.
 func placeByLife(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
@@ -193,7 +195,8 @@ func placeByLife(allocations []*allocation, g *ground) bool {
 	return true
 }
 
-// placeBySize places large allocations first, because they are the hardest to fit.
+// placeBySize assigns addresses to large allocations first, because they are the hardest
+// to fit. It returns false if an allocation does not fit.
 func placeBySize(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int {
@@ -222,19 +225,20 @@ func placeBySize(allocations []*allocation, g *ground) bool {
 	return true
 }
 
-// calendar finds the allocations whose live ranges overlap that of another one.
+// calendar is an index that finds the allocations whose live ranges overlap that of a
+// given one.
 type calendar struct {
-	// pages lists, for each page of consecutive points, the allocations that are live on
-	// it.
+	// pages lists, for each group of page consecutive points, the allocations that are
+	// live in it.
 	pages   [][]*allocation
 	visit   int
 	visited map[*allocation]int
 }
 
-// page is the number of points on a page.
+// page is the number of consecutive points in an entry of calendar.pages.
 const page = 64
 
-// add enters an allocation on every page that its live range touches.
+// add records an allocation in every page that overlaps its live range.
 func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {

@@ -100,7 +100,7 @@ type memoryPlan struct {
 	top  [numSpaces]int64
 
 	allocations []*allocation
-	// held is the numbers of the allocations that may contain the storage of a value.
+	// held are the indices of the allocations in which a value may be stored.
 	held   map[*ir.Value][]int
 	points []flowPoint
 	failed bool
@@ -116,8 +116,8 @@ type allocation struct {
 	fixed bool
 	// always reports that the memory is needed as long as the function runs.
 	always bool
-	// passed reports that control flow carries the tile. It may then be read after its
-	// allocation has been executed again.
+	// passed reports that control flow carries the tile, for example as a loop-carried
+	// value. The tile may then be read after its allocation has been executed again.
 	passed bool
 	// from and to are the first and the last point at which the memory is needed.
 	// to < from for an allocation that is never used.
@@ -127,7 +127,7 @@ type allocation struct {
 	host *allocation
 }
 
-// unused reports whether the live range is empty.
+// unused reports whether the live range of the allocation is empty.
 func (r *allocation) unused() bool { return r.to < r.from }
 
 // run plans the function. It skips the analysis if all addresses are fixed.
@@ -167,9 +167,9 @@ func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return p.c.Errorf(op, format, args...)
 }
 
-// collect creates an allocation for every tile and every local buffer of the function. If
-// the address of a tile is not constant, the tile could be anywhere, so its space cannot
-// be planned.
+// collect creates an allocation for every tile and every local buffer of the function. It
+// reports an error if a tile has an address that is not constant: the tile could then be
+// anywhere, so its memory space cannot be planned.
 func (p *memoryPlan) collect() {
 	var open [numSpaces]*ir.Op // a tile whose address is not constant
 	for op := range p.f.Walk() {
@@ -200,8 +200,8 @@ func (p *memoryPlan) collect() {
 	}
 }
 
-// reserved returns the allocation of the buffer of a queue. It is always live,
-// because other cores may write to it at any time.
+// reserved returns the allocation for the buffer of a queue. It is always live, because
+// other cores may write to it at any time.
 func reserved(op *ir.Op) *allocation {
 	size, _ := op.Attr("size").AsInt()
 	r := &allocation{op: op, space: pto.SpaceOfAttr(op.Attr("location")), size: size, always: true}
@@ -212,7 +212,7 @@ func reserved(op *ir.Op) *allocation {
 	return r
 }
 
-// write adds the planned addresses to the program.
+// write adds the planned addresses to the allocations in the program.
 func (p *memoryPlan) write() {
 	constants := map[int64]*ir.Value{}
 	at := ir.Before(fn.Body(p.f).First())

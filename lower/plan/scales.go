@@ -10,11 +10,11 @@ import (
 	"ptogo/passes"
 )
 
-// BindScales assigns tiles of scales the address from which the device reads them. For an
-// operand of tmatmul.mx, the device reads the scales at the address of the operand
-// divided by 16, regardless of the tile that the instruction names
-// (pto-isa:include/pto/npu/a5/TMatmul.hpp). A program can request this with
-// pto.tget_scale_addr; the pass inserts it where it is missing.
+// BindScales assigns to MX scale tiles the address from which the device reads them. For
+// an operand of tmatmul.mx, the device reads the scales at the address of the operand
+// divided by 16, regardless of the address of the scale operand
+// (pto-isa:include/pto/npu/a5/TMatmul.hpp). A program can request this address with
+// pto.tget_scale_addr; the pass inserts that instruction where it is missing.
 var BindScales = &passes.Pass{
 	Name:   "pto-bind-scales",
 	Title:  "PTOBindScales",
@@ -38,7 +38,8 @@ var BindScales = &passes.Pass{
 // obtain that of its scales.
 const scaleShift = 4
 
-// bindScale places the scales of one operand, or warns if it cannot.
+// bindScale assigns the required address to the scales of one operand of the product, or
+// warns if it cannot.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()
@@ -70,9 +71,9 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	})
 }
 
-// bindEarly moves the binding of a program to before the first write of the scale
-// tile. Otherwise the tile would be filled at its old address and read at the new
-// one.
+// bindEarly moves the instruction bound, with which a program assigns the address of a
+// scale tile, before the first write of that tile. Otherwise the tile would be filled at
+// its old address and read at the new one.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {
@@ -95,8 +96,8 @@ func later(a, b *ir.Op) *ir.Op {
 	return a
 }
 
-// bindings returns the operations with which the program itself binds a scale tile
-// to an operand.
+// bindings returns the instructions with which the program itself assigns the address of
+// a scale tile.
 func bindings(scale *ir.Value) []*ir.Op {
 	var all []*ir.Op
 	for u := range scale.Uses() {
@@ -107,8 +108,8 @@ func bindings(scale *ir.Value) []*ir.Op {
 	return all
 }
 
-// addressOf returns the address of a tile, and false if the program assigns no
-// constant one.
+// addressOf returns the address of the tile that alloc allocates. The second result is
+// false if the program does not assign a constant address.
 func addressOf(alloc *ir.Op) (int64, bool) {
 	if alloc.Arg("addr") == nil {
 		return 0, false

@@ -57,11 +57,12 @@ var MaterializeScratch = &passes.Pass{
 type beside struct {
 	target ir.Target
 	taken  [numSpaces][]*allocation
-	// open reports that the space has a tile whose address is not constant.
+	// open reports that the memory space contains a tile whose address is not constant,
+	// so that no address is known to be free.
 	open [numSpaces]bool
 }
 
-// besideOf returns the free memory of f, or nil if f assigns no addresses.
+// besideOf returns the free local memory of f, or nil if f assigns no addresses.
 func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {
@@ -92,8 +93,8 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 	return b
 }
 
-// take reserves memory for a tile and returns its address. The bool result is false if
-// there is not enough.
+// take reserves memory for a tile and returns its address. The second result is false if
+// there is not enough free memory.
 func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	g := &ground{align: 32, limit: usable(t.Space, b.target)}
 	at, ok := g.gap(b.taken[t.Space], t.Footprint())
@@ -104,7 +105,8 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	return at, true
 }
 
-// allocateAt inserts the allocation of a tile at an address.
+// allocateAt inserts the allocation of a tile of type t at address at, directly before
+// op, and returns the tile.
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
 	// The tile is allocated directly before its only user.
 	addr := arith.Int(ir.Before(op), ir.I64, at)

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// moveIn lets results of in-place instructions reuse the bytes of an operand whose live
-// range ends. It returns the allocations that still need bytes of their own.
+// moveIn lets the results of elementwise instructions reuse the bytes of an operand whose
+// live range ends at the instruction. It returns the allocations that still need bytes of
+// their own.
 func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op
@@ -26,7 +27,7 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 }
 
 // takeOver lets dst reuse the bytes of an operand of op that is last used at point n, if
-// the live range of dst starts there. Both must have the same type, so that each element
+// the live range of dst starts at n. Both must have the same type, so that each element
 // is read before it is overwritten.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
@@ -53,8 +54,8 @@ func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	}
 }
 
-// whole returns the allocation of a value that is a whole tile and not a view, or
-// nil.
+// whole returns the allocation of the value v if v is a whole tile and not a view of one,
+// and nil otherwise.
 func (p *memoryPlan) whole(v *ir.Value) *allocation {
 	if held := p.held[v]; len(held) == 1 && p.allocations[held[0]].op.Result(0) == v {
 		return p.allocations[held[0]]
@@ -62,8 +63,9 @@ func (p *memoryPlan) whole(v *ir.Value) *allocation {
 	return nil
 }
 
-// sole returns the allocation of the only operand with the given role, if it is a
-// whole tile, or nil. It returns nil if op has a scratch operand.
+// sole returns the allocation of the only operand of op with the given role, if that
+// operand is a whole tile, and nil otherwise. It also returns nil if op has a scratch
+// operand.
 func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	var v *ir.Value
 	for i, a := range op.Form().Operands {
@@ -85,7 +87,7 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	return p.whole(v)
 }
 
-// named returns the number of operands of op that may be in an allocation.
+// named returns the number of operands of op that may be stored in the allocation r.
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// WarnTop warns about tiles that the program itself places in the last part of vec,
-// which plans do not use (see usable).
+// WarnTop warns about tiles whose address in the program is in the last 8 KiB of vec
+// memory, which plans do not use (see usable).
 func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
 	for op := range module.Walk() {
 		b, ok := analysis.PlacedBytes(op)

@@ -12,7 +12,8 @@ import (
 	"ptogo/passes"
 )
 
-// halfFunc is the new function for one kind of core during its construction.
+// halfFunc is the new function for one kind of core (cube or vector) during its
+// construction.
 type halfFunc struct {
 	w    *work
 	core sem.Unit
@@ -20,13 +21,14 @@ type halfFunc struct {
 	// ops and vals map operations and values of the original function to their copies.
 	ops  map[*ir.Op]*ir.Op
 	vals map[*ir.Value]*ir.Value
-	// pops are the queue entries that the function pops.
+	// pops are the queue entries that the new function pops.
 	pops []popped
 	// sub is the number of the vector core as a value, or nil if it is not needed yet.
 	sub *ir.Value
 }
 
-// copyFor copies the original function for a kind of core. The copy follows the original.
+// copyFor copies the original function for a kind of core under the name symbol. The copy
+// is inserted after the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
 	h.f = w.f.Clone(h.vals)
@@ -42,8 +44,9 @@ func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	return h
 }
 
-// prune removes the work of the other core: first the tiles that control flow carries,
-// then the operations in reverse order, and finally everything that has no uses.
+// prune removes the work of the other kind of core from the copy: first the tiles that
+// control flow carries, then the operations in reverse order, and finally all operations
+// without uses.
 func (h *halfFunc) prune() {
 	for op := range h.f.Walk() {
 		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {
@@ -65,12 +68,14 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns vs without tiles of the other core.
+// kept returns the values vs without tiles that are in the memory of the other kind of
+// core.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }
 
-// narrow replaces a loop or branch by one without the tiles of the other core.
+// narrow replaces the copy of a loop or branch by one that does not carry the tiles of
+// the other kind of core.
 func (h *halfFunc) narrow(original *ir.Op) {
 	op := h.ops[original]
 	s := ir.State{Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Operands: h.kept(op.Operands())}

@@ -20,16 +20,17 @@ type access struct {
 	writes bool
 }
 
-// order is a required order between the two cores: the access of from on its core must be
-// complete before the access of to on the other core starts. Both operations are in one
-// block. They are the accesses themselves, or the loops and branches that contain them.
+// order is a required order between accesses of two cores: the access from on its core
+// must be complete before the access to on the other core starts. Both operations are in
+// one block. They are the accesses themselves, or the loops and branches that contain
+// them.
 type order struct {
 	from, to         *ir.Op
 	fromPipe, toPipe sem.Pipe
 	// core is the core that executes from.
 	core sem.Unit
-	// loop is the loop in whose next iteration to must wait. It is nil if to follows from
-	// in the same execution of the block.
+	// loop is the loop in whose next iteration to must wait for from. It is nil if to
+	// follows from in the same execution of the block.
 	loop *ir.Op
 }
 
@@ -76,7 +77,8 @@ func (w *work) memory() *refusal {
 	return nil
 }
 
-// baseOf returns the argument or address from which a view or pointer is derived.
+// baseOf returns the function argument or address from which the view or pointer v is
+// derived.
 func baseOf(v *ir.Value) *ir.Value {
 	for v.Op() != nil && v.Op().NumOperands() > 0 {
 		v = v.Op().Operand(0)
@@ -84,9 +86,9 @@ func baseOf(v *ir.Value) *ir.Value {
 	return v
 }
 
-// orderPair adds the orders between two accesses, where a precedes b in the text: within
-// one execution of their common block, and from one iteration of their common loop to the
-// next.
+// orderPair adds the required orders between two accesses, where a precedes b in the
+// text: within one execution of their common block, and from one iteration of their
+// common loop to the next.
 func (w *work) orderPair(a, b *ir.Op) {
 	block := a.Block()
 	for block.Parent() != nil && !inside(b, block) {
@@ -103,21 +105,22 @@ func (w *work) orderPair(a, b *ir.Op) {
 	}
 }
 
-// pipe returns the pipe that executes an access.
+// pipe returns the pipe (hardware queue) that executes an access.
 func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
 
-// onPipe reports whether a signal can be attached to a pipe.
+// onPipe reports whether a signal can be raised by or waited for on pipe p, which must be
+// a single pipe.
 func onPipe(p sem.Pipe) bool { return p != sem.NoPipe && p != sem.PipeAll }
 
-// addOrder adds an order unless it exists already.
+// addOrder adds a required order unless it exists already.
 func (w *work) addOrder(o *order) {
 	if !slices.ContainsFunc(w.orders, func(p *order) bool { return *p == *o }) {
 		w.orders = append(w.orders, o)
 	}
 }
 
-// implies reports whether p makes o redundant: p starts at the same operation or a later
-// one, and ends at the same operation or an earlier one.
+// implies reports whether p makes o redundant: p starts at the same operation as o or a
+// later one, and ends at the same operation as o or an earlier one.
 func (p *order) implies(o *order) bool {
 	if p.loop != o.loop || p.core != o.core || p.fromPipe != o.fromPipe || p.toPipe != o.toPipe ||
 		p.from.Block() != o.from.Block() || p.from == o.from && p.to == o.to {
@@ -136,7 +139,7 @@ func inside(op *ir.Op, b *ir.Block) bool {
 	return false
 }
 
-// topIn returns the operation of block b that is op or contains it.
+// topIn returns the operation directly in block b that is op or contains it.
 func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	for op.Block() != b {
 		op = op.Parent()
@@ -145,9 +148,9 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 }
 
 // coresAgree checks that the two vector cores need no order between them, because the
-// pass cannot insert one: neither may access global memory that the other one writes.
-// Tiles whose rows are halved at multiples of their height are safe, because each half
-// stays on one core.
+// pass cannot insert one: neither core may access global memory that the other one
+// writes. Tiles whose rows are halved at multiples of their height are safe, because each
+// half is accessed by one core only. It returns the reason for a failure, or nil.
 func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 	var all []access
 	for _, a := range w.accesses() {
@@ -182,7 +185,7 @@ func inLoop(op *ir.Op) bool {
 }
 
 // sameHalves reports whether the rows that one vector core accesses in a are certainly
-// disjoint from those that the other vector core accesses in b.
+// disjoint from the rows that the other vector core accesses in b.
 func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var dims [2]int
 	var rows [2]int64

@@ -10,7 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pass is pto-split-cores.
+// Pass is the pass pto-split-cores, which splits a function for the cube core and the
+// vector cores into two functions.
 var Pass = &passes.Pass{
 	Name:   "pto-split-cores",
 	Title:  "PTOSplitCores",
@@ -79,8 +80,9 @@ func split(c *passes.Context, f *ir.Op) bool {
 	return true
 }
 
-// share decides how the two vector cores divide tiles. It reports false if they cannot
-// and the target does not support leaving all work to the first core.
+// share determines how the two vector cores divide tiles. The second result is false if
+// they cannot divide the tiles and the target does not support leaving all work to the
+// first core.
 func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	whole := &refusal{q.w.f, "is split with rows=false"}
 	if c.Bool("rows") {
@@ -107,7 +109,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	return nil, true
 }
 
-// report prints remarks about the queues of a function.
+// report adds remarks about the queues of a function.
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"

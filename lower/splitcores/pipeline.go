@@ -15,7 +15,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pipeline is pto-pipeline-cores.
+// Pipeline is the pass pto-pipeline-cores, which lets the cube core compute later
+// iterations of a loop while the vector cores process earlier ones.
 var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
@@ -68,23 +69,23 @@ func takesEntries(loop *ir.Op) bool {
 	return false
 }
 
-// stages is the division of a loop body into two parts. The first part fills queues and
-// does not depend on entries of the same iteration. The second part starts with popped
+// stages is the division of a loop body into two stages. The first stage fills queues and
+// does not depend on entries of the same iteration. The second stage starts with popped
 // entries and runs some iterations later.
 type stages struct {
 	loop *ir.Op
-	// later is the number of iterations by which the second part is delayed.
+	// later is the number of iterations by which the second stage is delayed.
 	later int64
 	first map[*ir.Op]bool
-	// second also contains scalars and views of the first part that the second part
-	// needs.
+	// second are the operations of the second stage. It also contains scalars and views
+	// of the first stage that the second stage needs.
 	second map[*ir.Op]bool
-	// args reports for each loop-carried value whether it belongs to the first part.
+	// args reports for each loop-carried value whether it belongs to the first stage.
 	args []bool
 }
 
-// newStages divides the body of a loop for n iterations in progress, or returns the
-// reason why that is impossible.
+// newStages divides the body of a loop into stages so that n iterations overlap, or
+// returns the reason why that is impossible.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())
@@ -141,7 +142,7 @@ func isSync(op *ir.Op) bool {
 	return info != nil && (info.Group == "sync" || info.Group == "comm")
 }
 
-// takes reports whether op, or an operation nested in it, pops queue entries.
+// takes reports whether op, or an operation nested in it, pops or releases queue entries.
 func takes(op *ir.Op) bool {
 	return contains(op, func(e sem.QueueEntry) bool { return e.Act != 0 && !e.Fills() })
 }
@@ -149,7 +150,8 @@ func takes(op *ir.Op) bool {
 // fills reports whether op, or an operation nested in it, pushes queue entries.
 func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
 
-// contains reports whether is returns true for op or an operation nested in it.
+// contains reports whether the function is returns true for op or for an operation nested
+// in it.
 func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	for o := range op.Walk() {
 		if is(sem.QueueEntryOf(o)) {
@@ -159,7 +161,7 @@ func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	return false
 }
 
-// repeats reports whether both parts can have a copy of op, because it only computes a
+// repeats reports whether both stages can have a copy of op, because op only computes a
 // scalar or a view.
 func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
@@ -179,7 +181,8 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to a part.
+// carried assigns each loop-carried value to a stage. It returns the reason if that is
+// impossible.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
@@ -204,9 +207,10 @@ func (s *stages) carried() *refusal {
 	return nil
 }
 
-// apart checks that the first part of an iteration may run before the second part of
-// earlier iterations: the parts share no queue and no memory that one of them writes, and
-// the queues have enough slots.
+// apart checks that the first stage of an iteration may run before the second stage of
+// earlier iterations. The stages must not share a queue or memory that one of them
+// writes, and the queues must have enough slots for n iterations. It returns the reason
+// for a failure, or nil.
 func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	pushed, used := map[ir.Attr]*ir.Op{}, []access{}
 	for _, op := range body {
@@ -236,8 +240,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	return s.slots(pushed, n)
 }
 
-// slots checks that the queues which the first part fills have a slot for each of the n
-// iterations in progress.
+// slots checks that each queue which the first stage fills has a slot for each of the n
+// overlapping iterations. It returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {
@@ -256,9 +260,9 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	return nil
 }
 
-// rewrite extends the loop by later iterations. Each iteration runs the first part unless
-// all of its iterations are done, and then the second part of an earlier iteration if
-// there is one.
+// rewrite extends the loop by later additional iterations. Each iteration runs the first
+// stage unless all original iterations have started, and then the second stage of an
+// earlier iteration if there is one.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)
@@ -294,15 +298,16 @@ func (s *stages) rewrite() {
 	old.Erase()
 }
 
-// Predicates of arith.cmpi for the conditions of both parts.
+// signedLess and signedLessOrEqual are the predicates of arith.cmpi for the conditions of
+// both stages.
 var (
 	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one part of the body. ops are the
-// operations of the part. i is the counter of the loop; the optional argument behind is
-// subtracted from it. part replaces the loop-carried values of this part in next.
+// part creates a branch on cond that contains one stage of the body. ops are the
+// operations of the stage. i is the loop counter, from which the optional argument behind
+// is subtracted. part replaces the loop-carried values of this stage in next.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

@@ -16,7 +16,7 @@ import (
 	"ptogo/ir"
 )
 
-// queues describes how crossings are replaced by queues.
+// queues describes how moves of tiles between cores (crossings) are replaced by queues.
 type queues struct {
 	w *work
 	// slots is the number of slots of each queue.
@@ -28,17 +28,17 @@ type queues struct {
 	symbol [2]string
 }
 
-// slotSize returns the size of a slot in bytes, which is that of the whole tile.
+// slotSize returns the size in bytes of a queue slot, which holds the whole tile.
 func (c *crossing) slotSize() int64 {
 	t, _ := pto.TileOf(c.dst.Type())
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory of a queue.
+// buffer returns the name of the local memory that the queue of a crossing uses.
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
-// workspace returns the bytes of global memory that the slots of one block need. It is 0
-// on A5, where the cores are connected directly.
+// workspace returns the number of bytes of global memory that the slots of one block
+// need. It is 0 on A5, where the cores are connected directly.
 func (q *queues) workspace() int64 {
 	if q.w.target == sem.A5 {
 		return 0
@@ -55,7 +55,8 @@ func (q *queues) workspace() int64 {
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
 // wholeToCube returns a crossing to the cube core whose entries would have to come from
-// both vector cores although they are not shared. It returns nil if there is none.
+// both vector cores although the cores do not share them. It returns nil if there is
+// none.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {
 		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
@@ -65,7 +66,7 @@ func (q *queues) wholeToCube() *crossing {
 	return nil
 }
 
-// cross replaces the crossings of one function by their ends of the queues.
+// cross replaces the crossings in one of the new functions by push or pop instructions.
 func (q *queues) cross(h *halfFunc) {
 	for _, c := range q.w.cross {
 		op := h.ops[c.op]
@@ -97,15 +98,15 @@ func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops.
+// popped is a queue entry that a core pops: the crossing and the pop instruction.
 type popped struct {
 	c  *crossing
 	op *ir.Op
 }
 
-// free inserts the release of each entry after its last use. If control flow carries the
-// tile, it is first copied out of the slot, because later passes may replace the result
-// of a loop or branch by the tile, and the result lives longer than the entry.
+// free inserts the release of each popped entry after its last use. If control flow
+// carries the tile, the tile is first copied out of the slot. Later passes may replace
+// the result of a loop or branch by the tile, and the result lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
 		v, block := p.op.Result(0), p.op.Block()
@@ -127,7 +128,7 @@ func (q *queues) free(h *halfFunc) {
 	}
 }
 
-// passedOn reports whether a loop or branch carries a tile or a view of its storage.
+// passedOn reports whether a loop or branch carries the tile v or a view of its storage.
 func passedOn(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -141,7 +142,7 @@ func passedOn(v *ir.Value) bool {
 	return false
 }
 
-// lastUse returns the last operation of a block that uses a tile or a view of its
+// lastUse returns the last operation of a block that uses the tile v or a view of its
 // storage, directly or in a nested operation. It returns nil if there is none.
 func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	var last *ir.Op
@@ -172,7 +173,8 @@ func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	return last
 }
 
-// setUp inserts the set-up of the queues at the start of a function.
+// setUp inserts the initialization of all queues at the start of one of the new
+// functions.
 func (q *queues) setUp(h *halfFunc) {
 	var ring *ir.Value
 	if q.workspace() > 0 {
@@ -197,7 +199,8 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end inserts the set-up of one end of the queue of a crossing.
+// end inserts the initialization of one end of the queue of crossing c. slots is the
+// global memory for its slots, or nil.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value
@@ -234,7 +237,7 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	b.Create(s)
 }
 
-// way returns the direction of a crossing, as queue instructions number it.
+// way returns the direction of a crossing, as queue instructions encode it.
 func way(c *crossing) int {
 	if c.from == sem.VectorUnit {
 		return sem.ToCube

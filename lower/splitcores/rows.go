@@ -14,9 +14,9 @@ import (
 	"ptogo/ir"
 )
 
-// halve reduces the tiles of the vector function to the rows of one vector core. It
-// changes their types and the views of their loads and stores. If both cores have a whole
-// tile, only the first core stores it.
+// halve reduces the tiles of the vector function to the rows (or columns) of one vector
+// core. It changes their types and the views of their loads and stores. If both cores
+// have a whole tile, only the first core stores it.
 func (h *halfFunc) halve(of map[*ir.Value]share) {
 	for v, how := range of {
 		if mine := h.vals[v]; how != unshared && mine != nil {
@@ -52,8 +52,8 @@ func (h *halfFunc) number() *ir.Value {
 	return h.sub
 }
 
-// halveView reduces the view of a load or store to the part of this vector core, along
-// dimension dim.
+// halveView reduces the view that op loads from or stores to, to the half that belongs to
+// this vector core, along dimension dim.
 func (h *halfFunc) halveView(op *ir.Op, dim int) {
 	view := viewOf(op)
 	part := view.Op()
@@ -81,7 +81,7 @@ func (h *halfFunc) halveView(op *ir.Op, dim int) {
 	}
 }
 
-// onFirst moves op into a branch for the first vector core.
+// onFirst moves op into a branch that only the first vector core executes.
 func (h *halfFunc) onFirst(op *ir.Op) {
 	at := h.firstOnly(ir.Before(op))
 	op.Remove()
@@ -89,8 +89,9 @@ func (h *halfFunc) onFirst(op *ir.Op) {
 	at.Op(scf.Yield, nil, nil)
 }
 
-// onlyFirst moves the body of the function into a branch for the first vector core. The
-// set-up of queues, which is inserted later, stays outside, because both cores need it.
+// onlyFirst moves the body of the function into a branch that only the first vector core
+// executes. The initialization of queues, which is inserted later, stays outside, because
+// both cores need it.
 func (h *halfFunc) onlyFirst() {
 	ops := slices.Collect(fn.Body(h.f).Ops())
 	end := len(ops) - 1
@@ -102,7 +103,8 @@ func (h *halfFunc) onlyFirst() {
 	at.Op(scf.Yield, nil, nil)
 }
 
-// firstOnly inserts a branch for the first vector core and returns a builder in it.
+// firstOnly inserts a branch that only the first vector core executes, and returns a
+// builder for its body.
 func (h *halfFunc) firstOnly(b *ir.Builder) *ir.Builder {
 	first := b.Op(arith.CmpI, []*ir.Value{h.number(), arith.Index(b, 0)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 0)}).Result(0)
 	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{first}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})

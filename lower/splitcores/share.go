@@ -37,16 +37,17 @@ func (s share) flipped() share {
 	return unshared
 }
 
-// relation states that two tiles must be divided in the same way, or with rows and
-// columns exchanged (flip).
+// relation states that two tiles must be divided between the vector cores in the same
+// way, or with rows and columns exchanged (flip). op is the operation that requires it.
 type relation struct {
 	to   *ir.Value
 	flip bool
 	op   *ir.Op
 }
 
-// shares decides how the vector cores divide tiles. Tiles that cross between the cores
-// are divided by rows, and tiles that are computed from them must follow.
+// shares determines how the two vector cores divide tiles. Tiles that cross between the
+// cores are divided by rows, and tiles that are computed from them must be divided
+// accordingly.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation
@@ -58,9 +59,9 @@ type shares struct {
 	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the division of all tiles on the vector cores, or the reason why two
-// vector cores cannot work on halves of the rows. Tiles that cross must be divided. Other
-// loaded tiles are divided if possible.
+// shareRows returns the division of all tiles on the vector cores, or the reason why the
+// two cores cannot process half of the rows each. Tiles that cross between the cube core
+// and the vector cores must be divided. Other loaded tiles are divided if possible.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -91,8 +92,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all divided tiles, and the views that they are loaded from or stored
-// to, can be halved.
+// fit checks that all divided tiles can be halved, together with the views that they are
+// loaded from or stored to. It returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {
@@ -109,7 +110,8 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge adds a relation between two tiles, for both directions.
+// edge records that the tiles a and b must be divided in the same way, or with rows and
+// columns exchanged (flip).
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -128,7 +130,7 @@ func vectorTiles(vs ...*ir.Value) []*ir.Value {
 	return ts
 }
 
-// relate adds the relations that an operation requires between its tiles.
+// relate records how the tiles of op must be divided relative to each other.
 func (s *shares) relate(op *ir.Op) {
 	if flows, known := passes.Flows(op); known && len(op.Regions()) > 0 {
 		for _, f := range flows {
@@ -166,22 +168,22 @@ func (s *shares) alike(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// needWhole records tiles that each core needs completely.
+// needWhole records that each vector core needs the tiles ts of op completely.
 func (s *shares) needWhole(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.whole[v] = op
 	}
 }
 
-// needRows records tiles that cannot be divided by columns.
+// needRows records that the tiles ts of op cannot be divided by columns.
 func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.rows[v] = op
 	}
 }
 
-// sharedRow adds the relations of a broadcast along columns. Each vector core needs the
-// whole row that is broadcast.
+// sharedRow records the relations between the tiles of a broadcast along columns. Each
+// vector core needs the complete row that is broadcast.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -196,7 +198,7 @@ func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.alike(op, shared)
 }
 
-// reshape adds the relation between a tile and another view of its storage.
+// reshape records the relation between a tile and another tile with the same storage.
 func (s *shares) reshape(op *ir.Op) {
 	a, b := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(a.Type())
@@ -213,8 +215,8 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division to a tile and to all tiles related to it. It returns a
-// refusal if one of them already has another division.
+// spread assigns a division to a tile and to all tiles related to it. It returns the
+// reason if one of them already has another division, and nil otherwise.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -261,7 +263,7 @@ func fitsHalf(v *ir.Value, how share) *refusal {
 	return nil
 }
 
-// half returns the type of the part of a tile that one vector core has.
+// half returns the type of the half of a tile that one vector core processes.
 func half(t ir.Type, how share) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	switch how {
@@ -296,7 +298,8 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that the view of a load or store of a divided tile can be halved.
+// view checks that the view which op loads from or stores to can be halved, if its tile
+// is divided. It returns the reason for a failure, or nil.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {
@@ -308,8 +311,8 @@ func (s *shares) view(op *ir.Op) *refusal {
 	return nil
 }
 
-// halvedDim returns the dimension of a view that corresponds to the divided rows or
-// columns of a tile, or -1.
+// halvedDim returns the index of the dimension of a view that corresponds to the divided
+// rows or columns of a tile, or -1.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// signal inserts one end of each order into a function: a signal after the access on one
-// core, or a wait before the access on the other core. An order between iterations is
-// raised once before the loop and awaited once after it, so that the numbers of raises
-// and waits agree even if the loop has no iterations.
+// signal inserts one end of each required order into a new function: a signal after the
+// access on one core, or a wait before the access on the other core. For an order between
+// iterations there is one more raise before the loop and one more wait after it. The
+// numbers of raises and waits are then equal even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
 		id := int64(2*len(q.w.cross) + i) // queues use the first ones
@@ -31,8 +31,8 @@ func (q *queues) signal(h *halfFunc) {
 	}
 }
 
-// raise inserts a signal for the other core. It is raised when the earlier instructions
-// of pipe p are complete.
+// raise inserts the instruction that raises signal id for the other core. The signal is
+// raised when the earlier instructions of pipe p are complete.
 func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncSet, p, id)
@@ -50,9 +50,9 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.WaitIntraBlock, p, first+id) })
 }
 
-// peers calls do once for each core that h's core exchanges signals with. first is the
-// number of the first signal between the two. On A5, the cube core uses separate signals
-// for the second vector core, whose numbers start at sem.Signals.
+// peers calls do once for each core with which the core of h exchanges signals. first is
+// the number of the first signal between the two cores. On A5, the cube core uses
+// separate signals for the second vector core, whose numbers start at sem.Signals.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {
@@ -60,7 +60,8 @@ func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	}
 }
 
-// crossOp inserts a signal or a wait.
+// crossOp inserts the instruction def, which raises or waits for the cross-core signal id
+// on pipe p.
 func crossOp(b *ir.Builder, def *ir.Def, p sem.Pipe, id int64) {
 	b.Op(def, nil, nil, ir.NamedAttr{Name: "pipe", Attr: pto.PipeEnum.Attr(p.String())}, ir.NamedAttr{Name: "event_id", Attr: ir.IntAttr(ir.I32, id)})
 }

@@ -70,8 +70,9 @@ func mixed(f *ir.Op, t ir.Target) bool {
 	return units == sem.AnyUnit
 }
 
-// unitOf returns the kind of core that executes op, considered alone. An operation that
-// only creates a view of a tile has no pipe, so the memory of the tile decides.
+// unitOf returns the kind of core that executes op, without considering other operations.
+// An operation that only creates a view of a tile has no pipe; for it the memory of the
+// tile determines the core.
 func unitOf(op *ir.Op, t ir.Target) sem.Unit {
 	if u := analysis.UnitFor(op, t); u != sem.AnyUnit || len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) {
 		return u
@@ -101,8 +102,8 @@ func coreOf(t ir.Type) sem.Unit {
 	return sem.CubeUnit
 }
 
-// analyze determines which core executes each operation of a function, or why it cannot
-// be split.
+// analyze determines which kind of core executes each operation of a function. If the
+// function cannot be split, it returns the reason.
 func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	w := &work{f: f, target: t, unit: map[*ir.Op]sem.Unit{}}
 	if r := w.signature(); r != nil {
@@ -122,8 +123,8 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.crossTiles()
 }
 
-// signature checks that two functions can replace this one: it returns no values and is
-// not called.
+// signature checks that two functions can replace this one: it must not return values,
+// and no other function may call it. It returns the reason for a failure, or nil.
 func (w *work) signature() *refusal {
 	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
 		return refuse(w.f, "returns a value, which only one of the cores would have")
@@ -144,7 +145,8 @@ func (w *work) signature() *refusal {
 // symbol returns the name of the new function for a kind of core.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
-// add assigns a core to one operation, without considering others.
+// add assigns a kind of core to one operation, without considering other operations. It
+// returns the reason if the operation cannot be assigned.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
@@ -209,12 +211,12 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the core that receives the tile.
+// consumer returns the kind of core that receives the tile.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars assigns scalar operations to a core if only this core has their operands. A
-// scalar that is read from a tile exists on one core only, so control flow of both cores
-// must not depend on it.
+// scalars assigns scalar operations to one kind of core if only that core has their
+// operands. A scalar that is read from a tile exists only on the core of that tile, so
+// the control flow of both cores must not depend on it.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {
 		u, known := w.unit[op]
@@ -233,7 +235,8 @@ func (w *work) scalars() *refusal {
 	return nil
 }
 
-// taint assigns the users of a scalar to the core that computes it.
+// taint assigns the users of a scalar v to the kind of core u that computes it. from is
+// the operation that reads the scalar from a tile.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()
@@ -296,7 +299,8 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can transport the tile.
+// fits checks that a queue can transport the tile of the crossing. It returns the reason
+// for a failure, or nil.
 func (c *crossing) fits() *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())

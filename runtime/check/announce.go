@@ -11,9 +11,9 @@ import (
 	"ptogo/runtime"
 )
 
-// A signal through memory lets others know that they may read what was stored before.
-// The one who waits may be on another rank, which no launch here shows, so a store
-// that may come later than the signal is reported where the signal is raised.
+// A signal through memory states that earlier stores may be read. The waiting core may be
+// on another rank, which is not always part of the simulated launch. A store that may
+// complete after the signal is therefore reported when the signal is raised.
 
 // store is the last store to global memory of one pipe (or of the scalar unit) of a core.
 // A signal or a barrier orders all instructions before it, so the last store represents

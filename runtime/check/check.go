@@ -1,7 +1,7 @@
-// Package check finds mistakes of a kernel that do not stop it: races, missing, misused
-// or redundant synchronization, reads of uninitialized memory, and accesses to memory
-// that no kernel should use. [Checker] is a listener of the runtime; [Options] selects
-// the checks.
+// Package check finds mistakes that do not stop a kernel: races; missing, misused or
+// redundant synchronization; reads of uninitialized memory; and accesses to memory that
+// kernels should not use. A [Checker] is a listener of the runtime, [Options] selects the
+// checks, and a [Report] describes one mistake.
 //
 //	check.go      Options and Checker; start reading here
 //	report.go     the reports of a checker
@@ -39,12 +39,12 @@ import (
 	"ptogo/runtime"
 )
 
-// Kind is the name of a checker, as in --check=race.
+// Kind is the name of a checker, as in the option --check=race.
 type Kind string
 
-// The checkers.
+// These are the checkers.
 const (
-	// Race finds accesses that no synchronization orders.
+	// Race finds pairs of accesses to the same memory that no synchronization orders.
 	Race Kind = "race"
 	// Sync finds misused flags, barriers and buffer tokens, such as a flag that is still
 	// set when the kernel ends.
@@ -66,8 +66,8 @@ func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 type Options struct {
 	// Kinds are the checkers to run.
 	Kinds []Kind
-	// Strict makes no assumption that public sources dispute, and turns warnings into
-	// errors.
+	// Strict ignores hardware guarantees that public sources dispute, and turns warnings
+	// into errors.
 	Strict bool
 	// Assume lists disputed hardware guarantees that the checkers rely on
 	// (order.Assumptions).

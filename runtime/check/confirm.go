@@ -98,9 +98,10 @@ type witness struct {
 	fault *runtime.Fault
 }
 
-// effects summarizes everything that an operation has stored in a run.
+// effects summarizes all stores of one operation in a run, so that two runs can be
+// compared.
 type effects struct {
-	// hash covers the addresses and the bytes of all stores.
+	// hash is the hash of the addresses and the bytes of all stores.
 	hash   uint64
 	events int
 }

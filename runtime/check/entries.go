@@ -32,7 +32,8 @@ type entries struct {
 	// by position.
 	of      map[order.Epoch]*entry
 	numbers map[entryKey]*entry
-	// filled is the last write to an entry, by the number of the core that pushes it.
+	// filled is the last write to a queue slot, by the number of the core that will push
+	// the entry.
 	filled map[int32]order.Epoch
 }
 

@@ -37,7 +37,7 @@ type placeKey struct {
 
 // guard records what all accesses so far to one position of local memory have in common.
 type guard struct {
-	// buffers is a bit set of the tokens that were held during every access.
+	// buffers is a bit set of the buffer tokens that were held during every access.
 	buffers uint32
 	// lines is a bit set of the pipes that accessed the position. site is the operation
 	// of the last access.

@@ -36,7 +36,8 @@ type machine struct {
 	signals map[int]bool
 	// lines contains the last scalar store to each cache line of global memory.
 	lines map[wordKey]stamp
-	// scratch is a clock for temporary use, so that events allocate no memory.
+	// scratch is a temporary clock (a set of complete instructions), so that events need
+	// no allocation.
 	scratch order.Clock
 	// skip reports whether the machine must ignore the synchronization of a site
 	// (operation); nil ignores none.
@@ -96,7 +97,8 @@ type wordKey struct {
 	at     int64
 }
 
-// coreState is the state of one simulated core.
+// coreState is the state of one simulated core in a machine: its memory histories and its
+// order state.
 type coreState struct {
 	*order.Core
 	info *runtime.CoreInfo
@@ -114,7 +116,7 @@ type coreState struct {
 	spaces [16]shadow
 	// scopeID is the number of the current execution of a vecscope (vector function).
 	scopeID uint64
-	// from is the number of instructions on pipe V before the vecscope.
+	// from is the number of instructions on pipe V before the current vecscope.
 	from uint32
 	// scope is the state of the current vecscope.
 	scope order.Scope

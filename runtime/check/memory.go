@@ -62,7 +62,7 @@ type rootKey struct {
 // byteRange is the range of bytes from lo to hi-1.
 type byteRange struct{ lo, hi int64 }
 
-// covers reports whether a range contains all bytes of o.
+// covers reports whether the range s contains all bytes of o.
 func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
 // begin starts the check of access a and determines the allocation of its operand.

@@ -12,7 +12,7 @@ import (
 // data cache may reorder. prev is the access that was simulated first.
 type hazard struct {
 	prev, cur stamp
-	// prevWrote and curWrites report which of the accesses write.
+	// prevWrote and curWrites state whether the access prev and the access cur write.
 	prevWrote bool
 	curWrites bool
 	why       hazardKind
@@ -35,7 +35,7 @@ const (
 	// in the data cache.
 	unwritten
 	// sharedLine means that two cores store to different bytes of one cache line. Each
-	// cache writes whole lines back, so one store can be lost.
+	// cache writes complete lines back, so one of the stores can be lost.
 	sharedLine
 	// acrossScopes means that the accesses are in two vecscopes (vector functions) that
 	// only program order separates.

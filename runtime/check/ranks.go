@@ -12,8 +12,8 @@ import (
 	"ptogo/runtime"
 )
 
-// What a checker says about accesses of two ranks: which signals there were between
-// them, and why those are not enough.
+// These reports concern accesses of two ranks: they list the signals between the
+// accesses, and the reasons why these are not sufficient.
 
 // explainRanks adds notes to the report of a race between two ranks. prev is the core of
 // the earlier access.

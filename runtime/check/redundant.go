@@ -26,7 +26,7 @@ type units struct {
 	what map[int32]string
 	// order lists the sites in the order of their first events.
 	order []int32
-	// buffer is the first site of each buffer token.
+	// buffer maps the number of a buffer token to the first site that uses it.
 	buffer map[int]int32
 }
 
@@ -53,7 +53,7 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
-// join merges the units of two sites.
+// join merges the units that the sites a and b belong to.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)
@@ -89,9 +89,8 @@ func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// atEnd reports whether only a return follows an operation. Compilers end kernels with a
-// barrier for the sake of the next kernel, so such a barrier is not reported as
-// redundant.
+// atEnd reports whether only a return follows op. Compilers end kernels with a barrier
+// for the next kernel, so such a barrier is not reported as redundant.
 func atEnd(op *ir.Op) bool {
 	next := op.Next()
 	return next != nil && next.Name() == "func.return"
@@ -125,7 +124,8 @@ type trial struct {
 	broken bool
 }
 
-// Trials returns the number of units of synchronization of the last launch.
+// Trials returns the number of units of synchronization in the last launch. Redundant
+// tries to remove each of them.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
 // Redundant reports the units of synchronization that can be removed. run must execute

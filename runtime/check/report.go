@@ -14,7 +14,7 @@ import (
 type Report struct {
 	Check    Kind
 	Severity ir.Severity
-	// Class is RAW, WAR or WAW for a race, and a short name for other findings.
+	// Class is RAW, WAR or WAW for a race, and otherwise a short name of the mistake.
 	Class string
 	Loc   ir.Loc
 	Text  string
@@ -88,8 +88,8 @@ func (r *Report) note(loc ir.Loc, format string, args ...any) *Report {
 	return r
 }
 
-// findingKey identifies the reports about one mistake of one operation, so that
-// repetitions are counted and not printed.
+// findingKey identifies the reports about one mistake of one operation. Repetitions of
+// the mistake only increase a count.
 type findingKey struct {
 	check Kind
 	class string

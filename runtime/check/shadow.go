@@ -15,7 +15,7 @@ type stamp struct {
 	seq uint32
 	// n is the number of the instruction on its pipe.
 	n uint32
-	// site identifies the instruction. It is 0 if the bytes were never accessed.
+	// site is the number of the operation. It is 0 if the bytes were never accessed.
 	site int32
 	core int32
 	// inner is the number of the access among the accesses of its class in its vecscope
@@ -44,7 +44,8 @@ const (
 	scalarClass
 	// pushStamp marks a write that fills an entry of a queue.
 	pushStamp
-	// scratchStamp marks a write of temporary data, which leaves the bytes undefined.
+	// scratchStamp marks a write of temporary data, after which the contents of the bytes
+	// are undefined.
 	scratchStamp
 	// signalStamp marks an access that raises a signal through memory or waits for one.
 	signalStamp
@@ -91,8 +92,8 @@ type cell struct {
 	more []stamp
 }
 
-// Shadow memory is pages, made when they are touched first. A page holds cells
-// in order, which do not overlap; bytes in none have not been touched.
+// The access history of a memory is divided into pages of 4096 bytes, which are created
+// on first access.
 const (
 	pageBits  = 12
 	pageBytes = 1 << pageBits

@@ -27,8 +27,8 @@ type site struct {
 	// sink is the first use of the results that must not depend on uninitialized memory,
 	// for example a branch.
 	sink sink
-	// origin identifies the uninitialized memory from which its results were computed,
-	// or is 0.
+	// origin is the number of the uninitialized read from which the results were
+	// computed, or 0.
 	origin int32
 	// linked means that deps has been computed.
 	linked bool
@@ -48,7 +48,8 @@ type site struct {
 type siteState struct {
 	// inner is the last execution of the operation in a vecscope (vector function).
 	inner innerSite
-	// wrote is its last write of local memory on a pipe that loads.
+	// wrote is the last write of the operation to local memory, on a pipe that loads
+	// data.
 	wrote wroteSite
 }
 
@@ -63,7 +64,7 @@ type innerSite struct {
 	start order.Seen
 }
 
-// wroteSite is the number of bytes that one execution of an instruction has written.
+// wroteSite describes the bytes that one execution of an instruction has written.
 type wroteSite struct {
 	core  int32
 	n     uint32

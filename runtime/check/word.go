@@ -8,10 +8,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Signals through memory: words that tnotify changes and twait waits for. What a wait
-// promises is defined in package order (order.Word). Between ranks the words themselves
-// are memory that may race: a rank that clears its counters while another one already
-// raises them loses signals.
+// Signals through memory are words that tnotify changes and twait waits for. Package
+// order (order.Word) defines what a completed wait guarantees. Between ranks, the words
+// themselves are memory that can race: a rank that clears its counters while another rank
+// already raises them loses signals.
 
 // notify processes event e, in which core c changes words that carry signals. It stores
 // which instructions are complete at this moment, so that waiting cores learn it.

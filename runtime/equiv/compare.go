@@ -13,97 +13,105 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Side is one of the two programs, bufferized, and its kernels.
+// Side is one of the two programs of a comparison, in Level 2 (tiles are buffers), with
+// the kernels to run.
 type Side struct {
 	Module   *ir.Op
 	Kernels  []*ir.Op
 	Target   ir.Target
 	Features ir.Features
-	// Extra are arguments after those that both programs get, such as memory that a pass
-	// asks for. They are not compared, and need a launch of one rank.
+	// Extra are additional arguments of this program after the arguments that both
+	// programs receive, such as memory that a pass requires. They are not compared, and
+	// require a launch with one rank.
 	Extra []runtime.Arg
 	// Blocks is the number of blocks of this program; 0 means that of Options.Run.
 	Blocks int
 }
 
-// Options are the settings with which both programs run.
+// Options are the settings of a comparison of two programs, with the arguments of both.
 type Options struct {
-	// Run has the blocks, the ranks and the bounds of the launch.
+	// Run contains the numbers of blocks and ranks and the limits of the launch.
 	Run runtime.Options
-	// Args are the arguments of all ranks. Compare changes none of their buffers.
+	// Args are the arguments of all ranks. Compare does not change their buffers.
 	Args []runtime.Arg
-	// Names names the arguments, for messages.
+	// Names are the names of the arguments in messages.
 	Names []string
-	// Elems are the types of the elements of buffers, for data that shows a difference.
+	// Elems are the element types of the buffers, with which Compare generates data that
+	// shows a difference.
 	Elems []ir.Type
-	// Known reports whether an argument keeps its data. The verdict then concerns only
-	// this data.
+	// Known reports whether an argument has fixed data instead of arbitrary data. The
+	// verdict then holds only for this data.
 	Known func(arg int) bool
-	// Modulo selects the differences that do not count, such as the order of sums.
+	// Modulo selects differences to ignore, such as the order of sums.
 	Modulo expr.Modulo
-	// MostExpressions bounds the memory: an expression needs 16 bytes.
+	// MostExpressions limits the number of expressions, and thereby the memory: an
+	// expression needs 16 bytes.
 	MostExpressions int
-	// Trials is the number of runs on numbers that search for a difference after
-	// expressions differ; 0 means 12.
+	// Trials is the number of runs on random numbers that search for a difference after
+	// the expressions of the programs differ; 0 means 12.
 	Trials int
 }
 
-// Outcome is the outcome of a comparison.
+// Outcome is the result of a comparison of two programs, without its details.
 type Outcome uint8
 
-// The outcomes.
 const (
-	// The outcomes of a comparison.
+	// NotDecided, Equivalent and Differs are the outcomes of a comparison. Equivalent is
+	// proved for all inputs, and Differs is shown by an example.
 	NotDecided Outcome = iota
 	Equivalent
 	Differs
 )
 
-// String returns the outcome in words.
+// String returns the outcome as text, for example "equivalent".
 func (o Outcome) String() string {
 	return [...]string{"not decided", "equivalent", "differs"}[o]
 }
 
-// Verdict is the result of a comparison.
+// Verdict is the result of a comparison of two programs, with its reason.
 type Verdict struct {
 	// Outcome is NotDecided, Equivalent or Differs.
 	Outcome Outcome
-	// Written is, for Equivalent, how many bytes of each argument the programs changed.
+	// Written is the number of bytes of each argument that the programs changed, for the
+	// outcome Equivalent.
 	Written []int
-	// Why is the reason for NotDecided. For Differs it is the fault, if the second
-	// program faults on the data of the arguments.
+	// Why is the reason for the outcome NotDecided. For the outcome Differs, it is the
+	// fault, if the second program faults on the data of the arguments.
 	Why string
-	// Op is the operation that Why is about, in the program with the number Side (0 or
-	// 1), or nil.
+	// Op is the operation that caused Why, or nil. Side is the number of its program, 0
+	// or 1.
 	Op   *ir.Op
 	Side int
-	// Inputs are the arguments on which an address or a branch depends, if this is the
-	// reason for NotDecided.
+	// Inputs are the arguments on which an address or a branch depends, if such a
+	// dependence is the reason for NotDecided.
 	Inputs []int
-	// Place is the first element that differs, for Differs; otherwise the first one whose
-	// expressions differ, or nil.
+	// Place is the first element with different values, for the outcome Differs.
+	// Otherwise it is the first element whose expressions differ, or nil.
 	Place *Place
-	// Expressions is how many expressions both programs computed.
+	// Expressions is the number of expressions that both programs have computed.
 	Expressions int
 }
 
-// Place is an element of an argument that differs.
+// Place identifies an element of an argument that differs between the two programs.
 type Place struct {
-	// Arg is the argument, and Byte is the offset of the element in it.
+	// Arg is the number of the argument, and Byte the offset of the element in bytes.
 	Arg, Byte int
 	// Size is the number of bytes of the element.
 	Size int
-	// Texts are both expressions.
+	// Texts are the expressions of the element in both programs.
 	Texts [2]string
-	// Ops are the instructions that computed the expressions, or nil.
+	// Ops are the instructions that computed the element in both programs, or nil.
 	Ops [2]*ir.Op
-	// Values are the bytes of the element in both results, for Differs.
+	// Values are the bytes of the element in both results, for the outcome Differs.
 	Values [2][]byte
-	// Trial describes the data that shows the difference.
+	// Trial is a description of the input data that shows the difference.
 	Trial string
 }
 
-// Compare compares two programs that receive the same arguments.
+// Compare determines whether two programs compute the same results from the same
+// arguments. It runs both on symbolic expressions and compares these. If expressions
+// differ, it searches for numbers that show a difference. An error means that a program
+// could not be executed.
 func Compare(a, b Side, o Options) (*Verdict, error) {
 	c := &comparison{sides: [2]Side{a, b}, o: o}
 	first := expr.New(o.Modulo, o.MostExpressions/2)
@@ -123,29 +131,30 @@ func Compare(a, b Side, o Options) (*Verdict, error) {
 	return c.different(v, p)
 }
 
-// comparison is the state of one Compare.
+// comparison is the state of one call of Compare.
 type comparison struct {
 	// sides are the two programs.
 	sides [2]Side
 	// o are the options of the caller.
 	o Options
-	// tables hold the expressions of the programs. Equal ones have equal hashes.
+	// tables contain the expressions of the two programs. Equal expressions have equal
+	// hashes in both.
 	tables [2]*expr.Table
-	// ends are the states of memory after both runs.
+	// ends are the contents of memory after both symbolic runs.
 	ends [2]*end
-	// defined reports whether an element of the first program depends only on memory that
-	// was written. undefined is an element that differs but is not defined.
+	// defined reports whether an element of the first program's result depends only on
+	// memory that was written. undefined is an element that differs but is not defined.
 	defined   func(p *Place) bool
 	undefined *Place
 }
 
-// end is the state after a launch on expressions.
+// end is the contents of the arguments after a symbolic run.
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg
 }
 
-// cloneArgs returns arguments with buffers of their own.
+// cloneArgs returns a copy of args in which each buffer is a separate copy.
 func cloneArgs(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {
@@ -158,7 +167,7 @@ func cloneArgs(args []runtime.Arg) []runtime.Arg {
 	return own
 }
 
-// plan plans one of the programs.
+// plan compiles one of the two programs (side 0 or 1) for execution with options o.
 func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error) {
 	var diags ir.Diags
 	s := c.sides[side]
@@ -173,12 +182,12 @@ func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error)
 	return p, nil
 }
 
-// sideName names a program in messages.
+// sideName returns the name of program 0 or 1 in messages.
 func sideName(side int) string { return [...]string{"the first program", "the second program"}[side] }
 
-// traceBoth runs both programs on expressions. It returns a verdict if the outcome is
-// already certain, and nil if the comparison must continue. The runs share no state but
-// the tags of functions, so they run at the same time if there are enough tags.
+// traceBoth runs both programs on symbolic expressions. It returns a verdict if the
+// outcome is already certain, and nil if the comparison must continue. The two runs share
+// only the tags of functions. If there are enough tags, they run at the same time.
 func (c *comparison) traceBoth() (*Verdict, error) {
 	var runs [2]*tracedRun
 	for side := range runs {
@@ -213,8 +222,8 @@ func (c *comparison) traceBoth() (*Verdict, error) {
 	return nil, nil
 }
 
-// tracedRun is a launch of one of the programs on expressions. fault, err and panicked
-// are set after it.
+// tracedRun is a symbolic run of one of the programs. fault, err and panicked are set
+// when it has ended.
 type tracedRun struct {
 	program  *runtime.Program
 	end      *end
@@ -223,7 +232,8 @@ type tracedRun struct {
 	panicked any
 }
 
-// prepare plans one of the programs for a launch on the expressions of a table.
+// prepare compiles one of the programs for a symbolic run that stores its expressions in
+// table t.
 func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
@@ -233,7 +243,7 @@ func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	return &tracedRun{program: p, end: e}, err
 }
 
-// run runs the program.
+// run executes the program symbolically and stores its fault or error.
 func (r *tracedRun) run() {
 	err := r.program.Run(r.end.args)
 	if f, ok := errors.AsType[*runtime.Fault](err); ok {
@@ -243,13 +253,15 @@ func (r *tracedRun) run() {
 	}
 }
 
-// runElsewhere runs the program in a goroutine of its own.
+// runElsewhere executes the program symbolically in another goroutine. It stores a panic,
+// so that the caller can repeat it.
 func (r *tracedRun) runElsewhere() {
 	defer func() { r.panicked = recover() }()
 	r.run()
 }
 
-// run runs one of the programs on the expressions of a table.
+// run executes one of the programs symbolically with table t. It returns the contents of
+// memory at the end, the fault of the program, or an error.
 func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
 	r, err := c.prepare(side, t)
 	if err != nil {
@@ -259,12 +271,12 @@ func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) 
 	return r.end, r.fault, r.err
 }
 
-// known reports whether the data of an argument is fixed; see Options.Known.
+// known reports whether an argument has fixed data; see Options.Known.
 func (c *comparison) known(arg int) bool {
 	return c.o.Known != nil && arg < len(c.o.Args) && c.o.Known(arg)
 }
 
-// name names an argument.
+// name returns the name of an argument in messages, for example "argument 0".
 func (c *comparison) name(arg int) string {
 	if arg < len(c.o.Names) && c.o.Names[arg] != "" {
 		return c.o.Names[arg]
@@ -272,8 +284,9 @@ func (c *comparison) name(arg int) string {
 	return fmt.Sprintf("argument %d", arg)
 }
 
-// undecided is the verdict of a program that ended with a fault. If the fault is about
-// an expression, the program runs again to find the inputs of that.
+// undecided returns the verdict for a program that ended with fault f. If the fault
+// concerns an expression, the program runs again to determine the inputs that the
+// expression depends on.
 func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {
@@ -305,8 +318,8 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	return v
 }
 
-// firstDifference returns the first byte whose expressions differ, or nil. It counts
-// the bytes that a program changed.
+// firstDifference returns the first byte whose expressions differ between the programs,
+// or nil. It counts the bytes that a program changed in written.
 func (c *comparison) firstDifference(written []int) *Place {
 	var first *Place
 	a, b := c.ends[0], c.ends[1]
@@ -342,8 +355,8 @@ func (c *comparison) firstDifference(written []int) *Place {
 	return first
 }
 
-// Kernels returns the kernels with the given names, or without names all kernels of the
-// module.
+// Kernels returns the kernels of the module with the given names. Without names, it
+// returns all kernels.
 func Kernels(module *ir.Op, names ...string) []*ir.Op {
 	all := runtime.Kernels(module)
 	if len(names) == 0 {

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Extent describes what an Equivalent covers: how many bytes of which arguments, and for
-// which data.
+// Extent returns a text that states what the outcome Equivalent covers: how many bytes of
+// which arguments, and for which input data.
 func (v *Verdict) Extent(o *Options) string {
 	c := &comparison{o: *o}
 	var parts, known []string
@@ -32,7 +32,8 @@ func (v *Verdict) Extent(o *Options) string {
 	return text
 }
 
-// Difference describes the element that differs, for Differs.
+// Difference returns a text that describes the differing element, for the outcome
+// Differs.
 func (v *Verdict) Difference(o *Options) string {
 	if v.Place == nil {
 		return v.Why

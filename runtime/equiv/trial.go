@@ -14,15 +14,15 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Where expressions differ, both programs run on numbers, to find data on which the
+// If expressions differ, both programs run on numbers, in order to find data on which the
 // results differ.
 
-// defaultTrials is the default of Options.Trials.
+// defaultTrials is the number of runs on random numbers if Options.Trials is 0.
 const defaultTrials = 12
 
-// different returns the verdict after the expressions of p were found to differ. It runs
-// both programs on numbers: if the results differ, the verdict is Differs, and otherwise
-// it stays undecided, with the reason in Why.
+// different completes the verdict after the expressions of element p were found to
+// differ. It runs both programs on numbers. If the results differ, the outcome is
+// Differs; otherwise it stays NotDecided, with the reason in Why.
 func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	v.Written = nil
 	found, err := c.witness()
@@ -56,8 +56,8 @@ func (c *comparison) trials() int {
 	return defaultTrials
 }
 
-// explain fills in the expressions and instructions of a place. It returns whether an
-// expression depends on memory that was never written.
+// explain sets the expression texts and instructions of p by further symbolic runs. It
+// reports whether an expression depends on memory that was never written.
 func (c *comparison) explain(p *Place) (unwritten bool) {
 	for side := range c.sides {
 		t := expr.New(c.o.Modulo, c.o.MostExpressions)
@@ -81,7 +81,8 @@ func (c *comparison) explain(p *Place) (unwritten bool) {
 	return unwritten
 }
 
-// witness returns the first element that differs on some data, or nil.
+// witness runs both programs on several sets of random numbers. It returns the first
+// element whose values differ, or nil.
 func (c *comparison) witness() (*Place, error) {
 	var plans [2]*runtime.Program
 	for side := range plans {
@@ -121,7 +122,7 @@ func (c *comparison) witness() (*Place, error) {
 	return nil, nil
 }
 
-// elem is the format of the elements of an argument.
+// elem returns the number format of the elements of an argument.
 func (c *comparison) elem(arg int) num.Format {
 	if arg < len(c.o.Elems) && !c.o.Elems[arg].IsZero() {
 		if f, ok := ir.FormatOf(c.o.Elems[arg]); ok && f.Bits() >= 8 && f.Bytes() == pto.ByteSize(c.o.Elems[arg]) {
@@ -131,8 +132,8 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all input buffers with floats of moderate size and, in every third
-// trial, also with special values.
+// randomize fills all input buffers with pseudo-random floats of moderate size. In every
+// third trial, it also uses special values such as NaN and infinity.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {
@@ -153,9 +154,9 @@ func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// recorded runs the first program again with a table that records. The returned function
-// reports whether an element of the results is defined, that is, does not depend on local
-// memory that was never written.
+// recorded runs the first program again with a table that records expressions. It returns
+// a function that reports whether an element of the results is defined: whether it does
+// not depend on local memory that was never written.
 func (c *comparison) recorded() func(p *Place) bool {
 	t := expr.New(c.o.Modulo, c.o.MostExpressions)
 	t.Record()
@@ -173,12 +174,13 @@ func (c *comparison) recorded() func(p *Place) bool {
 	}
 }
 
-// differences yields the elements of a that differ from those of b.
+// differences yields the elements whose values differ between the results a and b.
 func (c *comparison) differences(a, b []runtime.Arg) iter.Seq[*Place] {
 	return func(yield func(*Place) bool) { c.eachDifference(a, b, yield) }
 }
 
-// eachDifference calls yield for each element that differs, until yield returns false.
+// eachDifference calls yield for each element whose values differ between the results a
+// and b, until yield returns false.
 func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool) {
 	for arg := range c.o.Args {
 		if a[arg].Buf == nil || a[arg].Context {
@@ -199,8 +201,8 @@ func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool)
 	}
 }
 
-// same reports whether two elements are equal, or differ only in a way that
-// Options.Modulo ignores.
+// same reports whether the bits a and b of two elements are equal except for differences
+// that Options.Modulo ignores.
 func (c *comparison) same(f num.Format, a, b uint64) bool {
 	m := c.o.Modulo
 	switch {

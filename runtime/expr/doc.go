@@ -1,11 +1,11 @@
-// Package expr names expressions by hashes of 128 bits. Two values with equal
-// hashes were computed by the same expression from the same inputs, so they have
-// the same bits, whatever the inputs are.
+// Package expr represents symbolic expressions by hashes of 128 bits. Two values with
+// equal hashes were computed by the same expression from the same inputs. They therefore
+// have the same bits for all values of the inputs.
 //
-// A Table gives each expression that a program computes a number, its ID, and
-// keeps the hash. Memory of a program holds tokens: a token is an ID and the
-// number of a byte of the value, so that bytes move and are put together again
-// as a program likes. [Table.Apply] makes the hash of a function of expressions,
-// in a normal form: where two expressions have the same bits for all inputs by a
-// rule of this package, they have the same hash. The rules are in normal.go.
+// A [Table] assigns a number, the ID, to each expression that a program computes, and
+// stores the hash of the expression. During symbolic execution, each byte of memory has a
+// [Token]: an ID and the number of a byte of the value. Programs can thus move single
+// bytes and combine them to other values. [Table.Apply] returns the hash of a function of
+// expressions in a normal form. If a rule of this package states that two expressions
+// have the same bits for all inputs, they get the same hash; the rules are in normal.go.
 package expr

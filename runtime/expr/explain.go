@@ -10,23 +10,25 @@ import (
 	"ptogo/ir"
 )
 
-// node describes how an expression was computed.
+// node records how an expression was computed: the function, its operands, and the
+// instruction.
 type node struct {
-	// name is the function, or "input NAME".
+	// name is the name of the function, or "input NAME" for bytes of an input.
 	name string
-	// number is a constant of the node, such as an offset in an input.
+	// number is a constant of the expression, such as the offset in an input.
 	number int64
 	// op is the instruction that computed the expression, or nil.
 	op *ir.Op
-	// args are the operands.
+	// args are the hashes of the operands.
 	args []Hash
 }
 
-// Record makes the table remember how each expression is computed. This needs several
-// times the memory.
+// Record makes the table store how each expression is computed, so that expressions can
+// be printed. The table then needs several times as much memory.
 func (t *Table) Record() { t.records, t.nodes = true, map[Hash]node{} }
 
-// note remembers how h is computed, if the table records.
+// note stores how the expression h is computed: function name, constant n and operands
+// args. It does nothing unless Record was called.
 func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	if !t.records {
 		return
@@ -36,26 +38,27 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	}
 }
 
-// noteInput remembers that h is the part of an input that starts at byte at.
+// noteInput stores that h represents the bytes of an input from byte at on. It does
+// nothing unless Record was called.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
 		t.nodes[h] = node{name: "input " + name, number: int64(at)}
 	}
 }
 
-// Line returns the operation that computed an expression, or nil.
+// Line returns the operation that computed the expression h, or nil if it is unknown.
 func (t *Table) Line(h Hash) *ir.Op { return t.nodes[h].op }
 
-// DependsOnUnwritten reports whether an expression depends on memory that was not
-// written. The table must record.
+// DependsOnUnwritten reports whether the expression h depends on memory that was never
+// written. It requires a table with Record.
 func (t *Table) DependsOnUnwritten(h Hash) bool {
 	found := false
 	t.walk(h, map[Hash]bool{}, func(x Hash) { found = found || x == unwrittenHash })
 	return found
 }
 
-// Inputs returns the names of the inputs that an expression depends on, in the
-// order in which they are found.
+// Inputs returns the names of the inputs that the expression h depends on, without
+// duplicates. It requires a table with Record.
 func (t *Table) Inputs(h Hash) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -69,7 +72,8 @@ func (t *Table) Inputs(h Hash) []string {
 	return names
 }
 
-// walk calls visit for h and everything it depends on, each expression once.
+// walk calls visit once for h and for each expression that h depends on. seen contains
+// the expressions visited so far.
 func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	todo := []Hash{h}
 	for len(todo) > 0 {
@@ -84,8 +88,8 @@ func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	}
 }
 
-// Text returns an expression as text. It shows depth levels, and dots for everything
-// deeper.
+// Text returns the expression h as text. It prints depth levels of nested operands, and
+// dots for deeper ones.
 func (t *Table) Text(h Hash, depth int) string {
 	n, ok := t.nodes[h]
 	switch {

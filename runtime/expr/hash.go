@@ -7,11 +7,10 @@ import (
 )
 
 // Hash identifies an expression: equal expressions have equal hashes. The lowest bits of
-// Lo are zero, except for results of functions whose operands may be reordered
-// (normal.go).
+// Lo are a tag, which is zero except for results of functions with a special normal form,
+// such as sums whose operands may be reordered (normal.go).
 type Hash struct{ Lo, Hi uint64 }
 
-// tagBits is how many of the lowest bits of a hash are a tag: 122 bits are left.
 const (
 	// tagBits is the number of lowest bits of a hash that are reserved for a tag. The
 	// other 122 bits make collisions improbable.
@@ -19,10 +18,10 @@ const (
 	tagMask = 1<<tagBits - 1
 )
 
-// tag returns the tag of the hash, or 0.
+// tag returns the lowest tagBits bits of the hash, which identify a function with a
+// special normal form, or 0.
 func (h Hash) tag() uint64 { return h.Lo & tagMask }
 
-// Multipliers of the mixing function: odd, with bits spread evenly.
 const (
 	// p0 to p3 are the multipliers of the mixing function. They are odd, and their bits
 	// are spread evenly.
@@ -32,11 +31,11 @@ const (
 	p3 = 0xA0761D6478BD642F
 )
 
-// Mix returns the hash of an ordered pair under a salt, which identifies what the pair
-// means. Each half of the inputs is combined linearly with odd factors. The two rounds of
-// a Feistel network that follow are a bijection. Two pairs therefore collide only if the
-// linear combinations of their pseudorandom halves are equal, or if only the bits of the
-// tag differ. The probability is 2^-122.
+// Mix returns the hash of an ordered pair of hashes. salt distinguishes pairs with
+// different meanings. Each half of the inputs is combined linearly with odd factors, and
+// two rounds of a Feistel network, a bijection, follow. Two pairs therefore collide only
+// if the linear combinations of their pseudorandom halves are equal, or if only the tag
+// bits differ. The probability is 2^-122.
 func Mix(salt, a, b Hash) Hash {
 	u := (a.Lo^salt.Lo)*p0 + bits.RotateLeft64(b.Lo, 32)*p1 + salt.Hi
 	v := (a.Hi^salt.Hi)*p2 + bits.RotateLeft64(b.Hi, 32)*p3 + salt.Lo
@@ -46,19 +45,20 @@ func Mix(salt, a, b Hash) Hash {
 	return Hash{u &^ tagMask, v ^ h ^ l}
 }
 
-// less reports whether h precedes o in a fixed order, for operands that may be swapped.
+// less reports whether h precedes o in a fixed order. Functions with exchangeable
+// operands sort them in this order.
 func (h Hash) less(o Hash) bool { return h.Hi < o.Hi || h.Hi == o.Hi && h.Lo < o.Lo }
 
-// plus adds hashes, half by half.
+// plus returns the sum of h and o, separately for both 64-bit halves.
 func (h Hash) plus(o Hash) Hash { return Hash{h.Lo + o.Lo, h.Hi + o.Hi} }
 
-// times multiplies both halves by those of x.
+// times returns the product of h and x, separately for both 64-bit halves.
 func (h Hash) times(x Hash) Hash { return Hash{h.Lo * x.Lo, h.Hi * x.Hi} }
 
-// number returns the hash of an integer.
+// number returns the hash that represents the integer x.
 func number(x uint64) Hash { return Mix(Hash{p2, p3}, Hash{x, ^x}, Hash{x + p0, x ^ p1}) }
 
-// named returns the hash of a text.
+// named returns the hash that represents a text, such as the name of a function.
 func named(text string) Hash {
 	h := number(uint64(len(text)))
 	for i := 0; i < len(text); i += 8 {

@@ -10,44 +10,51 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fn is a function of expressions with everything that its application needs.
+// Fn is a function that can be applied to expressions, with all properties that determine
+// the hash of its results.
 type Fn struct {
-	// Name is the name that Text prints.
+	// Name is the name of the function in printed expressions.
 	Name string
 	// salt distinguishes the results of different functions on the same operands.
 	salt Hash
 	// arity is the number of operands.
 	arity int
-	// kind selects the normal form of the result.
+	// kind selects the normal form of the result: which different applications of
+	// functions have equal hashes.
 	kind fnKind
-	// swaps reports whether the first two operands may be swapped.
+	// swaps means that exchanging the first two operands does not change the result.
 	swaps bool
 	// from and to are the formats of the operand and the result of a conversion.
 	from num.Format
 	to   num.Format
-	// r and sat are the rounding of a conversion; see num.Encode.
+	// r is the rounding mode of a conversion, and sat whether it saturates; see
+	// num.Encode.
 	r   num.Rounding
 	sat bool
-	// tag identifies an anyOrder function or an exact conversion in hashes.
+	// tag identifies, in hashes, a function of kind anyOrder or an exact conversion.
 	tag uint64
-	// direct is, for a conversion, the conversion from another format that was used last.
+	// direct caches, for a conversion, the conversion from another source format that was
+	// used last.
 	direct *Fn
-	// neutral is, for anyOrder, the constant that does not change the result.
+	// neutral is, for the kind anyOrder, the constant that does not change the result.
 	neutral Hash
-	// keeps reports, for anyOrder, that the result for a single operand is the operand
-	// itself, even if it is NaN.
+	// keeps means, for the kind anyOrder, that the result for a single operand is the
+	// operand itself, even if it is NaN.
 	keeps bool
-	// recip and product are the functions that replace a quotient.
+	// recip and product are, for the kind quotient, the functions that replace a quotient
+	// x/y by the product x*(1/y).
 	recip   *Fn
 	product *Fn
 }
 
-// fnKind is the normal form of the results of a function.
+// fnKind selects the normal form of the results of a function, so that expressions with
+// equal values get equal hashes.
 type fnKind uint8
 
 const (
-	// The kinds of functions. quotient is a division under Modulo.Reciprocal, which
-	// becomes a product.
+	// These are the kinds of functions. anyOrder is a function whose nested calls may be
+	// reordered, such as an integer sum. quotient is a division that Modulo.Reciprocal
+	// turns into a product.
 	ordinary fnKind = iota
 	identity
 	conversion
@@ -55,8 +62,9 @@ const (
 	quotient // of Modulo.Reciprocal
 )
 
-// sameAs maps functions that fix the sign of integers to the function that reads the sign
-// from the format. Both have the same results, so they should have the same hashes.
+// sameAs maps functions that fix the sign of integers (such as MaxS) to the function that
+// uses the sign of the format (Max). Both compute the same results, so their expressions
+// should have equal hashes.
 var sameAs = map[*scalar.Fn]*scalar.Fn{
 	scalar.MulHiS: scalar.MulHi, scalar.MulHiU: scalar.MulHi,
 	scalar.MaxS: scalar.Max, scalar.MaxU: scalar.Max, scalar.MinS: scalar.Min, scalar.MinU: scalar.Min,
@@ -65,14 +73,15 @@ var sameAs = map[*scalar.Fn]*scalar.Fn{
 	scalar.CeilDivS: scalar.CeilDiv, scalar.CeilDivU: scalar.CeilDiv,
 }
 
-// signFree are functions of integers whose bits do not depend on the sign.
+// signFree contains the integer functions whose result bits do not depend on whether the
+// operands are signed.
 var signFree = map[*scalar.Fn]bool{
 	scalar.Add: true, scalar.Sub: true, scalar.Mul: true, scalar.And: true, scalar.Or: true, scalar.Xor: true, scalar.Not: true,
 	scalar.MulAdd: true, scalar.Neg: true, scalar.Select: true,
 }
 
-// reading returns the format with which a function reads elements: signless integers get
-// the sign that the function gives them.
+// reading returns the format in which fn interprets elements of format f. Signless
+// integers get the sign that fn determines.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	if f.IsFloat() {
 		return f
@@ -87,7 +96,8 @@ func reading(fn *scalar.Fn, f num.Format) num.Format {
 	return f.Unsigned()
 }
 
-// Function returns fn on elements of f.
+// Function returns the scalar function fn on elements of format f, as a function of
+// expressions.
 func (t *Table) Function(fn *scalar.Fn, f num.Format) *Fn {
 	if fn == scalar.Copy {
 		return &Fn{Name: fn.Name, kind: identity, arity: 1}
@@ -110,22 +120,23 @@ func (t *Table) Function(fn *scalar.Fn, f num.Format) *Fn {
 	return x
 }
 
-// Named returns a function of which only the name is known. Functions with the same name
-// and the same operands have the same result.
+// Named returns an uninterpreted function with the given formatted name. Two applications
+// are equal if the names and the operands are equal.
 func Named(format string, args ...any) *Fn {
 	name := fmt.Sprintf(format, args...)
 	return &Fn{Name: name, salt: named(name)}
 }
 
-// widening is an exact widening, such as f16 to f32. The hash of its result is the hash
-// of the operand plus a constant, with the tag of the widening. The operand can therefore
-// be recovered from the result.
+// widening is an exact conversion to a wider format, such as f16 to f32. The hash of its
+// result is the hash of the operand plus a constant, with the tag of the widening. The
+// operand can therefore be recovered from the result.
 type widening struct {
 	from, to num.Format
 	by       Hash
 }
 
-// widened returns the operand of an exact widening.
+// widened returns the operand of the expression a if a is the result of an exact
+// widening, and that widening. Otherwise w is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -133,14 +144,14 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tags are the tags of functions, by name.
+// tags assigns tags (small numbers in the lowest bits of hashes) to functions, by name.
 type tags struct {
 	mu sync.Mutex
 	of map[string]uint64
 }
 
-// get returns the tag of a name, and assigns one if necessary. It returns 0 if all tags
-// are in use.
+// get returns the tag of the function with the given name. It assigns one on first use,
+// and returns 0 if all tags are in use.
 func (t *tags) get(name string) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,14 +164,15 @@ func (t *tags) get(name string) uint64 {
 }
 
 // Crowded reports whether more than half of all tags are in use. If all tags are in use,
-// hashes depend on the order in which functions are first used.
+// hashes depend on the order in which functions are first used; two runs at the same time
+// could then differ.
 func (t *Table) Crowded() bool {
 	t.tags.mu.Lock()
 	defer t.tags.mu.Unlock()
 	return len(t.tags.of) > tagMask/2
 }
 
-// Exact reports whether to can represent every number of from.
+// Exact reports whether format to can represent every number of format from.
 func Exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat() && to.IsFloat():
@@ -184,8 +196,9 @@ func Exact(from, to num.Format) bool {
 	return false
 }
 
-// Conversion returns the conversion of elements. An exact one has neither a
-// rounding nor a saturation.
+// Conversion returns the conversion of elements from format from to format to as a
+// function of expressions. It rounds in mode r and saturates if sat is set. The hash of
+// an exact conversion does not depend on r and sat.
 func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -222,7 +235,8 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	return x
 }
 
-// Canonical returns the function that replaces every NaN by the canonical one.
+// Canonical returns the function that replaces every NaN of format f by the canonical
+// NaN. With Modulo.NaNBits it is the identity.
 func (t *Table) Canonical(f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("canonical.%s", f), arity: 1}
 	if !f.IsFloat() || t.Modulo.NaNBits {
@@ -232,10 +246,10 @@ func (t *Table) Canonical(f num.Format) *Fn {
 	return x
 }
 
-// restSalt is the salt with which a third operand is combined.
+// restSalt is the salt with which the hash of a third operand is combined.
 var restSalt = named("third operand")
 
-// Apply returns the hash of a function of expressions.
+// Apply returns the hash of the application of fn to args, in normal form.
 func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	switch fn.kind {
 	case identity:
@@ -269,7 +283,8 @@ func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	return h
 }
 
-// Apply1 is Apply for one operand, and Apply2 for two, without an allocation.
+// Apply1 returns the same hash as Apply for a function of one operand, without an
+// allocation.
 func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a)
@@ -277,7 +292,8 @@ func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Apply2 is Apply for two operands.
+// Apply2 returns the same hash as Apply for a function of two operands, without an
+// allocation.
 func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a, b)
@@ -288,7 +304,7 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	return Mix(fn.salt, a, b)
 }
 
-// Convert is Apply for a conversion.
+// Convert returns the same hash as Apply for the conversion fn, without an allocation.
 func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -296,9 +312,9 @@ func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	return t.convert(fn, a)
 }
 
-// convert applies a conversion. Converting an exactly widened float equals converting the
-// original float: the value is the same, and in both cases every NaN becomes the
-// canonical one.
+// convert applies the conversion fn to a. Converting an exactly widened float equals
+// converting the original float: the value is the same, and in both cases every NaN
+// becomes the canonical NaN.
 func (t *Table) convert(fn *Fn, a Hash) Hash {
 	if w, arg := t.widened(a); w != nil && w.to == fn.from {
 		switch {
@@ -316,7 +332,7 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct is a conversion from another format.
+// direct returns the conversion fn with the source format from instead of its own.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -324,7 +340,8 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted is the hash of a conversion of an operand that is not a widening.
+// converted returns the hash of the conversion fn of a, where a is not the result of an
+// exact widening.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -339,10 +356,10 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 	return h
 }
 
-// inAnyOrder reports whether reordering the operands of nested calls of a function keeps
-// the bits of the result. This holds for integers. It also holds for the maximum and
-// minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
-// every NaN becomes the canonical one.
+// inAnyOrder reports whether the operands of nested calls of fn can be reordered without
+// changing the bits of the result. This holds for integers. It also holds for the maximum
+// and minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
+// every NaN becomes the canonical NaN.
 func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	switch fn {
 	case scalar.Max, scalar.Min:
@@ -356,7 +373,7 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 }
 
 // makeAnyOrder makes x a function whose operands may be reordered, and assigns its tag.
-// When all tags are in use, x stays ordinary.
+// If all tags are in use, x does not change.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	tag := t.tags.get(x.Name)
 	if tag == 0 {
@@ -379,8 +396,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	}
 }
 
-// unordered returns the hash of the multiset of the operands of nested calls: the sum of
-// their hashes, with the tag of the function.
+// unordered returns the hash of fn(a, b) for a function whose operands may be reordered.
+// The hash represents the multiset of all operands of nested calls: it is the sum of
+// their hashes, with the tag of fn.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -400,7 +418,8 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms is the sum of the operands that a value consists of.
+// terms returns the sum of the hashes of the operands that a consists of, if a is a
+// result of fn. Otherwise a is the only operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -409,24 +428,25 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Products computes hashes of the elements of a matrix product: the sum of k products in
-// order, added to an initial value. Factors combines a row of the left operand, and a
-// column of the right operand, into one hash each. The hash of an element is the initial
-// value times the k-th power of step, plus the hashes of the row and the column. It is
-// linear, so that splitting k into consecutive parts does not change the result.
+// Products computes hashes of the elements of a matrix product: an initial value plus k
+// products, added in order. Factors combines a row of the left operand, or a column of
+// the right operand, into one hash. The hash of an element is the initial value times the
+// k-th power of step, plus the hashes of the row and of the column. It is linear, so that
+// splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
-// NewProducts returns the chain of products that are summed in a way.
+// NewProducts returns the hash functions for a matrix product. how is the name of the
+// arithmetic; products with different arithmetic get different hashes.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
-// step is the factor by which one product advances a chain. It is odd, so that no bit is
-// lost, and it keeps the bits of the tag zero.
+// step is the factor that advances the hash of a running sum by one product. It is odd,
+// so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of factors and initial values of chains.
+// stepsSalt is the salt of the factors and initial values of running sums.
 var stepsSalt = named("factor")
 
-// Factors returns the hash of the factors of one element, in the order of k.
+// Factors returns one hash for k factors in order; each returns the hash of factor i.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {
@@ -435,8 +455,8 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start and adds k products of row and
-// col.
+// Chain returns the hash of a sum that begins with start and adds k products. row and col
+// are the hashes of the factors, as Factors returns them.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -448,7 +468,7 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power is step to the power of k.
+// power returns the k-th power of step.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {
@@ -460,11 +480,12 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is part of the hash of a byte that is composed of bits, and of the hash of one
-// bit of a value, so that both differ from the hashes of other expressions.
+// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
+// one bit of a value. Both thus differ from the hashes of other expressions.
 var bitSalt = named("bit")
 
-// Bits returns the hash of a byte of eight bits; Bit returns one of them.
+// Bits returns the hash of a byte that consists of the given eight bits, the lowest
+// first.
 func (t *Table) Bits(bits [8]Hash) Hash {
 	h := bitSalt
 	for _, b := range bits {
@@ -477,7 +498,8 @@ func (t *Table) Bits(bits [8]Hash) Hash {
 	return h
 }
 
-// Bit returns the hash of bit i of a byte.
+// Bit returns the hash of bit i of the byte h. For a byte that Bits has assembled, it is
+// the original bit.
 func (t *Table) Bit(h Hash, i int) Hash {
 	if b := t.bits[h]; b != nil {
 		return b[i]

@@ -8,65 +8,68 @@ import (
 	"ptogo/ir"
 )
 
-// Token names one byte of the value of an expression: the ID of the expression
-// times eight, plus the number of the byte. The zero token names no expression.
+// Token identifies one byte of the value of an expression: it is the ID of the expression
+// times eight, plus the number of the byte. Token 0 means that the byte does not depend
+// on inputs.
 type Token uint32
 
 // Unwritten is the token of memory that a program has not written.
 const Unwritten Token = 0xFDFE_FDFE
 
-// mostIDs bounds the number of expressions, so that their tokens stay below Unwritten.
+// mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
 const mostIDs = 0x1FB0_0000
 
-// pageBits is the logarithm of the number of hashes in a page of Table.pages.
+// pageBits is the binary logarithm of the number of hashes in a page of Table.pages.
 const pageBits = 12
 
-// Modulo selects differences that Compare ignores.
+// Modulo selects differences between expressions that a comparison ignores.
 type Modulo struct {
-	// NaNBits ignores which NaN a result is.
+	// NaNBits ignores the sign and payload of NaN results.
 	NaNBits bool
-	// Reassociation ignores the order of sums.
+	// Reassociation ignores the order of floating-point additions.
 	Reassociation bool
 	// Reciprocal treats x/y and x*(1/y) as equal.
 	Reciprocal bool
 }
 
-// Table holds the expressions of one or more executions.
+// Table stores the expressions that one or more symbolic executions compute.
 type Table struct {
 	Modulo Modulo
-	// At is the operation that is being executed, which Record remembers for new
-	// expressions.
+	// At is the operation that is being executed. Record stores it for new expressions.
 	At *ir.Op
 
-	// pages holds the hash of each expression by its ID.
+	// pages contains the hash of each expression, indexed by its ID.
 	pages []*[1 << pageBits]Hash
-	// ranges are the IDs of input bytes, in ascending order.
+	// ranges are the ID ranges of input bytes, in ascending order.
 	ranges []inputs
-	// next is the ID of the next expression, and most is the bound.
+	// next is the ID of the next new expression, and most is the maximum number of
+	// expressions.
 	next uint32
+	// most is the maximum number of expressions.
 	most uint32
-	// full reports whether an expression exceeded the bound.
+	// full means that the number of expressions has exceeded the maximum.
 	full bool
-	// Broken reports that a byte had a token that names no expression. The cause is an
+	// Broken means that a byte had a token that identifies no expression. The cause is an
 	// instruction that was treated as moving bytes although it computes them.
 	Broken bool
-	// widenings holds the exact widenings by their tag.
+	// widenings contains the exact widenings (conversions to wider formats), by their
+	// tag.
 	widenings [tagMask + 1]*widening
-	// tags holds the tags of functions whose operands may be reordered.
+	// tags assigns tags to functions whose operands may be reordered.
 	tags *tags
 	// bits maps a value that was assembled from eight bits to these bits.
 	bits map[Hash]*[8]Hash
-	// nodes describes how each expression is computed, if records is true.
+	// nodes contains how each expression is computed, if records is set.
 	nodes    map[Hash]node
 	records  bool
 	bitNames [8]Hash
 }
 
-// ErrFull is the error when the number of expressions exceeds the bound of the table.
+// ErrFull is the error for more expressions than the table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table for at most most expressions; 0 means as many as there are
-// tokens.
+// New returns an empty table for at most most expressions; 0 means the number of
+// available tokens. m selects differences to ignore.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -80,7 +83,7 @@ func New(m Modulo, most int) *Table {
 }
 
 // Beside returns an empty table in which equal expressions have the same hashes as in t.
-// Another goroutine may use it at the same time as t.
+// Two goroutines can use the two tables at the same time.
 func (t *Table) Beside() *Table {
 	u := New(t.Modulo, int(t.most))
 	u.tags = t.tags
@@ -90,11 +93,12 @@ func (t *Table) Beside() *Table {
 // Size returns the number of expressions in the table.
 func (t *Table) Size() int { return int(t.next) - 1 }
 
-// Full reports whether an expression exceeded the bound. Results computed after that have
-// no meaning.
+// Full reports whether the number of expressions has exceeded the maximum. Results that
+// were computed after that are meaningless.
 func (t *Table) Full() bool { return t.full }
 
-// New returns the token of the first byte of a new expression.
+// New adds the expression with hash h to the table and returns the token of its first
+// byte.
 func (t *Table) New(h Hash) Token {
 	id := t.next
 	for sameBytes(Token(id << 3)) {
@@ -116,23 +120,26 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the tokens of an ID has four equal bytes. Such tokens
-// are reserved for bytes that do not depend on inputs.
+// sameBytes reports whether one of the eight tokens of an expression, the first of which
+// is first, has four equal bytes. Such tokens are reserved for bytes that do not depend
+// on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether a token is that of a byte that does not depend on inputs.
+// Known reports whether k is the token of a byte that does not depend on inputs. Such
+// tokens have four equal bytes.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
-// byte is the number of the byte.
+// byte returns the number of the byte in the value of the expression, from 0 to 7.
 func (k Token) byte() int { return int(k & 7) }
 
-// Valid reports whether a token names an expression of the table.
+// Valid reports whether the token k identifies an expression of the table.
 func (t *Table) Valid(k Token) bool { return k>>3 < Token(t.next) || k == Unwritten }
 
-// id is the hash of the expression of a token.
+// id returns the hash of the expression that token k belongs to. For an invalid token, it
+// sets Broken.
 func (t *Table) id(k Token) Hash {
 	n := uint32(k) >> 3
 	if n >= t.next {
@@ -152,8 +159,8 @@ func (t *Table) id(k Token) Hash {
 }
 
 var (
-	// Hashes of special bytes, and salts of what is not a function. The bits of
-	// byteStep's tag are zero.
+	// These are the hashes of special bytes, and the salts of expressions that are not
+	// function applications. The tag bits of byteStep are zero.
 	brokenHash    = named("no expression")
 	unwrittenHash = named("unwritten memory")
 	byteStep      = named("next byte") // the bits of the tag are zero
@@ -162,7 +169,7 @@ var (
 	inputSalt     = named("input")
 )
 
-// lastInput returns the first ID after those of all inputs.
+// lastInput returns the first ID after those of all inputs, or 0 if there are no inputs.
 func (t *Table) lastInput() uint32 {
 	if n := len(t.ranges); n > 0 {
 		return t.ranges[n-1].end
@@ -170,9 +177,9 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of the bytes of an expression from the byte of k on. It is linear
-// in the number of the byte, so that a part of a part has the hash of the corresponding
-// part of the whole.
+// From returns the hash of the bytes of an expression, from the byte of token k to the
+// last. It is linear in the number of the byte. Taking the end of a value in two steps
+// therefore gives the same hash as in one step.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -186,15 +193,16 @@ func (t *Table) From(k Token) Hash {
 	return h
 }
 
-// Const returns the hash of a constant.
+// Const returns the hash of the constant expression with the given bits.
 func (t *Table) Const(bits uint64) Hash {
 	h := Mix(constSalt, number(bits), constSalt)
 	t.note(h, "constant", int64(bits))
 	return h
 }
 
-// Join returns the hash of a value whose bytes come from several expressions. For a byte
-// that does not depend on inputs, the token is a known one and real holds its value.
+// Join returns the hash of a value whose bytes belong to several expressions. tokens
+// contains the token of each byte. A byte that does not depend on inputs has a known
+// token, and real contains its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash
@@ -212,21 +220,22 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs are the IDs of the bytes of an input buffer, one ID for each eight bytes. Their
-// hashes are computed from the number, so they need no memory.
+// inputs is the range of expression IDs for an input buffer, one ID for each eight bytes.
+// Their hashes are computed from the number, so they need no memory.
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32
-	// chunk is the number of the eight bytes that the first ID names.
+	// chunk is the number of the group of eight bytes that the first ID represents.
 	chunk int
 	// salt is the salt of the buffer.
 	salt Hash
-	// name is the name of the input in texts.
+	// name is the name of the input in printed expressions.
 	name string
 }
 
-// Input assigns tokens to an input buffer of the given number of bytes. It calls each for
-// parts of the buffer: n bytes starting at at have tokens starting at first.
+// Input assigns tokens to the bytes of an input buffer; buffer is its number and bytes
+// its size. It calls each for consecutive ranges of the buffer: the n bytes from byte at
+// on have the tokens from first on.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next
@@ -249,7 +258,7 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 	}
 }
 
-// input returns the input that an ID belongs to, or nil.
+// input returns the input buffer that the expression ID belongs to, or nil.
 func (t *Table) input(id uint32) *inputs {
 	for i := range t.ranges {
 		if in := &t.ranges[i]; id >= in.first && id < in.end {
@@ -259,18 +268,22 @@ func (t *Table) input(id uint32) *inputs {
 	return nil
 }
 
-// IsInput reports whether k is the token of byte at of an input buffer.
+// IsInput reports whether k is the token of the unchanged byte number at of the input
+// buffer with the given number.
 func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }
 
-// inputHash returns the hash of eight bytes of an input buffer.
+// inputHash returns the hash of the group of eight bytes with number chunk in an input
+// buffer.
 func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), chunk) }
 
-// bufferSalt returns the salt of the hashes of a buffer.
+// bufferSalt returns the salt of the hashes of an input buffer, which distinguishes it
+// from other buffers.
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
-// chunkHash returns the hash of eight bytes of the buffer with the given salt.
+// chunkHash returns the hash of the group of eight bytes with number chunk in the buffer
+// with the given salt.
 func chunkHash(salt Hash, chunk int) Hash {
 	x := uint64(chunk)
 	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})

@@ -2,10 +2,11 @@
 
 package kernels
 
-// Broadcast fills several lines of d with one element of a each. n is the number of bytes
-// to fill in a line, pitch is the distance of lines in bytes, and step is the distance of
-// the elements in a. It writes only whole vectors and returns the number of bytes of each
-// line that it has written; the caller writes the rest.
+// Broadcast fills several rows of d with one element of a each. size is the number of
+// bytes of an element, step the distance between elements in a, and pitch the distance
+// between rows in d, both in bytes. n is the number of bytes to fill in each row.
+// Broadcast writes only complete vectors of the given instruction set level. It returns
+// the number of bytes that it has written in each row; the caller writes the rest.
 func Broadcast(level Level, d, a []byte, size, step, pitch, n, lines int) int {
 	if level == None || n < 32 || lines == 0 {
 		return 0

@@ -7,26 +7,28 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// compareRun writes n bits. If keep is 0, b does not advance; if it is -1, b advances
-// with a. The last four operands are -1 for the outcomes that count as true, and 0 for
-// the others.
+// compareRun is an assembly loop that compares n elements of a and b and writes the
+// results to d, one bit for each. If keep is 0, b does not advance; if it is -1, b
+// advances with a. The last four parameters state which outcomes of a comparison count as
+// true: -1 for true and 0 for false.
 type compareRun = func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)
 
-// Comparison is a vector loop that compares elements of a format.
+// Comparison compares elements of one number format with vector instructions.
 type Comparison struct {
-	// run is the loop, or nil.
+	// run is the assembly loop, or nil.
 	run compareRun
-	// step divides the number of elements that run processes.
+	// step is the granularity of run: it processes a multiple of step elements.
 	step int
 	// size is the number of bytes of an element.
 	size int
-	// What an outcome counts as: 0 or -1.
+	// less, equal, greater and unordered state whether each outcome counts as true: -1
+	// for true and 0 for false.
 	less, equal, greater, unordered uint32
 }
 
-// ComparisonOf returns the comparison that holds for the outcomes in on, at an
-// instruction set level. f determines how elements are read. If the level has no such
-// loop, Run does nothing.
+// ComparisonOf returns the vectorized comparison of elements of format f that is true for
+// the outcomes in on, with instructions of the given level. If there is no such loop, Run
+// of the result does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {
 		return Comparison{}
@@ -41,9 +43,9 @@ func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 		counts(scalar.Less), counts(scalar.Equal), counts(scalar.Greater), counts(scalar.Unordered)}
 }
 
-// Run writes one bit for each element of a: whether the comparison with the element of b
-// holds. b may instead consist of HeldBytes of a single element. Run processes whole
-// vectors and returns the number of elements, a multiple of 8.
+// Run compares the elements of a and b and writes the results to bits, one bit for each.
+// b can instead contain HeldBytes bytes of a single element. Run processes complete
+// vectors and returns the number of processed elements, a multiple of 8.
 func (c *Comparison) Run(bits, a, b []byte) int {
 	if c.run == nil {
 		return 0
@@ -60,8 +62,9 @@ func (c *Comparison) Run(bits, a, b []byte) int {
 	return n
 }
 
-// Select writes to d the elements of a where bits are set, and those of b elsewhere. It
-// processes whole vectors of elements of 2 or 4 bytes and returns the number of elements.
+// Select copies element i of a to d if bit i is set, and element i of b otherwise. It
+// processes complete vectors of elements of 2 or 4 bytes (size) and returns the number of
+// processed elements.
 func Select(level Level, size int, d, bits, a, b []byte) int {
 	if level == None || size != 2 && size != 4 || selects[level-1][size/4] == nil {
 		return 0

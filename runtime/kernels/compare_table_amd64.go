@@ -4,7 +4,7 @@ package kernels
 
 import "ptogo/ir/num"
 
-// compares are the comparisons of AVX2 and of AVX-512, by format.
+// compares contains the comparison loops of AVX2 and of AVX-512, by number format.
 var compares = [2][]compareRun{
 	{
 		num.F32: compareF32AVX2, num.F16: compareF16AVX2, num.BF16: compareBF16AVX2, num.S32: compareS32AVX2,
@@ -16,7 +16,8 @@ var compares = [2][]compareRun{
 	},
 }
 
-// selects are the choices of AVX2 and of AVX-512, for elements of 2 and of 4 bytes.
+// selects contains the selection loops of AVX2 and of AVX-512, for elements of 2 and of 4
+// bytes.
 var selects = [2][2]func(d, bits, a, b *byte, n int){
 	{select16AVX2, select32AVX2},
 	{select16AVX512, select32AVX512},

@@ -4,8 +4,8 @@ package kernels
 
 import "golang.org/x/sys/cpu"
 
-// detect returns the level of the machine. Every CPU with AVX2 also has F16C, which the
-// loops on f16 need.
+// detect returns the best instruction set level that this processor supports. Every
+// processor with AVX2 also has F16C, which the loops on f16 need.
 func detect() Level {
 	x := &cpu.X86
 	switch {
@@ -17,5 +17,5 @@ func detect() Level {
 	return None
 }
 
-// levelNames holds the names of the levels.
+// levelNames are the names of the instruction set levels, as String returns them.
 var levelNames = [...]string{None: "none", AVX2: "avx2", AVX512: "avx512"}

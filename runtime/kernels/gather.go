@@ -4,21 +4,24 @@ package kernels
 
 import "unsafe"
 
-// gatherRun loads n elements of a by their indices at, and returns the number of
-// elements. It stops at an index above last. For 16-bit indices, last holds the bound
-// twice, once in each half.
+// gatherRun is an assembly loop that copies n elements of a to d. The unsigned indices of
+// these elements are in at. The loop stops at an index above last and returns the number
+// of copied elements. For 16-bit indices, last contains the bound twice, once in each
+// half.
 type gatherRun = func(d, a, at *byte, n int, last uint32) int
 
-// Gathers is a loop that loads elements by their indices.
+// Gathers copies elements by their indices with vector instructions.
 type Gathers struct {
-	// run is the loop, or nil.
+	// run is the assembly loop, or nil.
 	run gatherRun
-	// size is the number of bytes of an element, and number that of an index.
+	// size is the number of bytes of an element, and number the number of bytes of an
+	// index.
 	size, number int
 }
 
-// GathersOf returns the gather loops for elements of size bytes and indices of number
-// bytes at an instruction set level. The loops do nothing if the level has none.
+// GathersOf returns the gather loop for elements of size bytes and indices of number
+// bytes, with instructions of the given level. If there is none, Run of the result does
+// nothing.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}
@@ -26,12 +29,12 @@ func GathersOf(size, number int, level Level) Gathers {
 	return Gathers{gathers[size][number], size, number}
 }
 
-// Exists reports whether the level has such a loop.
+// Exists reports whether there is a gather loop for these sizes and this level.
 func (p *Gathers) Exists() bool { return p.run != nil }
 
-// Run writes to d the elements of a whose unsigned indices are in at, and returns the
-// number of elements. It processes whole vectors and stops before a vector with an index
-// that is out of range. It does nothing if d overlaps a or at.
+// Run copies the elements of a whose unsigned indices are in at to d, and returns the
+// number of copied elements. It processes complete vectors, and stops before a vector
+// with an index that is out of range. It does nothing if d overlaps a or at.
 func (p *Gathers) Run(d, a, at []byte) int {
 	if p.run == nil {
 		return 0
@@ -47,7 +50,7 @@ func (p *Gathers) Run(d, a, at []byte) int {
 	return p.run(&d[:n*p.size][0], &a[0], &at[0], n, last)
 }
 
-// share reports whether two rows have a byte in common.
+// share reports whether a and b have a byte of memory in common.
 func share(a, b []byte) bool {
 	return unsafe.SliceData(a) == unsafe.SliceData(b) || begins(a, b, len(b)) || begins(b, a, len(a))
 }

@@ -2,7 +2,8 @@
 
 package kernels
 
-// gathers are the loops by the bytes of an element and of a number.
+// gathers contains the gather loops, by the number of bytes of an element and of an
+// index.
 var gathers = [5][5]gatherRun{
 	1: {2: gather8By16, 4: gather8By32},
 	2: {2: gather16By16, 4: gather16By32},

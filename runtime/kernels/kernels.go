@@ -1,23 +1,25 @@
-// Package kernels holds the hot loops of the runtime in assembly, for the
-// vector instructions of the machine that it finds itself on. Every loop gives
-// the bits of ir/scalar; where there is none, callers have loops in Go.
+// Package kernels contains the performance-critical loops of the runtime in assembly, for
+// the vector instructions of the processor ([Best]). Every loop computes the same bits as
+// package ir/scalar. If there is no loop for a function, callers use a loop in Go. [Of]
+// returns the [Loop] for a function; start reading in kernels.go.
 //
-//	kernels.go       loops over rows: what callers use
-//	lines.go         the same over the lines of tiles
+//	kernels.go       loops over a row of adjacent elements
+//	lines.go         the same loops over several rows
 //	tointeger.go     conversions of floats to integers
-//	reduce.go          reduces of several rows or columns at once
-//	sum.go           sums of rows, in pairs
-//	transpose.go          transposition
-//	broadcast.go        one element for many
-//	gather.go          elements by their numbers
-//	compare.go       comparisons into bits, and choices by bits
-//	matmul.go        products of matrices
-//	*table_amd64.go  which loop serves which function and format;
-//	panel_amd64.go:  which serves products
-//	detect_amd64.go  what the machine has
-//	table_arm64.go   the loops of arm64, which are over rows alone; other.go: what
-//	                 it lacks; none.go: machines without loops
-//	*.s              the loops; gen writes them: go generate
+//	reduce.go        reductions of several rows or columns at once
+//	sum.go           pairwise sums of rows
+//	transpose.go     transposition
+//	broadcast.go     rows filled with copies of an element
+//	gather.go        elements selected by indices
+//	compare.go       comparisons that produce bits, and selection by bits
+//	matmul.go        matrix products
+//	*table_amd64.go  the loop for each function and format on amd64
+//	panel_amd64.go   the loops for matrix products on amd64
+//	detect_amd64.go  the instruction set of the processor
+//	table_arm64.go   the loops of arm64, which process only single rows
+//	other.go         empty tables for loops that only amd64 has
+//	none.go          empty tables for architectures without vector loops
+//	*.s              the assembly code, which gen generates (go generate)
 package kernels
 
 //go:generate sh generate.sh
@@ -29,35 +31,38 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Level is a set of vector instructions.
+// Level is a set of vector instructions of the processor, such as AVX2.
 type Level uint8
 
-// The levels of amd64, each containing those before it.
 const (
+	// These are the levels of amd64. Each includes the instructions of the previous ones.
+	// None means that the runtime uses its loops in Go.
 	None Level = iota
 	AVX2
 	AVX512
 )
 
-// String returns the name of a level.
+// String returns the name of the level, for example "avx2".
 func (l Level) String() string { return levelNames[l] }
 
-// Best is the level of the machine.
+// Best is the highest level that this processor supports.
 var Best = detect()
 
-// Levels returns the levels that the machine has, None first.
+// Levels returns all levels that this processor supports, in ascending order from None.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run computes n elements in each of several lines, the last element first if n is
-// negative. Operand b does not advance within a line if keep is 0, and advances if it
-// is -1. nextD, nextA, nextB and nextC are the distances of consecutive lines in bytes.
+// run is an assembly loop that computes n elements in each of several rows (lines). If n
+// is negative, it starts with the last element. Within a row, operand b advances if keep
+// is -1 and does not advance if keep is 0. nextD, nextA, nextB and nextC are the
+// distances between consecutive rows in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
-// Loop is a vector loop that computes contiguous elements of d from those of a, b and c.
+// Loop computes adjacent elements of d from those of a, b and c, with vector
+// instructions.
 type Loop struct {
-	// run is the loop, or nil.
+	// run is the assembly loop, or nil.
 	run run
-	// step divides the number of elements that run processes.
+	// step is the granularity of run: it processes a multiple of step elements.
 	step int
 	// arity is the number of operands.
 	arity int
@@ -65,35 +70,38 @@ type Loop struct {
 	size int
 	// from is the number of bytes of an element of the operands.
 	from int
-	// narrow is the same loop with shorter vectors, for rows that are shorter than a
-	// vector of this one; it may be nil.
+	// narrow is the same loop with shorter vectors. It is used for rows that are shorter
+	// than a vector of this loop, and can be nil.
 	narrow *Loop
 }
 
-// key identifies a loop.
+// key identifies a vector loop by what it computes.
 type key struct {
-	// fn is the function, or nil for a conversion.
+	// fn is the scalar function, or nil for a conversion.
 	fn *scalar.Fn
 	// f is the format of the result.
 	f num.Format
 	// from is the format of the operand of a conversion.
 	from num.Format
-	// sat makes a conversion saturate.
+	// sat means that the conversion saturates.
 	sat bool
 }
 
-// Of returns the loop for fn on elements of format f at an instruction set level; ok is
-// false if there is none.
+// Of returns the vector loop that computes fn on elements of format f, with instructions
+// of the given level. The bool result is false if there is none.
 func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 	return find(key{fn: fn, f: f}, level)
 }
 
-// Conversion returns the loop that rounds to nearest even, if there is one.
+// Conversion returns the vector loop that converts from one format to another, rounding
+// to nearest even, and saturates if sat is set. The bool result is false if there is
+// none.
 func Conversion(from, to num.Format, sat bool, level Level) (Loop, bool) {
 	return find(key{f: to, from: from, sat: sat}, level)
 }
 
-// find returns the loop with this key.
+// find returns the loop with key k at the given level. The bool result is false if there
+// is none.
 func find(k key, level Level) (Loop, bool) {
 	if level == None {
 		return Loop{}, false
@@ -102,17 +110,18 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
-// HeldBytes is the number of bytes that a repeated element must fill: at least as much as
-// a loop reads at once.
+// HeldBytes is the number of bytes that a repeated element must fill. It is at least the
+// number of bytes that a loop reads at once.
 const HeldBytes = 128
 
-// Run computes elements of d from the first one on, and returns how many bytes it has
-// computed. That is all of d, or as many bytes as fill whole vectors, or 0 if there is
-// no vector loop or operands overlap; the caller computes the rest. Operands beyond the
-// arity may be nil. The others must be at least as long as d, except that b may consist
-// of HeldBytes of one element. An operand may be d itself, but must not start inside of
-// d. If back is true the last elements are computed first, unless the order makes no
-// difference.
+// Run computes elements of d, starting with the first one, and returns the number of
+// bytes that it has computed. This is all of d, or the bytes of all complete vectors. It
+// is 0 if there is no vector loop or operands overlap. The caller computes the rest.
+//
+// Operands beyond the arity may be nil. The others must be at least as long as d, except
+// that b may consist of HeldBytes bytes of one element. An operand may be d itself, but
+// must not start inside d. If back is set, Run computes the last elements first, unless
+// the order makes no difference.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
@@ -158,10 +167,11 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// longestStep is the largest number of bytes that the elements of a step occupy.
+// longestStep is the largest number of bytes that the elements of one step of a loop
+// occupy.
 const longestStep = 128
 
-// apart reports whether an operand is d itself or does not overlap d.
+// apart reports whether the operand a is d itself or does not overlap d.
 func (l *Loop) apart(d, a []byte) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	if off == 0 {
@@ -170,18 +180,18 @@ func (l *Loop) apart(d, a []byte) bool {
 	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
-// Exists reports whether the level has such a loop.
+// Exists reports whether there is a vector loop for this function and level.
 func (l *Loop) Exists() bool { return l.run != nil }
 
-// Whole is a loop for rows of one length, without the checks of [Loop.Run]:
-// Run is called with rows of that length.
+// Whole is a vector loop for rows of one fixed length. It omits the checks of [Loop.Run]:
+// every row that is passed to Run must have that length.
 type Whole struct {
 	run   run
 	count int
 }
 
-// Whole returns the loop for rows of the given number of bytes, if that is a multiple
-// of the vector size.
+// Whole returns the loop for rows of the given number of bytes. Exists of the result is
+// false if that is not a multiple of the vector size.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}
@@ -189,24 +199,25 @@ func (l *Loop) Whole(bytes int) Whole {
 	return Whole{}
 }
 
-// Exists reports whether the level has such a loop.
+// Exists reports whether there is a vector loop for rows of this length.
 func (w *Whole) Exists() bool { return w.run != nil }
 
-// Run computes a row.
+// Run computes one row of the fixed length: d from the operands a and b.
 func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0, 0) }
 
-// Size is the size of an element of the operands in bytes.
+// Size returns the number of bytes of an element of the result and of an element of the
+// operands.
 func (l *Loop) Size() (result, operands int) { return l.size, l.from }
 
-// begins reports whether d starts inside a, but not at its start. An element-by-element
-// loop would then read elements that it has already written, and a vector loop would not,
-// so the results would differ.
+// begins reports whether d starts inside the n bytes of a, but not at its start. An
+// element-by-element loop would then read elements that it has already written, and a
+// vector loop would not, so the results would differ.
 func begins(d, a []byte, n int) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a starts inside d, so that a loop from the last element to the
-// first would read what it has written. It also returns true if the elements differ in
-// size.
+// ends reports whether a starts inside d. A loop from the last element to the first would
+// then read elements that it has already written. It also returns true if the elements of
+// result and operands differ in size.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

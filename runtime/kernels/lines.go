@@ -4,19 +4,20 @@ package kernels
 
 import "unsafe"
 
-// Lines is an operand with several lines. The first line starts at Data, and each
-// following one starts Pitch bytes after the previous one. A pitch of 0 repeats the same
-// line.
+// Lines is an operand that consists of several rows of adjacent elements. The first row
+// starts at Data, and each following row starts Pitch bytes after the previous one. A
+// pitch of 0 repeats the first row.
 type Lines struct {
 	Data  []byte
 	Pitch int
 }
 
-// RunLines computes several lines of n bytes of d in one call, because a call costs
-// more than a line of a few vectors. Operands beyond the arity may be empty. If held is
-// true, each line of the second operand consists of HeldBytes of one element. RunLines
-// computes either everything or nothing, and reports which. It computes nothing if a
-// line is shorter than a vector, or if an operand overlaps d without being d.
+// RunLines computes several rows of n bytes each in one call, because a call costs more
+// time than a row of a few vectors. Operands beyond the arity may be empty. If held is
+// set, each row of the second operand consists of HeldBytes bytes of one element.
+// RunLines returns true if it has computed everything, and false if it has computed
+// nothing. It computes nothing if a row is shorter than a vector, or if an operand
+// overlaps d without being d.
 func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	total := n / l.size
 	whole := total &^ (l.step - 1)
@@ -46,22 +47,22 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	return true
 }
 
-// extent describes the operands of a loop without its result.
+// extent describes the operands of a loop over several rows, apart from the result.
 type extent struct {
 	// in are the addresses of the operands.
 	in [3]*byte
 	// keep is 0 if the second operand is a repeated element, and -1 otherwise.
 	keep int
-	// lines is the number of lines.
+	// lines is the number of rows.
 	lines int
-	// pitchD is the distance of lines of the result in bytes, and pitch that of each
-	// operand.
+	// pitchD is the distance between rows of the result in bytes. pitch is the same
+	// distance for each operand.
 	pitchD int
 	pitch  [3]int
 }
 
-// runAll computes n elements, starting at element first, in each of lines lines. line
-// is the number of the first line, and d points to it.
+// runAll computes n elements, starting at element first, in each of the given number of
+// rows. line is the number of the first row, and d points to its first result element.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {
@@ -74,9 +75,10 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
 }
 
-// runLast computes the vector that ends at the end of a line, for a line whose length is
-// not a multiple of a vector. It runs before the other vectors, because d may be an
-// operand of them: it must not change the elements that also belong to another vector.
+// runLast computes the last vector of each row, for rows whose length is not a multiple
+// of a vector. This vector overlaps the one before it. It runs before all other vectors:
+// d may be one of their operands, so runLast must not change elements that another vector
+// also processes.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
 	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {

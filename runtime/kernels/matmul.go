@@ -7,32 +7,34 @@ import (
 	"unsafe"
 )
 
-// Arithmetic is how a product of matrices sums.
+// Arithmetic states how a matrix product adds up its terms: with which rounding, or as
+// integers.
 type Arithmetic uint8
 
-// The ways to sum products.
 const (
-	// The ways to add products: Fused rounds once per product and sum, Apart rounds the
-	// product and then the sum, and Integers adds 32-bit integers modulo 2^32.
+	// These are the kinds of arithmetic. Fused rounds once per product and sum, Apart
+	// rounds the product and then the sum, and Integers adds 32-bit integers modulo 2^32.
 	Fused    Arithmetic = iota
 	Apart               // products are rounded, then sums
 	Integers            // of 32 bits, modulo 2^32
 )
 
-// panel holds the loops for one kind of arithmetic.
+// panel contains the loops for one kind of arithmetic, which compute a block of the
+// result matrix.
 type panel struct {
 	// many computes rows rows of cols columns at once, and one computes a single row. k
-	// is the number of products per element; lda, ldb and ldc are the distances of rows.
+	// is the number of products per element. lda, ldb and ldc are the distances between
+	// rows of the operands and of the result.
 	many, one  func(c, a, b *float32, k, lda, ldb, ldc int)
 	rows, cols int
 }
 
-// Matmul adds the product of a (m x k) and b (k x n), both by rows, to c
-// (m x n). Each element of c sums in the order of k. Integers are the bits of
+// Matmul adds the product of a (m x k) and b (k x n), both row-major, to c (m x n). It
+// adds the k products of each element in order. Integers are passed as the bits of
 // floats. Numbers of columns that are multiples of 16 are fastest.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
-// MatmulAt is Matmul with the instructions of a level.
+// MatmulAt computes the same as Matmul, with vector instructions of the given level.
 func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	c, a, b = c[:m*n], a[:m*k], b[:k*n]
 	if m == 0 || n == 0 || k == 0 {
@@ -56,7 +58,8 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	}
 }
 
-// matmulRest computes the columns from first on.
+// matmulRest computes the columns of the product from number first on, without vector
+// instructions.
 func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	for r := range m {
 		sums := c[r*n+first : r*n+n]
@@ -66,7 +69,8 @@ func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	}
 }
 
-// axpy adds x times a row to sums.
+// axpy adds x times each element of row to the corresponding element of sums, with the
+// arithmetic how.
 func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	row = row[:len(sums)]
 	switch how {
@@ -86,7 +90,7 @@ func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	}
 }
 
-// words returns the same memory as 32-bit integers.
+// words returns the memory of x as 32-bit integers.
 func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }

@@ -4,11 +4,12 @@
 
 package kernels
 
-// loops returns no loops on this architecture, so the runtime uses its loops in Go.
+// loops returns empty tables: this architecture has no vector loops, so the runtime uses
+// its loops in Go.
 func loops() (none [2]map[key]Loop) { return none }
 
 // detect returns None: this architecture has no vector loops.
 func detect() Level { return None }
 
-// levelNames holds the names of the levels.
+// levelNames are the names of the instruction set levels, as String returns them.
 var levelNames = [...]string{None: "none"}

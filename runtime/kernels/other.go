@@ -6,8 +6,8 @@ package kernels
 
 import "ptogo/ir/num"
 
-// reductions returns nil. This file replaces the tables of amd64 on other architectures
-// by empty ones.
+// reductions returns nil, because only amd64 has vector loops for reductions. This file
+// contains empty tables for all other architectures.
 func reductions() map[Reduction][]Reducer { return nil }
 
 var (
@@ -27,5 +27,6 @@ var toIntegers [2]map[num.Format][3]toIntegerRun
 
 var selects [2][2]func(d, bits, a, b *byte, n int)
 
-// panelOf returns an empty panel.
+// panelOf returns an empty panel, because this architecture has no vector loops for
+// matrix products.
 func panelOf(Arithmetic, Level) panel { return panel{} }

@@ -2,7 +2,8 @@
 
 package kernels
 
-// panels are the loops of AVX2 and AVX-512 for each arithmetic.
+// panels contains the matrix product loops of AVX2 and AVX-512 for each kind of
+// arithmetic.
 var panels = [2][3]panel{
 	{
 		Fused:    {matmulFused4AVX2, matmulFused1AVX2, 4, 16},
@@ -16,7 +17,8 @@ var panels = [2][3]panel{
 	},
 }
 
-// panelOf returns the loops for an arithmetic at a level.
+// panelOf returns the matrix product loops for the arithmetic how at an instruction set
+// level.
 func panelOf(how Arithmetic, level Level) panel {
 	if level == None {
 		return panel{}

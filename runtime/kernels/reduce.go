@@ -7,39 +7,43 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Reduction describes how a line is reduced: from its first element to its last, with
-// each step rounded to the format.
+// Reduction describes how a row (or column) of elements is reduced to one result: from
+// its first element to its last, with each intermediate result rounded to the format.
 type Reduction struct {
 	// Fn combines two elements of the format Format.
 	Fn     *scalar.Fn
 	Format num.Format
-	// Finds makes the result the index of the first extreme element, as 32 bits. NaN is
-	// more extreme than every number.
+	// Finds means that the result is the index of the first maximum or minimum, as 32
+	// bits, instead of its value. NaN precedes all numbers.
 	Finds bool
-	// Across means that the elements of a line are a pitch apart and the lines are
-	// adjacent. Otherwise elements are adjacent and lines are a pitch apart.
+	// Across means that the reduction runs along columns: the elements that are combined
+	// are a pitch apart, and neighbouring columns are adjacent. Otherwise it runs along
+	// rows: the elements are adjacent, and rows are a pitch apart.
 	Across bool
-	// Twos combines, after the first element, two elements with each other before they
-	// are combined with the result so far.
+	// Twos means that, after the first element, two elements are combined with each other
+	// before they are combined with the result so far.
 	Twos bool
 }
 
-// Reducer is a vector loop that computes a Reduction over several lines at once.
+// Reducer computes a Reduction of several rows or columns at once, with vector
+// instructions.
 type Reducer struct {
-	// run is the loop.
+	// run is the assembly loop.
 	run func(d, a *byte, pitch, n int)
-	// across is that of the Reduction.
+	// across has the meaning of Reduction.Across.
 	across bool
-	// lines divides the number of lines that run processes, and elems the number of
-	// elements of each line.
+	// lines is the number of rows (or columns) that run processes at once.
 	lines int
-	elems int // too
-	// size is the number of bytes of a result, and from that of an element.
+	// elems is the granularity of run along a row: it processes a multiple of elems
+	// elements.
+	elems int
+	// size is the number of bytes of a result, and from the number of bytes of an
+	// element.
 	size, from int
 }
 
-// Reducers returns the loops for a reduction at a level, starting with the one that
-// processes most lines at once. The result may be empty.
+// Reducers returns the vector loops for the reduction f at an instruction set level. The
+// first one processes the most rows or columns at once. The result may be empty.
 func Reducers(f Reduction, level Level) []Reducer {
 	if level == None {
 		return nil
@@ -47,9 +51,10 @@ func Reducers(f Reduction, level Level) []Reducer {
 	return reductions()[f]
 }
 
-// Run reduces lines of n elements into contiguous elements of d. It processes whole
-// vectors, and returns the number of lines and the number of elements of each line that
-// it has processed.
+// Run reduces the given number of rows (or columns) of n elements each to adjacent
+// elements of d. pitch is the distance between rows in bytes. It processes complete
+// vectors and returns the numbers of rows, and of elements in each row, that it has
+// processed.
 func (l *Reducer) Run(d, a []byte, pitch, lines, n int) (doneLines, doneElems int) {
 	lines, n = lines/l.lines*l.lines, n/l.elems*l.elems
 	if lines == 0 || n == 0 {

@@ -9,10 +9,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduceRun reduces lines that are pitch bytes apart, n elements of each.
+// reduceRun is an assembly loop that reduces a fixed number of rows or columns of n
+// elements each. Rows are pitch bytes apart.
 type reduceRun = func(d, a *byte, pitch, n int)
 
-// reductions are the loops for many lines and for 8.
+// reductions contains the loops for each reduction: first the loop for many rows or
+// columns, then the loop for 8.
 var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	t := map[Reduction][]Reducer{}
 	for _, r := range reduceRuns {
@@ -37,6 +39,7 @@ var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	return t
 })
 
+// reduceRuns lists the assembly loops for each reduction.
 var reduceRuns = []struct {
 	of         Reduction
 	many       int          // lines of the first loops

@@ -9,12 +9,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// SumLanes is the number of elements of a row that are summed at once, in pairs.
+// SumLanes is the number of elements of a row that SumRows and SumEighths add in pairs.
 const SumLanes = 64
 
-// SumRows sums SumLanes elements of each of n rows, combining neighbours first, and
-// writes the sums as f32. Rows are pitch bytes apart, n is a multiple of 4, and elements
-// are f32 or f16.
+// SumRows adds the SumLanes elements of each of n rows pairwise, neighbours first, and
+// writes the sums to d as f32. Elements have format f, which is f32 or f16. Rows are
+// pitch bytes apart, and n is a multiple of 4.
 func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return
@@ -34,7 +34,9 @@ func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	}
 }
 
-// SumEighths adds up each eight of SumLanes f32 in n rows, neighbours first.
+// SumEighths adds, in each of n rows of SumLanes f32, every eight consecutive elements
+// pairwise, neighbours first. It writes the eight sums of each row to d. Rows are pitch
+// bytes apart.
 func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return
@@ -55,7 +57,7 @@ func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 // sum returns a + b, rounded to float32.
 func sum(a, b float32) float32 { return a + b }
 
-// widened reads SumLanes elements.
+// widened returns SumLanes elements of format f, converted to f32.
 func widened(f num.Format, a []byte) (xs [SumLanes]float32) {
 	for i := range xs {
 		xs[i] = float32(num.Decode(f, num.Load(f, a[i*f.Bytes():])))

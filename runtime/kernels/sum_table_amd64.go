@@ -4,9 +4,11 @@ package kernels
 
 // sumRowsF32 and sumRowsF16 add up rows at each level; None has nothing.
 var (
+	// sumRowsF32 and sumRowsF16 are the loops of SumRows for each instruction set level.
+	// There are none for the level None.
 	sumRowsF32 = [...]reduceRun{AVX2: sumRowsF32AVX2, AVX512: sumRowsF32AVX512}
 	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
 )
 
-// sumEighths sums each eight of 64 elements of a row in pairs.
+// sumEighths is the loop of SumEighths.
 var sumEighths reduceRun = sumEighthsF32AVX2

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// loops are the loops of AVX2 and of AVX-512, by key. The table is built on first use,
-// because a tool that executes nothing does not need it.
+// loops returns the loops of AVX2 and of AVX-512, by key. It builds the table on first
+// use, because a tool that executes nothing does not need it.
 var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	for i := range t {
 		t[i] = map[key]Loop{}
@@ -53,7 +53,7 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	return t
 })
 
-// floatRows are the loops on f32, f16 and bf16.
+// floatRows lists the loops on f32, f16 and bf16, for AVX2 and AVX-512.
 var floatRows = []struct {
 	fn   *scalar.Fn
 	runs [3][2]run
@@ -81,8 +81,8 @@ var floatRows = []struct {
 	{scalar.Neg, [3][2]run{{negF32AVX2, negF32AVX512}}},
 }
 
-// signRows are the loops that change only the signs of f16 and bf16. They do not convert
-// to f32, so they process twice as many elements per vector as the other loops.
+// signRows lists the loops that change only the signs of f16 and bf16. They do not
+// convert to f32, so they process twice as many elements per vector as the other loops.
 var signRows = []struct {
 	fn   *scalar.Fn
 	runs [2]run
@@ -91,7 +91,7 @@ var signRows = []struct {
 	{scalar.Neg, [2]run{neg16AVX2, neg16AVX512}},
 }
 
-// integerRows are the loops on integers.
+// integerRows lists the loops on integers, for AVX2 and AVX-512.
 var integerRows = []struct {
 	fn      *scalar.Fn
 	formats []num.Format
@@ -119,7 +119,7 @@ var integerRows = []struct {
 	{scalar.Min, []num.Format{num.U32}, [2]run{minU32AVX2, minU32AVX512}},
 }
 
-// bitRows are the loops on bits. They count bytes instead of elements.
+// bitRows lists the loops for bitwise functions. They count bytes instead of elements.
 var bitRows = []struct {
 	fn   *scalar.Fn
 	runs [2]run
@@ -129,14 +129,16 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
-// inBytes returns a loop that counts elements of size bytes, from one that counts bytes.
+// inBytes returns a loop that counts elements of size bytes, implemented by the loop r
+// that counts bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)
 	}
 }
 
-// conversionRows are the loops that convert.
+// conversionRows lists the loops that convert elements to another format, for AVX2 and
+// AVX-512.
 var conversionRows = []struct {
 	from, to num.Format
 	sat      bool
@@ -161,7 +163,8 @@ var conversionRows = []struct {
 	{num.U8, num.F16, false, [2]run{convertU8F16AVX2, convertU8F16AVX512}},
 }
 
-// toIntegers are the conversions from floats to integers of 1, 2 and 4 bytes.
+// toIntegers contains the loops of AVX2 and AVX-512 that convert floats to integers of 1,
+// 2 and 4 bytes.
 var toIntegers = [2]map[num.Format][3]toIntegerRun{
 	{
 		num.F32:  {convertF32Int8AVX2, convertF32Int16AVX2, convertF32Int32AVX2},

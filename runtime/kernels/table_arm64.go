@@ -10,18 +10,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// NEON is the level that every arm64 machine has. It has loops only over contiguous
-// elements.
+// NEON is the instruction set level that every arm64 processor supports. It has loops
+// only over adjacent elements.
 const NEON Level = 1
 
-// levelNames holds the names of the levels.
+// levelNames are the names of the instruction set levels, as String returns them.
 var levelNames = [...]string{None: "none", NEON: "neon"}
 
-// detect returns NEON.
+// detect returns NEON, the best level on arm64.
 func detect() Level { return NEON }
 
-// loops are the loops of NEON, by key. The table is built on first use, because a tool
-// that executes nothing does not need it.
+// loops returns the loops of NEON, by key. It builds the table on first use, because a
+// tool that executes nothing does not need it.
 var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	t[0] = map[key]Loop{}
 	enter := func(k key, from num.Format, arity, step int, r lineRun) {
@@ -56,7 +56,7 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	return t
 })
 
-// floatRows are the loops on f32, f16 and bf16.
+// floatRows lists the NEON loops on f32, f16 and bf16.
 var floatRows = []struct {
 	fn   *scalar.Fn
 	runs [3]lineRun
@@ -78,7 +78,7 @@ var floatRows = []struct {
 	{scalar.Axpy, [3]lineRun{fmaF32NEON}},
 }
 
-// signRows are the loops that change the signs of 16-bit and 32-bit floats.
+// signRows lists the NEON loops that change the signs of 16-bit and 32-bit floats.
 var signRows = []struct {
 	fn   *scalar.Fn
 	runs [2]lineRun
@@ -87,7 +87,7 @@ var signRows = []struct {
 	{scalar.Neg, [2]lineRun{neg16NEON, neg32NEON}},
 }
 
-// integerRows are the loops on integers of 1, 2 and 4 bytes.
+// integerRows lists the NEON loops on integers of 1, 2 and 4 bytes.
 var integerRows = []struct {
 	fn               *scalar.Fn
 	signed, unsigned [3]lineRun
@@ -99,7 +99,8 @@ var integerRows = []struct {
 	{scalar.Min, [3]lineRun{minS8NEON, minS16NEON, minS32NEON}, [3]lineRun{minU8NEON, minU16NEON, minU32NEON}},
 }
 
-// bitRows are the loops on bits. They count bytes instead of elements.
+// bitRows lists the NEON loops for bitwise functions. They count bytes instead of
+// elements.
 var bitRows = []struct {
 	fn  *scalar.Fn
 	run lineRun
@@ -109,15 +110,17 @@ var bitRows = []struct {
 	{scalar.Xor, xorBitsNEON},
 }
 
-// inBytes returns a loop that counts elements of size bytes, from one that counts bytes.
+// inBytes returns a loop that counts elements of size bytes, implemented by the loop r
+// that counts bytes.
 func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
 
-// lineRun is run on one line, which the loops of NEON are for.
+// lineRun is an assembly loop of NEON that computes the n elements of a single row. keep
+// has the same meaning as for run.
 type lineRun = func(d, a, b, c *byte, n, keep int)
 
-// inLines computes one line after the other.
+// inLines returns a loop over several rows that calls r for each row.
 func inLines(r lineRun) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		for ; ; lines-- {
@@ -134,7 +137,7 @@ func inLines(r lineRun) run {
 // further returns the address by bytes after p.
 func further(p *byte, by int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), by)) }
 
-// conversionRows are the loops that convert.
+// conversionRows lists the NEON loops that convert elements to another format.
 var conversionRows = []struct {
 	from, to num.Format
 	run      lineRun

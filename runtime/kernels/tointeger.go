@@ -8,35 +8,35 @@ import (
 	"ptogo/ir/num"
 )
 
-// toIntegerRun converts n floats to integers between low and high. control is the value
-// of the rounding control register. It stops before a vector that contains NaN or a
-// number out of range, and returns the number of converted elements.
+// toIntegerRun is an assembly loop that converts n floats to integers between low and
+// high. control is the value of the processor's rounding control register. The loop stops
+// before a vector that contains NaN or a number out of range, and returns the number of
+// converted elements.
 type toIntegerRun = func(d, a *byte, n int, low, high int32, control uint32) int
 
-// ToInteger is a vector loop that converts floats to integers.
+// ToInteger converts floats to integers with vector instructions.
 type ToInteger struct {
-	// run is the loop.
+	// run is the assembly loop.
 	run toIntegerRun
 	// step is the number of elements of a vector.
 	step int
-	// from and to are the numbers of bytes of an element of the operand and of the
-	// result.
+	// from and to are the numbers of bytes of an operand element and of a result element.
 	from, to int
-	// low and high are the range of the integers.
+	// low and high are the smallest and the largest value of the integer format.
 	low  int32
 	high int32
-	// control is the value of the rounding control register.
+	// control is the value of the processor's rounding control register during the loop.
 	control uint32
 }
 
-// roundingControl is the bits of the control register for a rounding: all
-// exceptions are masked.
+// roundingControl contains the value of the processor's control register (MXCSR) for each
+// rounding mode. All exceptions are masked.
 var roundingControl = map[num.Rounding]uint32{
 	num.NearestEven: 0x1F80, num.Floor: 0x3F80, num.Ceil: 0x5F80, num.Zero: 0x7F80,
 }
 
-// ToIntegerOf returns the conversion between two formats at a level. ok is false if there
-// is none.
+// ToIntegerOf returns the vector loop that converts floats of format from to integers of
+// format to with rounding r. The bool result is false if there is none at this level.
 func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, bool) {
 	control, ok := roundingControl[r]
 	if level == None || !ok || !to.IsInt() || to.Bits() < 8 || to.Bits() > 32 || to == num.U32 {
@@ -51,9 +51,9 @@ func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, b
 	return c, run != nil
 }
 
-// Run converts whole vectors as long as their elements are in the range of the
-// integers, and returns the number of converted elements. The caller converts the rest,
-// which may saturate.
+// Run converts complete vectors of a, as long as all their elements are in the range of
+// the integer format. It returns the number of converted elements. The caller converts
+// the rest, which may saturate.
 func (c *ToInteger) Run(d, a []byte) int {
 	n := len(d) / c.to &^ (c.step - 1)
 	if n == 0 {
@@ -62,5 +62,5 @@ func (c *ToInteger) Run(d, a []byte) int {
 	return c.run(&d[0], &a[:n*c.from][0], n, c.low, c.high, c.control)
 }
 
-// Step returns the number of elements in a vector.
+// Step returns the number of elements in a vector, which Run converts together.
 func (c *ToInteger) Step() int { return c.step }

@@ -2,18 +2,18 @@
 
 package kernels
 
-// transpose is a loop of one instruction set level that transposes a fixed number of
-// lines at a time.
+// transpose is an assembly loop that transposes a fixed number of rows (lines) at a time.
+// It needs the instructions of the given level.
 type transpose struct {
 	level Level
 	lines int
 	run   func(d, a *byte, across, pitch, n int)
 }
 
-// Transpose transposes lines of n bytes that are pitch bytes apart. The elements that all
-// lines have at the same position, each of size bytes, become contiguous in d; those of
-// the next position follow across bytes later. It processes lines in groups of vectors
-// and returns the number of lines.
+// Transpose transposes the given number of rows of n bytes each, which are pitch bytes
+// apart in a. An element has size bytes. The elements of one column become adjacent in d,
+// and the next column starts across bytes later. Transpose processes groups of rows and
+// returns the number of processed rows.
 func Transpose(level Level, d, a []byte, size, across, pitch, lines, n int) int {
 	if size >= len(transposes) || n == 0 || n%16 != 0 {
 		return 0

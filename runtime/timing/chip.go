@@ -25,7 +25,7 @@ const (
 	DeviceFit Class = iota
 	// SimulatorFit marks constants that follow from the vendor's simulator.
 	SimulatorFit
-	// Datasheet marks constants that the vendor states, such as peak rates.
+	// Datasheet marks constants that the vendor's documents state, such as peak rates.
 	Datasheet
 	// Assumed marks constants without a public source.
 	Assumed
@@ -131,7 +131,7 @@ func readConstant(f []string) (c Constant, ok bool) {
 	return c, err == [3]error{}
 }
 
-// ChipNames lists the names of the chips for which predictions are possible.
+// ChipNames returns the names of the chips for which predictions are possible.
 func ChipNames() []string {
 	var names []string
 	for _, c := range chips {
@@ -188,7 +188,7 @@ func (c *Chip) num(key string) float64 { return c.must(key).Value }
 // clock returns the core clock in MHz, which equals the number of cycles per microsecond.
 func (c *Chip) clock() float64 { return c.num("clock") }
 
-// perCycle converts a rate in GiB/s to bytes per cycle.
+// perCycle converts a rate in GiB/s to bytes per core cycle.
 func (c *Chip) perCycle(gib float64) float64 { return gib * (1 << 30) / (c.clock() * 1e6) }
 
 // chipPerCycle converts a rate of the complete chip in TB/s (10^12 bytes) to bytes per

@@ -173,7 +173,7 @@ func gathersPatches(op *ir.Op) bool {
 	return ok
 }
 
-// fixpipe returns the cost of a copy out of the accumulator.
+// fixpipe returns the cost of a copy out of the accumulator (L0C).
 func (m *model) fixpipe(w *work) cost {
 	head, rate, row := m.chip.must("fixpipe.head"), m.chip.must("fixpipe.rate"), m.chip.must("fixpipe.row")
 	rows := 0.0
@@ -202,7 +202,7 @@ func (m *model) copy(w *work) cost {
 	path := "bw.GM_UB"
 	switch {
 	case w.pipe == sem.PipeMTE3 && (w.dst == sem.L1 || w.dst == sem.UB):
-		// From one local memory to another.
+		// This is a copy from one local memory to another.
 		k, ok := m.chip.Get("bw.UB_L1")
 		if !ok {
 			k = m.chip.must("bw.UB_GM")

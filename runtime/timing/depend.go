@@ -14,14 +14,14 @@ import (
 // earlier.
 type Reason uint8
 
-// The reasons.
+// These are the reasons for which an item waits.
 const (
 	// Launched means that the item waited for the launch, or for the previous block on
 	// the core.
 	Launched Reason = iota
-	// Issued means that the scalar unit had not issued the item before.
+	// Issued means that the scalar unit had not issued the item earlier.
 	Issued
-	// PipeBusy means that the pipe still executed earlier items.
+	// PipeBusy means that the pipe was still executing earlier items.
 	PipeBusy
 	// FlagFull means that the item waited for a flag that signals available input data.
 	FlagFull
@@ -183,8 +183,9 @@ type depender struct {
 	runs []run
 }
 
-// memory identifies a memory. All buffers of global memory form one memory, but each
-// block has its own: only signals order accesses of different blocks.
+// memory identifies a memory for the derivation of dependences. The buffers of global
+// memory together count as one memory per block: only signals order accesses of different
+// blocks.
 type memory struct {
 	space sem.Space
 	core  int
@@ -201,7 +202,7 @@ type region struct {
 	runs []run
 	// write is the number of the last item that wrote the region, or -1.
 	write int32
-	// reads are the last reads, one for each pipe of a core.
+	// reads are the last items that read the region, one for each pipe of a core.
 	reads []int32
 	// before is the number of the last item that used the previous contents. With one
 	// more buffer, the next write would depend only on this item.
@@ -233,7 +234,7 @@ func (p run) meets(q run) bool {
 	}
 	for i := range p.count {
 		from := p.start + i*p.stride
-		// The first piece of q that ends after from.
+		// k is the number of the first range of q that ends after from.
 		k := int64(0)
 		if q.count > 1 && from >= q.start+q.length {
 			k = (from-q.start-q.length)/q.stride + 1
@@ -245,7 +246,7 @@ func (p run) meets(q run) bool {
 	return false
 }
 
-// newDepender returns a depender without any accesses.
+// newDepender returns a depender for target t that has not recorded any accesses.
 func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }

@@ -1,6 +1,7 @@
-// Package timing predicts how long a kernel takes on a chip. A Recorder listens
-// to the events of a launch and keeps what matters for time; Replay then puts
-// its instructions on the pipes of a chip and says when each begins and ends:
+// Package timing predicts the duration of a kernel on a chip. A [Recorder] is a listener
+// that records the events of a launch on which the duration depends. [Replay] then
+// schedules the recorded instructions on the pipes of a chip and returns a [Result] with
+// the predicted times:
 //
 //	rec := timing.NewRecorder()
 //	plan, err := prog.Plan(runtime.Options{Blocks: 24, Listeners: []runtime.Listener{rec}})
@@ -10,15 +11,16 @@
 //	fmt.Print(res.Text())
 //
 //	chips.tsv, chip.go    constants per chip, each with its source and class
-//	record.go, depend.go  what is kept of events: instructions, and what they wait for
-//	cost*.go              how long an instruction keeps its pipe, and until its result is there
-//	replay.go             pipes in order, signals, cores, waves of blocks
-//	gm.go, l2.go          global memory: fair shares of its rate, a cache in front
+//	record.go, depend.go  the recording: instructions, and what each waits for
+//	cost*.go              the cycles of an instruction on its pipe, and until its result
+//	replay.go             the simulation of pipes, signals, cores and waves of blocks
+//	gm.go, l2.go          global memory: fair shares of its rate, and the L2 cache
 //	ranks.go              several ranks: links, and signals through memory
+//	bound.go              a lower bound of the time while a launch is recorded
 //	result.go, path.go    busy and idle time with reasons, the critical path
 //	graph.go, schedule.go tasks of a graph, each timed alone and scheduled on the cores
 //	text.go, json.go      reports
 //
-// Time is in cycles of the core clock throughout, but where a name says
-// microseconds. docs/timing.md says what is modelled, and how sure it is.
+// Times are in cycles of the core clock, unless a name or comment states microseconds.
+// docs/timing.md describes the model and its accuracy.
 package timing

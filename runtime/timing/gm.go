@@ -46,10 +46,10 @@ type globalMemory struct {
 	// caches is the fraction of each move that hit the cache, indexed by move. The
 	// memories of all ranks share the slice.
 	caches []float32
-	// far is the number of bytes moved over the link.
+	// far is the number of bytes transferred over the link to other ranks.
 	far float64
-	// used and wrote are the cycles that all moves need of the memory and of the path for
-	// writes.
+	// used and wrote are the cycles of the memory and of the write path that all moves
+	// need together.
 	used, wrote float64
 }
 
@@ -132,7 +132,8 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.caches[it.move] = float32(share)
 	price, write := g.hit*share+g.miss*(1-share), 0.0
 	if m.write {
-		// The cache takes what is written; memory gets it when the line must go.
+		// Writes go to the cache. Memory receives the data when the cache replaces the
+		// line.
 		if price, write = 0, g.write; write == 0 {
 			price = g.hit
 		}

@@ -105,12 +105,12 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 // ended.
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
-// Communicates reports whether a module raises signals or waits for them. The time of such
-// a task depends on other tasks.
+// Communicates reports whether the module contains instructions that raise signals or
+// wait for them. The time of such a task depends on other tasks.
 func Communicates(module *ir.Op) bool {
 	for op := range module.Walk() {
-		switch op.Def().Sem.(type) {
-		case sem.CommNotify, sem.CommWait:
+		_, raises := op.Def().Sem.(sem.CommNotify)
+		if _, waits := op.Def().Sem.(sem.CommWait); raises || waits {
 			return true
 		}
 	}

@@ -10,12 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// Predictions for programs: JSON with all of a result, CSV with the pipes alone, and
-// two results side by side. The names of the JSON fields are read by others, and stay:
-// what ends in _us counts microseconds, in _cycles cycles of the chip's clock; shares,
-// and the expected error, are parts of one.
+// This file writes predictions for other programs: JSON with the complete result, CSV
+// with the pipes only, and a comparison of two results. Other programs read the names of
+// the JSON fields, so the names must not change. A name that ends in _us counts
+// microseconds, and one that ends in _cycles counts cycles of the chip's clock. Shares
+// and the expected error are fractions of one.
 
-// jsonResult is the JSON format of a prediction.
+// jsonResult is the JSON format of a prediction, as the method JSON returns it.
 type jsonResult struct {
 	Chip    string             `json:"chip"`
 	Profile string             `json:"profile"`
@@ -147,7 +148,7 @@ func (r *Result) CSV() []byte {
 	return []byte(b.String())
 }
 
-// quoted returns a field of a CSV file, in quotes if necessary.
+// quoted returns s as a field of a CSV file, in quotes if it contains commas or quotes.
 func quoted(s string) string {
 	if strings.ContainsAny(s, ",\"") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
@@ -155,7 +156,8 @@ func quoted(s string) string {
 	return s
 }
 
-// Compare returns a table that shows two predictions side by side.
+// Compare returns a table of text that shows two predictions, a and b, next to each other
+// with the relative changes.
 func Compare(nameA, nameB string, a, b *Result) string {
 	var t strings.Builder
 	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }

@@ -19,7 +19,6 @@ type Kind struct {
 	Why string
 }
 
-// The kinds, with the errors that docs/timing.md reports.
 var (
 	// These are the kinds of kernels, with the prediction errors that docs/timing.md
 	// reports.

@@ -19,7 +19,7 @@ func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
 	k := &cache{line: line, ways: ways, sets: sets, tags: make([]uint32, sets*ways)}
-	// What is there at first belongs to others; some of it they have written.
+	// The initial lines belong to other programs, which have written some of them.
 	part, sum := c.num("l2.dirty"), 0.0
 	for i := range k.tags {
 		k.tags[i] = foreign
@@ -34,7 +34,7 @@ func newCache(c *Chip) *cache {
 const (
 	// dirty marks a line that must be written back to memory before it is replaced.
 	dirty = 1 << 31
-	// foreign is the number of a line that no launch requests.
+	// foreign is the number of a cache line of another program, which no launch requests.
 	foreign = dirty - 1
 )
 

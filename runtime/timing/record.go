@@ -9,7 +9,8 @@ import (
 	"ptogo/runtime"
 )
 
-// itemKind selects how a replay executes an item.
+// itemKind is the kind of an item, for example an instruction or a wait. It determines
+// how a replay executes the item.
 type itemKind uint8
 
 const (
@@ -60,7 +61,7 @@ type work struct {
 	pipe sem.Pipe
 	// tiles are the valid regions of the tile operands, in order.
 	tiles [5]extent
-	// imm are the scalar operands that the cost depends on.
+	// imm are the values of the scalar operands on which the cost depends.
 	imm [3]int64
 	// bytes is the number of bytes written, or read if the instruction writes none.
 	bytes int64
@@ -72,7 +73,7 @@ type work struct {
 	class  Class
 }
 
-// extent is a number of rows and columns.
+// extent is the size of a tile's valid region: its numbers of rows and columns.
 type extent struct{ rows, cols int32 }
 
 // move is a transfer between global memory and a core.
@@ -102,7 +103,7 @@ type Recorder struct {
 	moves  []move
 	runs   []run
 
-	// base is the simulated address of each buffer of global memory, for the cache.
+	// base is the simulated address of each buffer of global memory, for the cache model.
 	base []int64
 	// known maps each work to its index, so that equal works are stored once.
 	known map[work]int32

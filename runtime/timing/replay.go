@@ -66,17 +66,17 @@ type replay struct {
 	start    []float64
 	// done is the time at which the result of the item is available.
 	done []float64
-	// free is when the pipe of the item can continue.
+	// free is the time at which the pipe of the item can continue.
 	free []float64
 	// by is the item that delayed the start most, or -1, and why is the reason.
 	by  []int32
 	why []Reason
-	// waiting is the first pipe that waits for the item, or -1. The others follow through
-	// pipeState.next.
+	// waiting is the first pipe that waits for the item, or -1. The field pipeState.next
+	// links further pipes.
 	waiting []int32
 
 	pipeStates []pipeState
-	// todo are the pipes that may be able to advance.
+	// todo are the numbers of the pipes that may be able to advance.
 	todo []int32
 	path []segment
 	// gm is the global memory of each rank.
@@ -352,7 +352,7 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	k := p.costs[it.work]
 	switch {
 	case it.kind == signalItem:
-		// What it signals is done when all before it in its pipe is.
+		// A signal is raised when all earlier items of its pipe are complete.
 		end := max(at, s.last) + p.set
 		if s.last > at {
 			p.by[n], p.why[n] = s.lastBy, PipeBusy
@@ -420,7 +420,8 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	for i := range pipes {
 		o := &p.pipeStates[int(s.core)*pipes+i]
 		if o != s && o.at < len(o.queue) {
-			// Not all before it has begun: come back when the next of them is done.
+			// Some earlier items have not started. Try again when the last queued item is
+			// complete.
 			p.waitFor(s, s.core*int32(pipes)+int32(s.pipe), o.queue[len(o.queue)-1])
 			return at, by, why, false
 		}

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Result is a prediction. Times are in cycles of the core clock unless a name or comment
-// gives another unit.
+// Result is the prediction for a launch. Times are in cycles of the core clock unless a
+// name or comment states another unit.
 type Result struct {
 	Chip *Chip
 	// Cycles is the time from the start of the kernel to its end.
@@ -46,7 +46,8 @@ type Result struct {
 	Sites   []SiteUse
 	// MACs is the number of multiply-accumulate operations of all matrix products.
 	MACs float64
-	// Rooflines compare each unit with the bounds of computing and of global memory.
+	// Rooflines compare the work of each unit with its compute rate and with the rate of
+	// global memory.
 	Rooflines []Roofline
 	// Ranks are the times of the ranks, if there are several.
 	Ranks []RankUse

@@ -18,7 +18,7 @@ import (
 // cycle. The numbers come from the public simulator (pto-isa
 // include/pto/costmodel/a5/VfSim), which is modelled on the vendor's simulator.
 type scoreboard struct {
-	// made is the instruction that produced each register.
+	// made contains, for each register value, the instruction that produced it.
 	made map[*ir.Value]product
 	// window is a ring buffer of the times at which the last instructions were issued; n
 	// is the number of all instructions so far.
@@ -43,7 +43,7 @@ type product struct {
 	by timing
 }
 
-// Overheads and limits of a vector function.
+// These are the overheads and limits of a vector function on A5.
 const (
 	// scopeStart is the number of cycles before the first instruction.
 	scopeStart = 23
@@ -159,17 +159,17 @@ type timing struct {
 	port port
 }
 
-// A dependent instruction can receive a result before it is in a register: four cycles
-// earlier from arithmetic, three cycles earlier from the special function unit,
-// reductions and loads. These rules reproduce 815 of the 834 pairs in forwarding.csv of
-// the public simulator exactly, and the others within two cycles.
+// These are the rules for forwarding: a dependent instruction can receive a result before
+// it is in a register. The result is available four cycles earlier from arithmetic, and
+// three cycles earlier from the special function unit, reductions and loads. The rules
+// reproduce 815 of the 834 pairs in forwarding.csv of the public simulator exactly, and
+// the others within two cycles.
 const (
 	forwardFast = 4
 	forwardSlow = 3
 	// fastest is the minimum number of cycles until a result is available.
 	fastest = 2
-	// slowFrom is the lowest latency that belongs to an instruction other than
-	// arithmetic.
+	// slowFrom is the smallest latency of instructions that are not simple arithmetic.
 	slowFrom = 9
 )
 
@@ -190,7 +190,7 @@ func (t timing) after(next timing) float64 {
 	}
 }
 
-// Latencies in cycles of instructions whose definitions give none.
+// These are the latencies in cycles of instructions whose definitions do not state one.
 const (
 	computeLatency = 6
 	memoryLatency  = 9

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// Limits for the length of lists in a report.
 const (
 	// mostSites is the maximum number of instructions, and mostIdle the maximum number of
 	// idle reasons, that a report lists.
@@ -72,8 +71,8 @@ func (r *Result) Text() string {
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
-// classText returns the share of the critical path whose duration depends on each class of
-// constants of the timing model, such as "60 % datasheet".
+// classText returns a text with the share of the critical path that depends on each
+// reliability class of constants, such as "60 % datasheet".
 func (r *Result) classText() string {
 	var parts []string
 	for c, x := range r.Classes {

@@ -33,8 +33,6 @@ type traceEvent struct {
 	Args map[string]any `json:"args,omitempty"`
 }
 
-// chipProcess is the process that represents the whole chip, or all ranks if there are
-// several, with the critical path as thread pathTrack. The waits of a pipe are on the thread of the pipe plus stallTrack.
 const (
 	// chipProcess is the process that represents the complete chip, or all ranks if there
 	// are several. Its thread pathTrack contains the critical path. The waits of a pipe
@@ -60,10 +58,10 @@ type tracer struct {
 	arrows int64
 }
 
-// Trace writes the prediction as a trace with the time axis of the chip. It contains a
-// process for each core with two lanes for each pipe, one for its instructions and one
-// for its waits; arrows for flags and signals; counters of global memory; and the
-// critical path.
+// Trace writes the prediction in the trace format of Perfetto, with predicted times. The
+// trace contains a process for each core with two lanes for each pipe: instructions and
+// waits. It also contains arrows for flags and signals, counters of global memory, and
+// the critical path.
 func (r *Result) Trace(w io.Writer) error {
 	t := &tracer{w: w, p: r.replay}
 	t.print("{\"otherData\":{\"time axis\":%q},\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n",
@@ -95,9 +93,9 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// nanos converts a time in cycles to whole nanoseconds. Viewers truncate start and
-// duration separately to nanoseconds. A shorter slice would be empty, and viewers would
-// drop arrows to it.
+// nanos converts a time in cycles to nanoseconds, rounded to an integer. Viewers truncate
+// start and duration separately to nanoseconds. With finer times, a short bar could
+// become empty, and viewers would drop arrows to it.
 func (t *tracer) nanos(cycles float64) int64 {
 	return int64(math.Round(1000 * cycles / t.p.chip.clock()))
 }

@@ -42,8 +42,6 @@ type sequence struct {
 	weak float64
 }
 
-// repeatBytes is the number of bytes that a vector instruction processes per repeat, and
-// repeatMost its maximum number of repeats.
 const (
 	// repeatBytes is the number of bytes that a vector instruction processes per repeat,
 	// and repeatMost is its maximum number of repeats.
@@ -64,7 +62,8 @@ func (s *sequence) run(name string, repeats, times int64) {
 	times *= (repeats + repeatMost - 1) / repeatMost
 	repeats = min(repeats, repeatMost)
 	one := float64(repeats) * k.Value
-	// The next follows when this one is through, or as fast as they are issued.
+	// The next instruction starts when this one is complete, or after the issue gap,
+	// whichever is later.
 	work := float64(times) * max(one, s.chip.num("vec.gap"))
 	if !s.begun {
 		work += min(0, one-s.chip.num("vec.gap"))
@@ -333,7 +332,7 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 		return
 	}
 	if kind := w.op.Def().Sem.(sem.TileReduce); kind.Fn.Name == "add" {
-		// One instruction adds rows to one place, repeat by repeat.
+		// A single instruction adds all rows to one row, repeat by repeat.
 		s.begun = false
 		s.total = 0
 		s.run(fn, src.rows-1, src.inRow(e))

@@ -19,12 +19,15 @@ import (
 // program.
 type WhatIf struct {
 	Change string `json:"what"`
-	// By describes how to obtain the change.
+	// By is a text that describes how to achieve the change.
 	By     string  `json:"by,omitempty"`
 	Micros float64 `json:"kernel_us"`
 	// Gain is the relative change of the time of the kernel: -0.1 means 10 % less.
 	Gain float64 `json:"change"`
 }
+
+// LargerCopies is the change of a kernel with larger tiles, which copy more at once.
+const LargerCopies = "copies of 16 KiB"
 
 // usualChanges are the changes for which every report shows a prediction, if they affect
 // the recorded launch.
@@ -89,7 +92,7 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 		return predictRuns(r, base, runs)
 	}
 	if part := r.copyPart(); part < 0.5 {
-		runs = append(runs, whatIfRun{"copies of 16 KiB", "the program, with larger tiles", base.Chip.largerCopies(part), o})
+		runs = append(runs, whatIfRun{LargerCopies, "the program, with larger tiles", base.Chip.largerCopies(part), o})
 	}
 	for _, u := range usualChanges {
 		c, err := base.Chip.With(u.changes...)

@@ -75,9 +75,8 @@ func TestSplitExamples(t *testing.T) {
 // syncUnit is what one line of synchronization has in common with the others of its unit.
 var syncUnit = regexp.MustCompile(`pto\.(?:(?:set|wait)_flag(\[.*\])|(?:set|wait)_intra_block (.*)|sync\.(?:set|wait) (.*)|(barrier .*))`)
 
-// TestSplitUnits takes each unit of inserted synchronization out of the split examples.
-// pto-insert-sync does not follow queues, so it also inserts flags for orders that a
-// queue carries already; most units must be needed nonetheless.
+// TestSplitUnits takes each unit of inserted synchronization out of the split examples:
+// the checkers report a hazard without it.
 func TestSplitUnits(t *testing.T) {
 	t.Chdir(root)
 	for _, file := range coresFiles(t) {
@@ -117,8 +116,8 @@ func TestSplitUnits(t *testing.T) {
 						silent = append(silent, key)
 					}
 				}
-				t.Logf("%d units, %d of them needed", len(units), len(units)-len(silent)); t.Logf("silent %q", silent)
-				if 2*len(silent) > len(units) {
+				t.Logf("%d units, %d of them needed", len(units), len(units)-len(silent))
+				if len(silent) > 0 {
 					t.Errorf("nothing is reported without %q", silent)
 				}
 			})

@@ -3,21 +3,24 @@
 
 package analysis
 
-// Decision is a question that affects several instructions and on which public sources
-// contradict each other.
+// Decision describes a question on which public sources contradict each other and which
+// affects several instructions, with the behavior that this project implements.
 type Decision struct {
+	// About is the question, in a few words.
 	About string
 	// Choice is the behavior that this project implements.
 	Choice string
-	// Sources lists the answer of each source.
+	// Sources lists what each public source specifies.
 	Sources string
 }
 
-// Decided are the decisions that do not belong to a single instruction; the others are in
-// its Notes. All follow the same precedence: if the NPU headers contradict a page, and
-// the simulator or reports from devices agree with them, the headers win, because they
-// are executed. Otherwise public golden data wins, then the ISA manual, then the IR
-// manual.
+// Decided are the decisions that affect several instructions; the field Notes of a
+// definition has those about a single instruction.
+//
+// All follow the same precedence. If the NPU headers contradict a manual page, and the
+// public simulator or reports from devices agree with the headers, the headers have
+// precedence, because they are executed. Then follow public golden data (inputs with
+// published results), the ISA manual, and the IR manual.
 var Decided = []Decision{
 	{
 		"Order of sums and products of floats",

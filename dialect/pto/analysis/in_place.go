@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// InPlace reports whether an instruction computes each element of its result only from
-// source elements at the same index, and requires different tiles on no profile. It may
-// then overwrite its sources.
+// InPlace reports whether op may overwrite its sources. This is the case if it computes
+// each element of its result only from the source elements with the same index, and no
+// target requires different tiles.
 func InPlace(op *ir.Op) bool {
 	kind, ok := op.Def().Sem.(sem.InPlace)
 	return ok && kind.InPlace() && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {

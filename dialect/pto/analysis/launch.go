@@ -11,17 +11,18 @@ import (
 	"ptogo/ir/effect"
 )
 
-// Core is one core of a block, with the kernel that it executes.
+// Core is one core of a block, the unit of a launch, with the kernel that it executes.
 type Core struct {
 	Kernel *ir.Op
 	Unit   sem.Unit
-	// Sub is the number of the vector core in its block.
+	// Sub is the number of the vector core in its block, counted from 0.
 	Sub int
 }
 
-// CoresOf determines which cores of a block execute kernels that are launched together. A
-// single kernel runs on one core unless it has sections for both kinds of cores. In that
-// case, and if there are several kernels, a block has one cube core and two vector cores.
+// CoresOf returns the cores of a block on target t that execute kernels which are
+// launched together. A single kernel runs on one core unless it has sections for both
+// core types. In that case, and if there are several kernels, a block has one cube core
+// and two vector cores.
 func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	facts := launchFacts{target: t}
 	for _, f := range Reached(kernels) {
@@ -45,8 +46,8 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	return cores
 }
 
-// OneCore reports whether each function runs on a single core if it is launched alone,
-// because the functions together do not have parts for both kinds of cores.
+// OneCore reports whether each function runs on a single core if it is launched alone.
+// This is the case unless the functions together have sections for both core types.
 func OneCore(fns []*ir.Op, t ir.Target) bool {
 	facts := launchFacts{target: t}
 	for _, f := range fns {
@@ -55,8 +56,8 @@ func OneCore(fns []*ir.Op, t ir.Target) bool {
 	return facts.sections != sem.AnyUnit
 }
 
-// Narrowest returns which of the kernels of a launch has the fewest parameters:
-// those that all have.
+// Narrowest returns the kernel with the fewest parameters. Kernels that are launched
+// together receive the same arguments, so its parameters are those that all have.
 func Narrowest(kernels []*ir.Op) *ir.Op {
 	return slices.MinFunc(kernels, func(a, b *ir.Op) int {
 		x, _ := fn.TypeOf(a)
@@ -65,8 +66,8 @@ func Narrowest(kernels []*ir.Op) *ir.Op {
 	})
 }
 
-// UnitOf returns the kind of core in attribute pto.kernel_kind of op or of an operation
-// around it. It returns AnyUnit if there is none.
+// UnitOf returns the core type in attribute pto.kernel_kind of op or of the nearest
+// enclosing operation that has it, or AnyUnit.
 func UnitOf(op *ir.Op) sem.Unit {
 	for ; op != nil; op = op.Parent() {
 		switch op.Attr("pto.kernel_kind").Keyword() {
@@ -79,8 +80,8 @@ func UnitOf(op *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// CalleeOf is the function that an operation calls or launches, or nil. A
-// declaration falls back to its definition in another module.
+// CalleeOf returns the function that op calls or launches, or nil. For a declaration, it
+// returns the definition in another module if there is one.
 func CalleeOf(op *ir.Op) *ir.Op {
 	if _, launch := op.Def().Sem.(sem.SimtLaunch); !launch && !op.Is(fn.Call) {
 		return nil
@@ -91,8 +92,8 @@ func CalleeOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// CalledUnit returns the cores that execute a call. If the callee is for other cores than
-// the caller, only those execute it.
+// CalledUnit returns the core types that execute a call. If the callee is for a different
+// core type than the caller, only cores of that type execute it.
 func CalledUnit(caller, callee *ir.Op) sem.Unit {
 	if u := UnitOf(callee); u != UnitOf(caller) {
 		return u
@@ -100,8 +101,8 @@ func CalledUnit(caller, callee *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// Reached returns functions and all functions that they call, directly or indirectly, in
-// the order of the first calls.
+// Reached returns the functions fns and all functions that they call, directly or
+// indirectly, in the order of the first calls.
 func Reached(fns []*ir.Op) []*ir.Op {
 	all, seen := slices.Clone(fns), map[*ir.Op]bool{}
 	for _, f := range fns {
@@ -118,17 +119,18 @@ func Reached(fns []*ir.Op) []*ir.Op {
 	return all
 }
 
-// launchFacts collects what determines the number of cores of a launch.
+// launchFacts collects the properties of kernels that determine the number of cores of a
+// launch.
 type launchFacts struct {
 	target ir.Target
-	// sections are the kinds of cores for which there are sections.
+	// sections are the core types for which the kernels have sections.
 	sections sem.Unit
 	// oneVector reports that queues connect the cube core with one vector core only.
 	// asksSub reports that a value depends on the number of the vector core.
 	oneVector, asksSub bool
 }
 
-// add adds the facts of a function.
+// add adds the properties of function f.
 func (l *launchFacts) add(f *ir.Op) {
 	for op := range f.Walk() {
 		if c := CalleeOf(op); c != nil {
@@ -148,9 +150,9 @@ func (l *launchFacts) add(f *ir.Op) {
 	}
 }
 
-// vectors returns how many vector cores work with the cube core. If queues connect the
-// cube core with one vector core only, and no operation depends on its number, a second
-// one would wait forever for queue entries, so there is one.
+// vectors returns the number of vector cores in a block. It is 1 if queues connect the
+// cube core with one vector core only and no operation depends on the number of the
+// vector core. A second vector core would then wait forever for queue entries.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
 		return sem.VectorCores

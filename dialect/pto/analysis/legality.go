@@ -15,10 +15,12 @@ import (
 // message of the diagnostic or the fault, without the name of the operation, or
 // "" if the operation is legal.
 
-// Subgroup is the number of work items that combine values with each other.
+// Subgroup is the number of work items, executions of a SIMT body, that exchange and
+// combine values with each other.
 const Subgroup = 32
 
-// CheckShuffle rejects a sem.LaneShuffle whose groups do not fit a subgroup.
+// CheckShuffle returns a message if the groups within which op (kind sem.LaneShuffle)
+// exchanges values do not fit a subgroup of 32 work items, and "" otherwise.
 func CheckShuffle(op *ir.Op) string {
 	if width := sem.ShuffleWidth(op); width < 1 || width > Subgroup {
 		return fmt.Sprintf("shuffles groups of %d lanes, but a subgroup has %d", width, Subgroup)
@@ -26,11 +28,12 @@ func CheckShuffle(op *ir.Op) string {
 	return ""
 }
 
-// crossSignals is the number of signals that the cube core has: one set for each vector
-// core.
+// crossSignals is the number of signals of the cube core: a separate set for each of its
+// vector cores.
 const crossSignals = sem.Signals * sem.VectorCores
 
-// CheckSignal rejects the number of a signal that no core has.
+// CheckSignal returns a message if the signal number id is out of range, and ""
+// otherwise.
 func CheckSignal(id int64) string {
 	if id < 0 || id >= crossSignals {
 		return fmt.Sprintf("uses signal %d, but signals are numbered 0 to %d", id, crossSignals-1)
@@ -38,8 +41,8 @@ func CheckSignal(id int64) string {
 	return ""
 }
 
-// CheckStoreAtomic rejects a store that combines its elements with those in
-// memory as numbers of another size.
+// CheckStoreAtomic returns a message if a store combines its elements with those in
+// memory in a format of a different size, and "" otherwise.
 func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	if a := store.Atomic; a.Fn != nil && a.Format.Bits() != elem.Bits() {
 		return fmt.Sprintf("combines elements of %s as %s, which cannot be executed", elem, a.Format)
@@ -47,16 +50,17 @@ func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	return ""
 }
 
-// A row of a box in the accumulator has accumulatorCols elements of accumulatorBytes
+// The number of columns of a fractal of the accumulator, and the size of its elements in
 // bytes.
 const (
 	accumulatorCols  = 16
 	accumulatorBytes = 4
 )
 
-// BoxFromAccumulator returns the columns of the boxes of a tile in vec that receives its
-// elements from the accumulator. Boxes of 32-bit elements have 16 columns, as in the
-// accumulator. problem describes a tile that these boxes do not fill, or is "".
+// BoxFromAccumulator returns the columns of the boxes (inner blocks) of tile t in vec,
+// which receives its elements from the accumulator. Boxes of 32-bit elements have 16
+// columns, as in the accumulator. problem is a message if such boxes do not fill the
+// tile, or "".
 func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	_, cols, _ = t.Box()
 	if t.SLayout != pto.RowMajor || t.ElemBytes() != accumulatorBytes {
@@ -69,7 +73,7 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	return cols, problem
 }
 
-// Errors of instructions on queues, without details.
+// Texts of errors about queues between cores, without the names of the operations.
 const (
 	// NotReserved is the error for an import of local memory that no function reserves.
 	NotReserved = "imports a buffer that is never reserved"
@@ -78,8 +82,8 @@ const (
 	NoEntryType = "converts to elements of an unknown type: no 'pto.tpop_from_aic' reads this queue"
 )
 
-// CheckSlotView describes what is wrong with the result of an instruction that accesses a
-// queue slot. It must be a view of a tensor.
+// CheckSlotView returns a message if v, the result of an instruction that accesses a slot
+// of a queue, is not a view (a tensor in global memory), and "" otherwise.
 func CheckSlotView(v *ir.Value) string {
 	if !ir.Is[pto.TensorView](v.Type()) {
 		return fmt.Sprintf("works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
@@ -87,8 +91,8 @@ func CheckSlotView(v *ir.Value) string {
 	return ""
 }
 
-// NoWholeBoxes is the fault of a push of a tile that the boxes of the receiver's
-// layout do not fill.
+// NoWholeBoxes returns the text of the error for pushing a tile whose rows or columns are
+// not multiples of a box (inner block) in the receiver's layout.
 func NoWholeBoxes(received pto.TileInfo) string {
 	return fmt.Sprintf("writes %dx%d elements to a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

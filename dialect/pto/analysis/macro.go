@@ -8,26 +8,26 @@ import (
 	"ptogo/ir"
 )
 
-// MacroStep is an internal step of an instruction that the public library
-// executes in several pipes: the operands that one pipe reads and writes.
+// MacroStep is an internal step of an instruction that several pipes execute in the
+// public library: the pipe, and the names of the operands that it reads and writes.
 type MacroStep struct {
 	Pipe          sem.Pipe
 	Reads, Writes []string
 }
 
-// Macro describes the internal steps of an instruction that several pipes execute.
-// Between two steps, the first pipe raises events and the second waits for them. If
-// Back is set, the last pipe also signals the first one at the end, so that no event
-// remains raised.
+// Macro describes the internal steps of an instruction that several pipes execute one
+// after the other. Between two steps, the first pipe raises events and the second waits
+// for them.
 type Macro struct {
 	Steps []MacroStep
 	// Events is the number of events, numbered from 0.
 	Events int
-	// Back reports that the last pipe also signals the first one.
+	// Back reports that the last pipe also signals the first one at the end, so that no
+	// event remains raised.
 	Back bool
 }
 
-// MacroOf returns the steps of op on a profile, or nil if one pipe does it all
+// MacroOf returns the steps of op on target t, or nil if a single pipe executes it
 // (PTOAS:lib/PTO/Transforms/InsertSync/SyncMacroModel.cpp).
 func MacroOf(op *ir.Op, t ir.Target) *Macro {
 	switch kind := op.Def().Sem.(type) {
@@ -48,7 +48,7 @@ func MacroOf(op *ir.Op, t ir.Target) *Macro {
 }
 
 // transferMacro returns the steps of an instruction that copies data through staging
-// tiles.
+// tiles: MTE2 fills them, and MTE3 copies them to the destination.
 func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 	staging := []string{ping, pong}
 	return &Macro{
@@ -61,7 +61,7 @@ func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 }
 
 // reduceMacro returns the steps of an instruction that adds received data on the vector
-// unit.
+// unit: MTE2 loads it, V adds, and MTE3 stores.
 func reduceMacro(op *ir.Op) *Macro {
 	staging := []string{"recvPing", "recvPong"}
 	return &Macro{
@@ -75,7 +75,7 @@ func reduceMacro(op *ir.Op) *Macro {
 }
 
 // gatherMacro returns the steps of a gather that reads indices with the scalar unit and
-// rows with MTE2. It returns nil on other pipes.
+// rows with MTE2. It returns nil for a gather that other pipes execute.
 func gatherMacro(op *ir.Op, t ir.Target) *Macro {
 	if pto.PipeFor(op, t) != sem.PipeMTE2 {
 		return nil

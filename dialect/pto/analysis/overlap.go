@@ -9,28 +9,28 @@ import (
 	"ptogo/ir"
 )
 
-// Sharing is a pair of tiles of one instruction, of which the instruction writes at least
-// one.
+// Sharing is a pair of tiles of one instruction that could share memory. The instruction
+// writes at least one of them.
 type Sharing struct {
 	Other, Written *ir.Value
 	// OtherName and WrittenName are the names of the operands.
 	OtherName, WrittenName string
 	// Sharing says how it does.
 	sem.Sharing
-	// Both reports that the instruction writes both tiles, or uses the other one as
-	// scratch memory.
+	// Both reports that the instruction writes both tiles, or uses Other as scratch
+	// memory.
 	Both bool
 }
 
-// operandTile is an operand that is a tile in a local memory.
+// operandTile is an operand that is a tile in a local memory, with its name and role.
 type operandTile struct {
 	name string
 	role ir.Role
 	v    *ir.Value
 }
 
-// SharingsOf returns the pairs of tiles of a Level 2 instruction that are in the same
-// memory and of which one is written.
+// SharingsOf returns the pairs of tiles of op, a Level 2 instruction, that are in the
+// same memory and of which op writes one.
 func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	info := pto.InfoOf(op.Def())
 	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {
@@ -68,8 +68,8 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	return append(all, scratchSharings(tiles)...)
 }
 
-// operandTiles are the operands that are tiles, but for scratch tiles that the
-// profile leaves alone.
+// operandTiles returns the operands of op that are tiles, except scratch tiles that
+// target t does not use.
 func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	var tiles []operandTile
 	for i, a := range op.Form().Operands {
@@ -84,8 +84,8 @@ func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	return tiles
 }
 
-// scratchSharings returns the pairs of scratch tiles and sources. A scratch tile is
-// written while the sources are read.
+// scratchSharings returns the pairs of a scratch tile and a source, because instructions
+// may write scratch tiles while they read sources.
 func scratchSharings(tiles []operandTile) []Sharing {
 	var all []Sharing
 	for _, w := range tiles {
@@ -98,8 +98,8 @@ func scratchSharings(tiles []operandTile) []Sharing {
 	return all
 }
 
-// apartOn reports whether a rule of the instruction requires that a and b are different
-// tiles on a profile.
+// apartOn reports whether a rule of op requires the operands named a and b to be
+// different tiles on target t.
 func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 	for _, r := range info.Rules {
 		if r, ok := r.(pto.Apart); ok && r.Holds(op, t) && (r.A == a && r.B == b || r.A == b && r.B == a) {
@@ -109,27 +109,28 @@ func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 	return false
 }
 
-// Lines is the set of bytes of a tile or of a part of it: Count lines of Len bytes, whose
-// starts are Pitch bytes apart.
+// Lines is the set of bytes of a tile, or of a region of it. It consists of Count rows of
+// Len bytes whose starts are Pitch bytes apart.
 type Lines struct {
 	Addr int64
-	// Count is the number of lines.
+	// Count is the number of rows, or of columns if ByCols is set.
 	Count int64
-	// Len is the length of a line in bytes.
+	// Len is the length of a row in bytes.
 	Len int64
-	// Pitch is the distance of consecutive lines in bytes.
+	// Pitch is the distance in bytes between the starts of consecutive rows.
 	Pitch int64
 	// Step is the size of an element in bytes, or 0 if several elements share a byte.
 	Step int64
-	// ByCols reports that the lines are columns.
+	// ByCols reports that the rows in this set are columns of the tile.
 	ByCols bool
-	// Whole is the type of the tile if its elements are in boxes. The order of lines is
-	// then not meaningful.
+	// Whole is the type of the tile if its elements are in boxes (inner blocks). The
+	// order of rows is then not defined.
 	Whole ir.Type
 }
 
-// LinesOf returns the bytes of the rows x cols elements that start at (0, 0) in a tile
-// with the given pitch in elements. For a tile with boxes, it returns the whole storage.
+// LinesOf returns the bytes of the rows x cols elements at (0, 0) of a tile at address
+// addr. pitch is the distance between rows in elements. For a tile with boxes (inner
+// blocks), it returns the whole storage.
 func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
 	info, _ := pto.TileOf(t)
 	size := int64(info.ElemBytes())
@@ -143,8 +144,8 @@ func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
 	return l.plain()
 }
 
-// plain normalizes lines that consist of the same bytes: many adjacent lines of one
-// element become one line.
+// plain converts sets with the same bytes to the same form: adjacent rows of a single
+// element become one row.
 func (l Lines) plain() Lines {
 	if l.Count > 1 && l.Pitch == l.Step && l.Len == l.Step {
 		l.Count, l.Len, l.ByCols = 1, l.Count*l.Step, !l.ByCols
@@ -155,13 +156,13 @@ func (l Lines) plain() Lines {
 	return l
 }
 
-// End is the address after the last byte.
+// End returns the address after the last byte of the set.
 func (l Lines) End() int64 { return l.Addr + (l.Count-1)*l.Pitch + l.Len }
 
-// Empty reports whether the set is empty.
+// Empty reports whether the set contains no bytes.
 func (l Lines) Empty() bool { return l.Count <= 0 || l.Len <= 0 }
 
-// Meets reports whether two sets share a byte.
+// Meets reports whether the sets l and o have a byte in common.
 func (l Lines) Meets(o Lines) bool {
 	switch {
 	case l.Empty() || o.Empty() || l.Addr >= o.End() || o.Addr >= l.End():
@@ -172,7 +173,7 @@ func (l Lines) Meets(o Lines) bool {
 	return l.lineMeets(o)
 }
 
-// lineMeets implements Meets by iterating over the lines of both sets in the order of
+// lineMeets implements Meets by iterating over the rows of both sets in the order of
 // their addresses.
 func (l Lines) lineMeets(o Lines) bool {
 	if l.Pitch == o.Pitch {
@@ -198,8 +199,8 @@ func (l Lines) lineMeets(o Lines) bool {
 	return false
 }
 
-// Allows reports whether an instruction may read r and write w on a profile although they
-// share bytes.
+// Allows reports whether the instruction may read the bytes r and write the bytes w on
+// target t although they overlap.
 func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
 	if r.Whole != w.Whole || s.Order == sem.Unordered {
 		return false

@@ -9,22 +9,24 @@ import (
 	"ptogo/ir"
 )
 
-// Bytes is a range of bytes of a memory, or of an allocation without an address.
+// Bytes is a range of bytes in a memory. Root is the allocation to which the addresses
+// are relative, or nil if they are absolute.
 type Bytes struct {
 	Space sem.Space
-	// Root is the allocation, or nil if the address is known.
+	// Root is the allocation to which From and To are relative, or nil if they are
+	// absolute addresses.
 	Root     *ir.Value
 	From, To int64
 }
 
-// Meets reports whether two ranges share a byte. An allocation without an address shares
-// none with others.
+// Meets reports whether the ranges x and y are known to share a byte. Ranges in different
+// allocations without addresses never do.
 func (x Bytes) Meets(y Bytes) bool {
 	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
 }
 
-// BytesOf returns the range from the first to the last byte of a tile. The bool result is
-// false if it is unknown.
+// BytesOf returns the range from the first to the last byte of the tile v. The bool
+// result is false if its address is unknown.
 func BytesOf(v *ir.Value) (Bytes, bool) {
 	if v == nil || v.Op() == nil {
 		return Bytes{}, false
@@ -47,7 +49,8 @@ func BytesOf(v *ir.Value) (Bytes, bool) {
 	return Bytes{}, false
 }
 
-// bytesOfPart returns the bytes of a part of a tile without boxes.
+// bytesOfPart returns the range of bytes of op, a rectangular region of a tile without
+// boxes. The bool result is false if its offsets are unknown.
 func bytesOfPart(op *ir.Op) (Bytes, bool) {
 	b, known := BytesOf(op.Arg("source"))
 	whole, _ := pto.TileOf(op.Arg("source").Type())

@@ -12,15 +12,15 @@ import (
 	"ptogo/ir"
 )
 
-// Occupied is the local memory that a program uses at constant addresses, for tiles and
-// for the buffers of queues. Each list is sorted by address.
+// Occupied holds, for each memory space, the ranges that a program uses at constant
+// addresses, for tiles and for the buffers of queues. Each list is sorted by address.
 //
 // Tiles without an address are allocated consecutively in the remaining memory. Engines
-// and passes call Beside for the next free address. Computed addresses, and bare pointers
-// into local memory, are unknown here.
+// and passes call Beside for the next free address. Ranges at computed addresses and
+// through pointers are not included.
 type Occupied map[sem.Space][]Bytes
 
-// OccupiedBy returns the memory that functions use at constant addresses.
+// OccupiedBy returns the ranges of local memory that functions use at constant addresses.
 func OccupiedBy(fns []*ir.Op) Occupied {
 	o := Occupied{}
 	for _, f := range fns {
@@ -36,8 +36,8 @@ func OccupiedBy(fns []*ir.Op) Occupied {
 	return o
 }
 
-// PlacedBytes returns the bytes that op uses at a constant address. The bool result is
-// false if it uses none.
+// PlacedBytes returns the range of bytes that op allocates at a constant address. The
+// bool result is false for other operations.
 func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile, sem.PlaceTile:
@@ -52,8 +52,8 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	return Bytes{}, false
 }
 
-// Beside returns the lowest address, starting at from, at which size bytes do not overlap
-// occupied memory.
+// Beside returns the lowest aligned address, starting at from, at which size bytes do not
+// overlap an occupied range of the memory space.
 func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 	at := alignTile(from)
 	for _, b := range o[space] {
@@ -65,14 +65,16 @@ func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 	return at
 }
 
-// alignTile rounds an address up to the alignment of tiles.
+// alignTile rounds an address up to the alignment of tiles, 32 bytes.
 func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign - 1) }
 
-// PlanMemoryHint is the note on a program whose tiles are TooLarge.
+// PlanMemoryHint is the note of the error that TooLarge returns: it names the option that
+// reports which tiles are needed at the same time.
 const PlanMemoryHint = "pto-opt --pto-plan-memory reports which of them are needed at the same time"
 
-// TooLarge returns the text of an error: a tile, together with others, needs memory up to
-// address need, which exceeds the size of its space.
+// TooLarge returns the text of the error for a tile that does not fit: together with
+// others tiles, it needs memory up to address need, which exceeds the size of the memory
+// space on target t.
 func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {
 	text := fmt.Sprintf("and %d other tiles need", others)
 	switch others {

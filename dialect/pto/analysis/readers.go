@@ -8,9 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Readers returns the instructions that have read from memory the data from which the
-// operands of op are computed. It follows registers, masks and scalars, including those
-// carried by loops and branches.
+// Readers returns the instructions that read from memory the data from which the operands
+// of op are computed. It follows registers, masks and scalars, including those that loops
+// and branches carry.
 func Readers(op *ir.Op) []*ir.Op {
 	var readers []*ir.Op
 	seen := map[*ir.Value]bool{}
@@ -43,7 +43,7 @@ func carries(v *ir.Value) bool {
 }
 
 // sources returns the values from which v is computed. If v is read from memory, it calls
-// reader with the instruction.
+// reader with the instruction instead.
 func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	op := v.Op()
 	if op == nil {
@@ -67,8 +67,8 @@ func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	return from
 }
 
-// argSources returns the values that a block argument may have. For a loop, these are the
-// initial value and the value that the previous iteration yields.
+// argSources returns the values that v, a block argument, may have. For a loop, these are
+// the initial value and the value that the previous iteration yields.
 func argSources(v *ir.Value) []*ir.Value {
 	b := v.Block()
 	op := b.Parent()
@@ -96,7 +96,7 @@ func argSources(v *ir.Value) []*ir.Value {
 	return from
 }
 
-// regionSources returns the values that an operation with regions may yield as result v.
+// regionSources returns the values that the regions of op may yield as its result v.
 func regionSources(op *ir.Op, v *ir.Value) []*ir.Value {
 	var from []*ir.Value
 	k := 0

@@ -8,15 +8,16 @@ import (
 	"ptogo/ir"
 )
 
-// Reserved is a sem.LocalBuffer that reserves memory: a number of bytes of one memory,
-// at an address if Placed is true.
+// Reserved is the memory that an instruction of kind sem.LocalBuffer reserves: Size bytes
+// of a memory space, at address Base if Placed is set.
 type Reserved struct {
 	Space      sem.Space
 	Size, Base int64
 	Placed     bool
 }
 
-// ReservedOf returns the memory that an instruction reserves.
+// ReservedOf decodes the attributes of op, which reserves local memory (kind
+// sem.LocalBuffer).
 func ReservedOf(op *ir.Op) (r Reserved) {
 	r.Size, _ = op.Attr("size").AsInt()
 	r.Base, r.Placed = op.Attr("base").AsInt()

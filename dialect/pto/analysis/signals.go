@@ -7,17 +7,18 @@ import (
 	"ptogo/ir"
 )
 
-// Signals determines which cores the signals of a program reach.
+// Signals determines which cores the signals of a program reach. oneToOne reports that
+// a signal reaches a single vector core.
 //
 // On A5, there are two descriptions of sync.set and sync.wait without a mode. In
-// vpto-spec ("Core Cluster") and in public kernels, each vector core has separate signal
-// numbers, from 0 and from 16. In the output of the current public compiler, one number
-// reaches both vector cores. A program that uses a number of 16 or more follows the first
-// description.
-// oneToOne reports that a signal reaches a single vector core.
+// vpto-spec ("Core Cluster") and in public kernels, each vector core has separate
+// signal numbers, from 0 and from 16. In the output of the current public compiler, one
+// number reaches both vector cores. A program that uses a number of 16 or more follows
+// the first description.
 type Signals struct{ oneToOne bool }
 
-// FindSignals examines all signals of the program that contains an operation.
+// FindSignals determines which cores the signals of a program reach, from all signals of
+// the program that contains op.
 func FindSignals(op *ir.Op, t ir.Target) Signals {
 	if t != sem.A5 {
 		return Signals{}
@@ -30,8 +31,7 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	return Signals{}
 }
 
-// Reach returns which cores the signal of an instruction reaches. It never returns
-// ReachByMode.
+// Reach returns which cores the signal of op reaches. The result is never ReachByMode.
 func (s Signals) Reach(op *ir.Op) sem.Reach {
 	switch reach := sem.SignalOf(op).Reach; {
 	case reach != sem.ReachByMode:

@@ -10,13 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// UnitFor returns the kinds of cores that execute op in a function without
-// pto.kernel_kind. It returns AnyUnit for operations that both execute, such as scalar
-// arithmetic, views and barriers of all pipes.
+// UnitFor returns the core types that execute op in a function without attribute
+// pto.kernel_kind. It returns AnyUnit for operations that both types execute, such as
+// scalar arithmetic, views and barriers of all pipes.
 //
-// A section around op has precedence, then the pipe of op, and finally, if both kinds of
-// cores have this pipe, the local memory that op accesses. The public compiler uses the
-// same rules for code outside of sections
+// A section around op has precedence, then the pipe of op. If both core types have this
+// pipe, the local memory that op accesses determines the result. The public compiler uses
+// the same rules for code outside of sections
 // (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
 func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	for o := op; o != nil; o = o.Parent() {
@@ -41,8 +41,8 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	return unitOfMemory(op)
 }
 
-// unitOfMemory returns the kind of core whose local memory an instruction accesses. The
-// vector core executes copies from its unified buffer to L1.
+// unitOfMemory returns the type of the core whose local memory op accesses. The vector
+// core executes copies from its unified buffer to L1.
 func unitOfMemory(op *ir.Op) sem.Unit {
 	u := sem.AnyUnit
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
@@ -57,18 +57,18 @@ func unitOfMemory(op *ir.Op) sem.Unit {
 	return u
 }
 
-// Mixed reports whether a kernel has work for both kinds of cores but neither
-// pto.kernel_kind nor sections assign it to them. The runtime executes such a kernel on
-// one core that represents both, in program order. On a device the two cores run at the
-// same time.
+// Mixed reports whether kernel f has work for both core types but neither attribute
+// pto.kernel_kind nor sections assign it to them. The runtime executes such a kernel in
+// program order, on one core that represents both. On a device, the two cores run in
+// parallel.
 func Mixed(f *ir.Op) bool {
 	fns := []*ir.Op{f}
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
-// PerVectorCore returns the first operation of a function, or of a function that it
-// calls, whose work may differ between the vector cores of a block: it reads the number
-// of the core, or it uses a queue. If there is none, all vector cores do the same work,
+// PerVectorCore returns the first operation of f, or of a function that it calls, whose
+// work may differ between the vector cores of a block: it reads the number of the core,
+// or it uses a queue. If there is no such operation, all vector cores do the same work,
 // and it returns nil.
 func PerVectorCore(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
@@ -103,7 +103,8 @@ func Inseparable(f *ir.Op) *ir.Op {
 	return PerVectorCore(f)
 }
 
-// usedElsewhere reports whether cores other than u use a value.
+// usedElsewhere reports whether an operation that uses v runs on a core of another type
+// than u on target t.
 func usedElsewhere(v *ir.Value, u sem.Unit, t ir.Target) bool {
 	for use := range v.Uses() {
 		if UnitFor(use.Owner(), t) != u {
@@ -113,8 +114,8 @@ func usedElsewhere(v *ir.Value, u sem.Unit, t ir.Target) bool {
 	return false
 }
 
-// WorkUnit returns the kind of core on which a kernel has work: that of pto.kernel_kind,
-// or the only kind for which it has instructions. AnyUnit means both.
+// WorkUnit returns the core types on which kernel f has work: the one in attribute
+// pto.kernel_kind, or those for which it has instructions. AnyUnit means both.
 func WorkUnit(f *ir.Op) sem.Unit {
 	if u := UnitOf(f); u != sem.AnyUnit {
 		return u
@@ -125,7 +126,7 @@ func WorkUnit(f *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// unitsIn returns the kinds of cores for which functions, including those that they call,
+// unitsIn returns the core types for which functions, including those that they call,
 // have specific instructions. Flags, barriers and buffer tokens are ignored: one for a
 // pipe that the core lacks is a mistake, and not work for another core.
 func unitsIn(fns []*ir.Op) (units sem.Unit) {

@@ -4,20 +4,22 @@ package order
 
 import "sort"
 
-// LineBytes is the size in bytes of a line in the data cache of the scalar unit.
+// LineBytes is the size in bytes of a cache line in the data cache of the scalar unit.
 const LineBytes = 64
 
-// cache is the state of a core's data cache. Only the instruction dcci makes the cache
-// reload lines and write stored data back for certain.
+// cache is the state of the data cache of a core's scalar unit. Only instruction dcci
+// guarantees that the cache reloads its lines and writes stored data back to memory.
 type cache struct {
-	// fresh is what was known to be complete at the last dcci.
+	// fresh are the instructions that were known to be complete at the last dcci. Later
+	// loads see their writes.
 	fresh Clock
-	// cleaned are the numbers of scalar accesses at the times when stores were written
-	// back.
+	// cleaned are the numbers of scalar memory accesses at which stored data was written
+	// back to memory.
 	cleaned []uint32
 }
 
-// CacheRefresh is dcci: it writes stored data back and invalidates the cache.
+// CacheRefresh records instruction dcci, which writes stored data back to memory and
+// invalidates the cache.
 func (c *Core) CacheRefresh() {
 	c.cache.fresh.Set(&c.start[Scalar])
 	if c.n[Scalar] > 0 {
@@ -26,7 +28,8 @@ func (c *Core) CacheRefresh() {
 	c.CacheClean()
 }
 
-// CacheClean is dsb: stores go to memory.
+// CacheClean records instruction dsb, which writes stored data back to memory but does
+// not invalidate the cache.
 func (c *Core) CacheClean() {
 	n := c.n[Scalar]
 	if k := len(c.cache.cleaned); k > 0 && c.cache.cleaned[k-1] == n {
@@ -37,12 +40,12 @@ func (c *Core) CacheClean() {
 	c.cache.cleaned[len(c.cache.cleaned)-1] = c.n[Scalar]
 }
 
-// Sees reports whether a scalar load of the core reads the data of the completed write e.
-// Otherwise it may read an older line from the cache.
+// Sees reports whether scalar loads of the core return the data of the completed write e.
+// Otherwise, they may return an older cache line.
 func (c *Core) Sees(e Epoch) bool { return c.cache.fresh.Has(e) }
 
-// Stored reports whether the scalar store e of the core had been written back to memory
-// at a time included in clock.
+// Stored reports whether the scalar store e of this core had been written back to memory
+// before a time that clock includes.
 func (c *Core) Stored(e Epoch, clock *Clock) bool {
 	at := c.cache.cleaned
 	i := sort.Search(len(at), func(i int) bool { return at[i] > e.N })

@@ -2,26 +2,28 @@
 
 package order
 
-// Channel transports signals in order: the k-th wait consumes the k-th raise.
+// Channel is a signal between pipes or cores that is raised and awaited repeatedly. The
+// k-th wait consumes the k-th raise.
 type Channel struct {
-	// raises are the clocks of raises that were not consumed yet, oldest first.
+	// raises are the pending raises, oldest first. Each is the set of instructions that
+	// are complete when the signal is raised.
 	raises []Clock
 	// taken is the number of consumed raises.
 	taken int
-	// waits are the last waits, at most mostWaits of them.
+	// waits are the most recent waits, at most mostWaits of them.
 	waits []Epoch
 	// waited is the number of all waits.
 	waited int
-	// free are clocks for reuse.
+	// free are clocks that can be reused, to avoid allocations.
 	free []Clock
 }
 
-// mostWaits is the number of waits that a channel remembers. A hardware counter has 4
-// bits, so no raise needs to be compared with older ones.
+// mostWaits is the number of waits that a channel stores. A hardware counter has 4 bits,
+// so no raise needs to be compared with older waits.
 const mostWaits = 16
 
-// Raise adds a signal. The caller joins what the signal announces into the returned
-// clock.
+// Raise records that the signal is raised. The caller adds to the returned clock the
+// instructions that are complete at this time.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {
@@ -32,14 +34,13 @@ func (ch *Channel) Raise() *Clock {
 	return &ch.raises[len(ch.raises)-1]
 }
 
-// Raised returns the number of raises, Waited that of waits, and Pending their
-// difference.
+// Raised returns the number of raises so far.
 func (ch *Channel) Raised() int  { return ch.taken + len(ch.raises) }
 func (ch *Channel) Waited() int  { return ch.waited }
 func (ch *Channel) Pending() int { return ch.Raised() - ch.waited }
 
-// Take joins the announcements of signals up to number k, counted from 1, into clock. The
-// channel forgets these signals.
+// Take adds to clock the instructions that raises 1 to k guarantee to be complete, and
+// removes these raises from the channel.
 func (ch *Channel) Take(k int, clock *Clock) {
 	for ch.taken < k && len(ch.raises) > 0 {
 		clock.Join(&ch.raises[0])
@@ -50,7 +51,7 @@ func (ch *Channel) Take(k int, clock *Clock) {
 	}
 }
 
-// Wait records a completed wait.
+// Wait records a completed wait by instruction e.
 func (ch *Channel) Wait(e Epoch) {
 	if len(ch.waits) == mostWaits {
 		copy(ch.waits, ch.waits[1:])
@@ -60,8 +61,9 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// Behind reports whether a raise that knows clock happens after wait number k, counted
-// from 1. It returns true for a wait that has been forgotten.
+// Behind reports whether a raise by a core that knows the instructions in clock to be
+// complete happens after wait number k, counted from 1. It returns true for a wait that
+// is no longer stored.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true
@@ -73,7 +75,7 @@ func (ch *Channel) Behind(k int, clock *Clock) bool {
 	return i < 0 || clock.Has(ch.waits[i])
 }
 
-// Newest returns the announcement of the last signal that was not consumed, or nil.
+// Newest returns the clock of the last pending raise, or nil if no raise is pending.
 func (ch *Channel) Newest() *Clock {
 	if len(ch.raises) == 0 {
 		return nil

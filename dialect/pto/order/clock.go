@@ -13,14 +13,15 @@ type Clock struct {
 	ended *endedSet
 }
 
-// part is the entry of one core.
+// part is the entry of a vector clock for one core: for each timeline, the number of
+// complete instructions.
 type part struct {
 	core int32
 	n    [NumLines]uint32
 }
 
-// find returns the index of the entry of a core. ok is false if it has none; at is then
-// where to insert it.
+// find returns the index of the entry for a core. If ok is false, the clock has no such
+// entry, and at is the index at which to insert it.
 func (c *Clock) find(core int32) (at int, ok bool) {
 	for i := range c.parts {
 		if k := c.parts[i].core; k >= core {
@@ -30,13 +31,14 @@ func (c *Clock) find(core int32) (at int, ok bool) {
 	return len(c.parts), false
 }
 
-// Has reports whether an instruction is known to be complete.
+// Has reports whether the clock includes the instruction e.
 func (c *Clock) Has(e Epoch) bool {
 	i, ok := c.find(e.Core)
 	return ok && c.parts[i].n[e.Line] >= e.N || !ok && c.ended.has(e.Core)
 }
 
-// Count returns the number of instructions of a timeline that are known to be complete.
+// Count returns the number of instructions of a core's timeline that are known to be
+// complete.
 func (c *Clock) Count(core int32, l Line) uint32 {
 	if i, ok := c.find(core); ok {
 		return c.parts[i].n[l]
@@ -47,7 +49,8 @@ func (c *Clock) Count(core int32, l Line) uint32 {
 	return 0
 }
 
-// Add records that an instruction, and all earlier ones of its timeline, are complete.
+// Add records that instruction e and all earlier instructions of its timeline are
+// complete.
 func (c *Clock) Add(e Epoch) {
 	if c.ended.has(e.Core) {
 		return
@@ -59,14 +62,14 @@ func (c *Clock) Add(e Epoch) {
 	c.parts[i].n[e.Line] = max(c.parts[i].n[e.Line], e.N)
 }
 
-// insert inserts an entry at index i.
+// insert inserts the entry of a core at index i.
 func (c *Clock) insert(i int, p part) {
 	c.parts = append(c.parts, part{})
 	copy(c.parts[i+1:], c.parts[i:])
 	c.parts[i] = p
 }
 
-// Join adds everything that o knows. It reports whether anything was new.
+// Join adds all instructions that o includes. It reports whether the clock changed.
 func (c *Clock) Join(o *Clock) bool {
 	grew, i := c.joinEnded(o.ended), 0
 	for k := range o.parts {

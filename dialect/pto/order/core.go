@@ -6,25 +6,29 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// Core is the state of one core: what is known to be complete on each of its timelines.
+// Core is the state of one core for happens-before analysis: which instructions are
+// complete when the next instruction of each of its timelines starts. A timeline is a
+// pipe, the issue of instructions, or the memory accesses of the scalar unit.
 type Core struct {
 	rules  *Rules
 	number int32
-	// issue is what is complete when an instruction is issued from now on. start is what
-	// is complete when the next instruction of each timeline starts, which includes
-	// issue.
+	// issue are the instructions that are complete when the scalar unit issues its next
+	// instruction. start are those that are complete when the next instruction of each
+	// timeline starts; they include issue.
 	issue Clock
 	start [NumLines]Clock
 	// n is the number of instructions so far on each timeline.
 	n [NumLines]uint32
-	// buffers is what was complete at the last release of each buffer token.
+	// buffers holds, for each buffer token, the instructions that were complete at its
+	// last release.
 	buffers map[int]*Clock
-	// fenced is what had been issued before fences of global memory.
+	// fenced are the instructions that had been issued before the last fence of global
+	// memory.
 	fenced Clock
 	cache  cache
 }
 
-// NewCore returns a core on which no instruction has executed yet. number identifies it
+// NewCore returns a core that has not executed any instruction. number identifies it
 // among the cores of a launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
@@ -46,11 +50,11 @@ func (c *Core) Step(l Line) Epoch {
 	return Epoch{c.number, l, c.n[l]}
 }
 
-// Last returns the last instruction of a timeline; N is 0 if there was none.
+// Last returns the last instruction of timeline l. Its number N is 0 if there was none.
 func (c *Core) Last(l Line) Epoch { return Epoch{c.number, l, c.n[l]} }
 
-// Over reports whether e is complete when the current instruction of timeline l starts.
-// The instruction that Step counted last is the current one, so it is not complete.
+// Over reports whether instruction e is complete when the current instruction of timeline
+// l starts. The current instruction, the one that Step counted last, is not complete.
 func (c *Core) Over(e Epoch, l Line) bool {
 	if e.Core == c.number && e.Line == l && c.rules.InOrder(l) {
 		return true
@@ -58,15 +62,16 @@ func (c *Core) Over(e Epoch, l Line) bool {
 	return c.start[l].Has(e)
 }
 
-// Known returns what is complete when the next instruction of timeline l starts. The
-// clock changes with later calls.
+// Known returns the instructions that are complete when the next instruction of timeline
+// l starts. The caller must not keep the clock, because later calls change it.
 func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 
-// IssueKnows returns what the scalar unit knows to be complete.
+// IssueKnows returns the instructions that are complete when the scalar unit issues its
+// next instruction.
 func (c *Core) IssueKnows() *Clock { return &c.issue }
 
-// Release joins into clock what a signal of timeline l guarantees: that its own
-// instructions so far, and everything that l has waited for, are complete.
+// Release adds to clock the instructions that a signal of timeline l guarantees to be
+// complete: the earlier instructions of l, and all for which l has waited.
 func (c *Core) Release(l Line, clock *Clock) {
 	clock.Join(&c.start[l])
 	if c.n[l] > 0 {
@@ -77,9 +82,9 @@ func (c *Core) Release(l Line, clock *Clock) {
 	}
 }
 
-// ReleaseIssue adds to clock what a signal of the scalar unit itself announces, such as
-// arriving at a barrier of all cores, or writing a word that others wait for. It does not
-// include instructions that pipes are still executing.
+// ReleaseIssue adds to clock the instructions that are complete when the scalar unit
+// itself signals, for example by arriving at a barrier of all cores. Instructions that
+// pipes are still executing are not included.
 func (c *Core) ReleaseIssue(clock *Clock) {
 	clock.Join(&c.issue)
 	if c.n[Issue] > 0 {
@@ -87,10 +92,12 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 	}
 }
 
-// Announce adds to clock what the scalar unit announces by writing a word of global
-// memory: what it knows to be complete, and its own stores, which are in order. A
-// preceding fence of global memory adds nothing, because the scalar unit does not wait
-// for the pipes. Announced takes such a fence into account.
+// Announce adds to clock the instructions that are complete when the scalar unit writes a
+// word of global memory for which others wait: those that it knows to be complete, and
+// its own stores, which are in order.
+//
+// A preceding fence of global memory adds no instructions, because the scalar unit does
+// not wait for the pipes. Announced takes such a fence into account.
 func (c *Core) Announce(clock *Clock) {
 	c.ReleaseIssue(clock)
 	if last := c.Last(Scalar); last.N > 0 {
@@ -98,8 +105,8 @@ func (c *Core) Announce(clock *Clock) {
 	}
 }
 
-// Acquire makes timeline l wait for clock. If the scalar unit waits, all instructions
-// that it issues later also start after clock.
+// Acquire makes the next instruction of timeline l start after the instructions in clock.
+// If the scalar unit waits, all instructions that it issues later also start after them.
 func (c *Core) Acquire(l Line, clock *Clock) {
 	if l == Scalar || l == Issue {
 		c.AcquireIssue(clock)
@@ -108,7 +115,8 @@ func (c *Core) Acquire(l Line, clock *Clock) {
 	c.start[l].Join(clock)
 }
 
-// AcquireIssue makes all instructions that are issued from now on start after clock.
+// AcquireIssue makes all instructions that are issued from now on start after the
+// instructions in clock.
 func (c *Core) AcquireIssue(clock *Clock) {
 	if !c.issue.Join(clock) {
 		return
@@ -118,8 +126,8 @@ func (c *Core) AcquireIssue(clock *Clock) {
 	}
 }
 
-// Waited counts a completed wait of timeline l, so that a later raise can be compared
-// with it.
+// Waited counts a completed wait of timeline l and returns its identity, with which a
+// later raise can be compared.
 func (c *Core) Waited(l Line) Epoch {
 	if l != Scalar && l != Issue {
 		return c.Step(l)
@@ -132,7 +140,7 @@ func (c *Core) Waited(l Line) Epoch {
 	return e
 }
 
-// Barrier makes later instructions of a pipe start after its earlier ones. With
+// Barrier makes later instructions of pipe p start after its earlier ones. With
 // sem.PipeAll, later instructions of all pipes start after all earlier ones.
 func (c *Core) Barrier(p sem.Pipe) {
 	if p == sem.PipeAll {
@@ -173,8 +181,8 @@ func (c *Core) Get(l Line, buffer, mode int) {
 	}
 }
 
-// Put releases a buffer token. In mode 0, this announces that earlier instructions of l
-// are complete, and in mode 1 those of all pipes.
+// Put records that timeline l releases a buffer token. In mode 0, the release guarantees
+// that earlier instructions of l are complete; in mode 1, those of all pipes.
 func (c *Core) Put(l Line, buffer, mode int) {
 	r := c.buffers[buffer]
 	if r == nil {
@@ -193,9 +201,9 @@ func (c *Core) Put(l Line, buffer, mode int) {
 	}
 }
 
-// Fence is a fence of global memory. It contains barriers of the pipes that store, and
-// writes the scalar unit's own stores back. The scalar unit continues before the pipes
-// are complete.
+// Fence records a fence of global memory. It contains barriers of the pipes that store,
+// and writes the scalar unit's own stores back to memory. The scalar unit continues
+// before the pipes are complete.
 func (c *Core) Fence() {
 	for _, l := range []Line{MTE2, MTE3, Fix} {
 		c.Release(l, &c.fenced)
@@ -204,12 +212,13 @@ func (c *Core) Fence() {
 	c.CacheClean()
 }
 
-// Announced reports whether the data of the core's store e is in memory for every core
-// that waits for the word which the scalar unit writes now, for example with tnotify. The
-// scalar unit waits neither for the pipes nor for its data cache by itself. It must know
-// that e is complete, or a fence of global memory must be between the two. For its own
-// stores, a dcci or dsb must be between the two. The fence alone is sufficient according
-// to the contract of the public compiler (PTOAS issues 711, 744, 872 and
+// Announced reports whether the data of this core's store e is in memory for every core
+// that waits for the word that the scalar unit writes next, for example with tnotify.
+//
+// The scalar unit waits neither for the pipes nor for its data cache by itself. Either it
+// knows that e is complete, or a fence of global memory must be between the two. For its
+// own stores, a dcci or dsb must be between the two. According to the contract of the
+// public compiler, the fence alone is sufficient (PTOAS issues 711, 744, 872 and
 // test/lit/pto/issue711_tnotify_mte_drain.pto).
 func (c *Core) Announced(e Epoch) bool {
 	if e.Line == Scalar {

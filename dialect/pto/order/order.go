@@ -1,43 +1,45 @@
-// Package order says what orders two accesses of a kernel: the definition of
-// happens-before that the race checker, passes that insert or verify
-// synchronization and the timing model share.
+// Package order defines which accesses of a kernel are ordered. The race checker, the
+// passes that insert or verify synchronization, and the timing model share this
+// definition of happens-before.
 //
-// A core is ten timelines that run side by side. Issue is the scalar unit,
-// which hands instructions to the pipes in program order; Scalar is its own
-// accesses of memory, which need not be over when it hands out the next
-// instruction; Copies and MoreCopies are asynchronous copies, which no barrier
-// waits for; the others are pipes.
+// A core has eight timelines that run in parallel. Issue is the scalar unit while it
+// issues instructions to the pipes in program order. Scalar are the scalar unit's own
+// memory accesses, which may be incomplete when it issues the next instruction. The
+// others are pipes, the hardware queues of instructions.
 //
-//	order.go    this page, and the timelines
-//	rules.go    what differs between targets, and what is contested
-//	clock.go    what is known to be over
-//	core.go     what instructions of a core start after
-//	channel.go  signals: what a raise hands to the wait that takes it
+//	order.go    the timelines
+//	rules.go    differences between targets, and guarantees that are contested
+//	clock.go    sets of instructions that are known to be complete (vector clocks)
+//	core.go     which instructions are complete when an instruction starts
+//	channel.go  signals: what a raise guarantees to the wait that consumes it
 //	word.go     signals through words of memory, between ranks
-//	scope.go    what orders accesses within a vecscope
+//	scope.go    the order of accesses within a vecscope
 //	cache.go    the data cache of the scalar unit
 //
-// An instruction of pipe P starts when
+// An instruction of pipe P starts after all of these are complete:
 //
-//   - the issue clock of its core is reached: it grows by waits of the scalar
-//     unit, a barrier of all pipes, meetings of all cores, waits for memory, and
-//     on A2/A3 by every wait for another core;
-//   - what P itself has waited for is over: flags, signals, buffers, barriers;
-//   - and, where P is in order, its instructions before are over.
+//   - the instructions for which the scalar unit has waited: by waits, a barrier of all
+//     pipes, barriers of all cores, waits for memory, and on A2/A3 any wait for another
+//     core;
+//   - the instructions for which P itself has waited, by flags, signals, buffer tokens
+//     and barriers;
+//   - if P executes in order, its earlier instructions.
 //
-// A signal that P raises says that all of this is so, and that all earlier
-// instructions of P are over. Two accesses of a byte, one of which writes, race
-// unless one is over before the other starts.
+// A signal that P raises guarantees the same, and that all earlier instructions of P
+// are complete. Two accesses of a byte, at least one of which writes, race unless one
+// is complete before the other starts.
 package order
 
 import (
 	"ptogo/dialect/pto/sem"
 )
 
-// Line is a timeline of a core.
+// Line identifies a timeline of a core: a sequence of instructions that runs in parallel
+// with the others. It is a pipe, the issue of instructions, or the memory accesses of the
+// scalar unit.
 type Line uint8
 
-// The timelines.
+// The timelines of a core.
 const (
 	// Issue is the scalar unit while it issues instructions.
 	Issue Line = iota
@@ -60,8 +62,8 @@ const (
 	NoLine Line = 255
 )
 
-// lineOfPipe is the timeline of each pipe. Pipes that the dialect numbers but no
-// instruction uses share the timeline of a similar pipe.
+// lineOfPipe maps each pipe to its timeline. Pipes that exist in the dialect but that no
+// instruction uses have the timeline of a similar pipe.
 var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeS: Scalar, sem.PipeV: Vector, sem.PipeM: Cube, sem.PipeMTE1: MTE1, sem.PipeMTE2: MTE2, sem.PipeMTE3: MTE3, sem.PipeFix: Fix,
 	// Pipes that the dialect numbers and no instruction uses run beside those
@@ -69,8 +71,8 @@ var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
-// LineOf returns the timeline of the memory accesses of a pipe. It returns NoLine for
-// operations that no single pipe executes.
+// LineOf returns the timeline of the memory accesses of pipe p, or NoLine for the pseudo
+// pipe of operations that several pipes execute, or none.
 func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l
@@ -78,7 +80,7 @@ func LineOf(p sem.Pipe) Line {
 	return NoLine
 }
 
-// Pipe returns the pipe of a timeline.
+// Pipe returns the pipe of the timeline.
 func (l Line) Pipe() sem.Pipe {
 	switch l {
 	case Vector:

@@ -11,23 +11,28 @@ import (
 	"ptogo/ir"
 )
 
-// Rules define which accesses are ordered on a target.
+// Rules define which accesses are ordered on a target, including guarantees that a user
+// can assume or reject.
 type Rules struct {
 	Target ir.Target
-	// inOrder reports for each timeline whether its instructions execute in order.
+	// inOrder reports for each timeline whether its instructions execute one after the
+	// other.
 	inOrder [NumLines]bool
-	// loadsInOrder reports that two writes of local memory by MTE2 are ordered.
+	// loadsInOrder reports that two writes to local memory by pipe MTE2 (loads from
+	// global memory) are ordered.
 	loadsInOrder bool
-	// scopesRace reports that a vecscope may start before the previous one has ended.
+	// scopesRace reports that a vecscope, a sequence of vector instructions, may start
+	// before the previous vecscope has ended.
 	scopesRace bool
-	// flagsCross reports that a flag from a pipe of one core to a pipe of another core
-	// works.
+	// flagsCross reports that a flag between a pipe of one core and a pipe of another
+	// core works.
 	flagsCross bool
-	// strict reports that the rules rely on no contested guarantee.
+	// strict reports that the rules rely only on guarantees on which public sources
+	// agree.
 	strict bool
 }
 
-// RulesOf returns the rules of a target.
+// RulesOf returns the default rules of target t.
 //
 // sem.Pipe.InOrder lists the in-order pipes. The scalar unit's own accesses are in order
 // on all targets.
@@ -43,8 +48,8 @@ func RulesOf(t ir.Target) *Rules {
 	return r
 }
 
-// InOrder reports whether an instruction of a timeline starts only when the earlier ones
-// are complete.
+// InOrder reports whether an instruction of timeline l starts only when the earlier
+// instructions of l are complete.
 func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 
 // StallsIssue reports whether a wait for another core stops the scalar unit, as
@@ -52,7 +57,7 @@ func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
 // OrderedWrites reports whether two writes by timeline l are ordered although l does not
-// execute in order.
+// execute all its instructions in order.
 func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder }
 
 // FlagsCross reports whether a flag may connect a pipe of the cube core with one of a
@@ -61,20 +66,24 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules rely on no contested guarantee.
+// Strict reports whether the rules rely only on guarantees on which public sources agree.
 func (r *Rules) Strict() bool { return r.strict }
 
-// SetStrict removes all contested guarantees from the rules.
+// SetStrict removes from the rules all guarantees that public sources dispute or do not
+// document.
 func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, false, true }
 
-// OrderedScopes reports whether a vecscope starts only when the previous one on the core
-// has ended. The pipe V of A5 executes in order, and A5 has no barrier of V that could
-// order two scopes: its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such
-// barriers (issues 719 and 906, closed). After they were dropped, the vendor's model
-// reported overlaps, and a device computed wrong results (issues 866, 869). These
-// concerned loads and stores that a later pass had merged into one scope, where mem_bar
-// is needed. No public text reports the problem for separate scopes, but strict rules do
-// not rely on the order.
+// OrderedScopes reports whether a vecscope, a sequence of vector instructions, starts
+// only when the previous one on the core has ended.
+//
+// Pipe V of A5 executes in order, and A5 has no barrier of V that could order two scopes:
+// its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such barriers (issues 719
+// and 906, closed). After they were dropped, the vendor's model reported overlaps, and a
+// device computed wrong results (issues 866, 869). These concerned loads and stores that
+// a later pass had merged into one scope, where mem_bar is needed.
+//
+// No public source reports the problem for separate scopes, but strict rules do not rely
+// on the order.
 func (r *Rules) OrderedScopes() bool { return !r.scopesRace }
 
 // assumptions are guarantees that a user can assume in addition to the default rules.
@@ -98,7 +107,7 @@ var assumptions = []struct {
 	}},
 }
 
-// Assumptions lists the names that Assume accepts.
+// Assumptions lists the names of guarantees that Assume accepts.
 func Assumptions() []string {
 	var names []string
 	for _, a := range assumptions {
@@ -107,7 +116,8 @@ func Assumptions() []string {
 	return names
 }
 
-// Assume adds an assumption, by name.
+// Assume adds the guarantee with the given name to the rules. It returns an error if the
+// name is unknown.
 func (r *Rules) Assume(name string) error {
 	i := slices.Index(Assumptions(), name)
 	if i < 0 {
@@ -117,8 +127,8 @@ func (r *Rules) Assume(name string) error {
 	return nil
 }
 
-// Contested describes what public sources leave open about a race between two
-// instructions of one pipe, or returns "".
+// Contested describes on which points public sources disagree about a race between two
+// instructions of timeline l, or returns "" if they agree.
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:
@@ -135,11 +145,11 @@ func (r *Rules) Contested(l Line, bothWrite bool) string {
 	return ""
 }
 
-// HasPipe reports whether a kind of core has a pipe.
+// HasPipe reports whether cores of type u have pipe p on the target.
 func (r *Rules) HasPipe(u sem.Unit, p sem.Pipe) bool { return p.Unit(r.Target)&u != 0 }
 
-// CoreSignals are the instructions that raise a signal for another core of the block
-// and wait for it.
+// CoreSignals returns the names of the instructions with which a core raises a signal for
+// another core of its block, and waits for one.
 func (r *Rules) CoreSignals() (set, wait string) {
 	if r.StallsIssue() {
 		return "pto.sync.set", "pto.sync.wait"

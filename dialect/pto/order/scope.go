@@ -4,10 +4,11 @@ package order
 
 import "strings"
 
-// AccessClass is a class of accesses in a vecscope, as mem_bar distinguishes them.
+// AccessClass is a class of memory accesses in a vecscope: vector or scalar, load or
+// store. Instruction mem_bar orders accesses by class.
 type AccessClass uint8
 
-// The classes.
+// The classes of memory accesses in a vecscope.
 const (
 	VectorLoad AccessClass = iota
 	VectorStore
@@ -16,39 +17,45 @@ const (
 	numClasses
 )
 
-// Seen is the number of completed accesses of each class in a vecscope.
+// Seen holds, for each class of memory accesses in a vecscope, how many accesses are
+// known to be complete.
 type Seen [numClasses]uint32
 
-// Join adds everything that o knows.
+// Join adds the accesses that are complete according to o.
 func (s *Seen) Join(o Seen) {
 	for i, n := range o {
 		s[i] = max(s[i], n)
 	}
 }
 
-// Scope orders the accesses in one execution of a vecscope. They are ordered only by
-// registers that one access writes and another reads, by barriers, and transitively.
-// Scalar accesses are in order among each other.
+// Scope determines which memory accesses are ordered in one execution of a vecscope, a
+// sequence of vector instructions. They are ordered only by registers that one access
+// writes and another reads, by barriers, and transitively. Scalar accesses are in order
+// among each other.
 type Scope struct {
-	// n is the number of accesses so far.
+	// n is the number of accesses of each class so far.
 	n Seen
-	// behind is the state that is complete when the next access of each class starts.
+	// behind are the accesses that are complete when the next access of each class
+	// starts.
 	behind [numClasses]Seen
-	// known is what was complete when all accesses of the class so far started.
+	// known are the accesses that were complete when every access of the class so far
+	// started.
 	known [numClasses]Seen
 }
 
 // Reset starts a new execution of a vecscope.
 func (s *Scope) Reset() { *s = Scope{} }
 
-// Count returns the number of accesses of a class so far.
+// Count returns the number of accesses of class c so far.
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
-// Step counts an access of class c and returns its number, from 1. start is what was
-// complete when the accesses that produced its registers started, and carried are these
-// accesses themselves. The result Seen is what is complete when the access starts. It
-// does not include carried, because carried contains single accesses and not all earlier
-// ones.
+// Step counts an access of class c and returns its number, counted from 1, and which
+// accesses are complete when it starts.
+//
+// start are the accesses that were complete when the accesses that produced its registers
+// started. carried are these producing accesses. The returned Seen does not include
+// carried, because a Seen stands for all accesses up to a number, and carried contains
+// single accesses.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {
@@ -60,14 +67,15 @@ func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	return s.n[c], start
 }
 
-// classesOf are the classes that the sides of barrier kinds mean.
+// classesOf maps the words in the kind of a mem_bar, such as VST in VST_VLD, to classes
+// of accesses.
 var classesOf = map[string][]AccessClass{
 	"VLD": {VectorLoad}, "VST": {VectorStore}, "LD": {ScalarLoad}, "ST": {ScalarStore},
 	"V": {VectorLoad, VectorStore}, "S": {ScalarLoad, ScalarStore},
 }
 
-// BarrierSides returns the classes that a mem_bar, such as VST_VLD or VS_ALL, waits for,
-// and those that wait for it.
+// BarrierSides decodes the kind of a mem_bar, such as VST_VLD or VS_ALL. Accesses of the
+// classes after, behind the barrier, wait for earlier accesses of the classes before.
 func BarrierSides(kind string) (before, after []AccessClass) {
 	a, b, _ := strings.Cut(kind, "_")
 	if b == "ALL" && len(a) == 2 {
@@ -76,7 +84,7 @@ func BarrierSides(kind string) (before, after []AccessClass) {
 	return classesOf[a], classesOf[b]
 }
 
-// Barrier is a mem_bar.
+// Barrier records a mem_bar of the given kind, such as VST_VLD.
 func (s *Scope) Barrier(kind string) {
 	before, after := BarrierSides(kind)
 	var over Seen
@@ -89,8 +97,8 @@ func (s *Scope) Barrier(kind string) {
 	}
 }
 
-// BarrierFor returns the weakest barrier that makes accesses of class after wait for
-// those of class before.
+// BarrierFor returns the kind of the weakest mem_bar that makes accesses of class after
+// wait for earlier accesses of class before.
 func BarrierFor(before, after AccessClass) string {
 	names := [numClasses]string{"VLD", "VST", "LD", "ST"}
 	return names[before] + "_" + names[after]

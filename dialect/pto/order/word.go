@@ -8,19 +8,22 @@ import (
 )
 
 // Word is a word of global memory that carries signals, such as a counter that other
-// ranks increment. A core that waits for a value knows only what every sequence of
-// changes that reaches the value has in common. For example, if two of three increments
-// satisfy the wait, it does not imply any particular one of them.
+// ranks increment. A core that waits for a value only knows what all sequences of changes
+// that reach the value have in common. For example, if two of three increments satisfy
+// the wait, the wait does not imply any particular increment.
 type Word struct {
-	// start is the value before the remembered changes.
+	// start is the value of the word before the stored changes.
 	start int64
-	// before is what all older changes announce.
+	// before are the instructions that all older changes, which are no longer stored,
+	// guarantee to be complete.
 	before Clock
-	// changes are the remembered changes, oldest first.
+	// changes are the most recent changes of the word, oldest first.
 	changes []change
 }
 
-// change is a signal: it adds to the word, or sets it. Its clock includes its epoch.
+// change is one change of a word: it adds value, or stores it. Its clock holds the
+// instructions that are complete when another core sees the change, including the change
+// itself.
 type change struct {
 	epoch Epoch
 	value int64
@@ -28,7 +31,7 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value after the change of v.
+// apply returns the value of the word after the change, if it was v before.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value
@@ -36,15 +39,15 @@ func (x *change) apply(v int64) int64 {
 	return x.value
 }
 
-// mostChanges is the maximum number of changes that a word remembers.
+// mostChanges is the maximum number of changes that a word stores.
 const mostChanges = 1024
 
-// NewWord returns a word that had a value before all changes.
+// NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records a change of the word by the instruction e: a store of value, or an
-// addition if add is set. promises is what is complete when another core sees the change,
-// including e.
+// Change records a change of the word by instruction e: a store of value, or an addition
+// if add is set. promises are the instructions, including e, that are complete when
+// another core sees the change.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -59,13 +62,14 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised what is implied by a wait that ends because the value
-// satisfies a condition. known is what the waiting core knew before.
+// Promised adds to promised the instructions that must be complete when a wait ends
+// because the value satisfies the condition fulfils. known are the instructions that the
+// waiting core already knew to be complete.
 //
-// An instruction is implied if the changes that do not include it cannot satisfy the
-// condition. So for each timeline of each core, Promised applies the changes in ascending
-// order of what they know about this timeline. The first change with which the condition
-// is satisfied gives a lower bound of what the wait implies.
+// An instruction must be complete if the condition cannot become true without a change
+// that guarantees it. So for each timeline of each core, Promised applies the changes in
+// ascending order of how many instructions of this timeline they guarantee. The first
+// change with which the condition is true gives a lower bound.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)
 	base, open := w.start, make([]*change, 0, len(w.changes))
@@ -142,8 +146,8 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	return true
 }
 
-// least is how far a timeline of a core is known at least if some changes together
-// fulfil a condition.
+// least returns the smallest number of complete instructions on timeline l of a core that
+// any set of changes guarantees if it satisfies the condition fulfils.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

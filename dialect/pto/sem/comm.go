@@ -4,43 +4,51 @@ package sem
 
 import "ptogo/ir/scalar"
 
-// The kinds of meaning of communication between ranks.
+// Kinds of meaning (types that describe what instructions compute) of communication. A
+// rank is one of several processors that run the same program and can access each other's
+// global memory.
 type (
-	// CommCopy copies data between ranks, or adds it to the destination. With Async it
-	// returns an event without waiting.
+	// CommCopy copies data between ranks, or adds it to the data at the destination. If
+	// Async is set, the instruction returns an event at once instead of waiting for the
+	// copy.
 	CommCopy struct{ Async bool }
 
-	// CommNotify writes or adds to the elements of a signal.
+	// CommNotify writes a value to the elements of a signal, or adds a value to them. A
+	// signal is memory that other ranks wait for.
 	CommNotify struct{}
 
-	// CommWait waits for a signal. With Test it returns whether the signal is raised,
-	// without waiting.
+	// CommWait waits until the elements of a signal satisfy a comparison with a value. If
+	// Test is set, it returns the result of the comparison without waiting.
 	CommWait struct{ Test bool }
 
-	// CommCollective moves data between the ranks of a group; rank root
-	// executes it.
+	// CommCollective moves data between the ranks of a group: from the root rank to the
+	// members (Broadcast, Scatter), or from the members to the root rank (Gather,
+	// Reduce). Only the root rank executes it.
 	CommCollective struct {
 		Kind CollectiveKind
 		Fns  []*scalar.Fn // for Reduce
 	}
 
-	// CommSession returns a queue for asynchronous copies or prefetches: a new one, or
-	// that of a context.
+	// CommSession returns a queue through which asynchronous copies or prefetches run: a
+	// newly created queue, or the existing queue of a context operand.
 	CommSession struct{}
 
-	// CommEvent waits for an asynchronous copy. With Test it returns whether the copy
-	// is complete, without waiting.
+	// CommEvent waits until the asynchronous copy of an event is complete. If Test is
+	// set, it returns whether the copy is complete, without waiting.
 	CommEvent struct{ Test bool }
 
-	// Prefetch requests that a view is read into the cache before its use, and returns
-	// an event.
+	// Prefetch requests that a tensor in global memory is read into the cache before its
+	// use. It returns an event that is complete when the data has arrived.
 	Prefetch struct{}
 )
 
-// CollectiveKind is the direction in which a collective operation moves data.
+// CollectiveKind is the operation of a CommCollective, which moves data between a root
+// rank and the ranks of a group.
 type CollectiveKind uint8
 
-// The kinds of collectives.
+// The collective operations. Broadcast copies the root's data to every member, Scatter
+// distributes rows of it, Gather collects rows of the members, and Reduce combines the
+// members' elements with a function.
 const (
 	Broadcast CollectiveKind = iota
 	Scatter

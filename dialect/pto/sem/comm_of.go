@@ -7,52 +7,59 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// CommMove holds the operands of a CommCopy. If Add is set, elements are added to those
-// of Dst.
+// CommMove holds the operands of an instruction that copies Src to Dst between ranks
+// (kind CommCopy). If Add is set, the elements of Src are added to those of Dst.
 type CommMove struct {
 	Dst, Src Operand
 	Add      bool
 }
 
-// CommMoveOf returns the operands of a CommCopy.
+// CommMoveOf decodes the operands of op, an instruction of kind CommCopy, which copies
+// data between ranks.
 func CommMoveOf(op *ir.Op) CommMove {
 	return CommMove{operand(op, "dst"), operand(op, "src"), addsTo(op, "atomicType")}
 }
 
-// addsTo reports whether an attribute requests an addition instead of a store.
+// addsTo reports whether the attribute named attr of op is the keyword atomic_add, which
+// requests an addition to memory instead of a store.
 func addsTo(op *ir.Op, attr string) bool { return keyword(op, attr) == "atomic_add" }
 
-// CommSignal holds the operands of a CommNotify or CommWait: the signal, and the value
-// that is written to it or compared with it.
+// CommSignal holds the operands of an instruction that changes or awaits a signal between
+// ranks (kinds CommNotify and CommWait). Value is written to the signal, added to it
+// (Add), or compared with it (Compare).
 type CommSignal struct {
 	Signal, Value Operand
 	Add           bool
 	Compare       string // eq, ne, gt, ge, lt, le
 }
 
-// CommNotifyOf returns the operands of a CommNotify.
+// CommNotifyOf decodes the operands of op, an instruction of kind CommNotify, which
+// writes a value to a signal or adds to it.
 func CommNotifyOf(op *ir.Op) CommSignal {
 	return CommSignal{Signal: operand(op, "signal"), Value: operand(op, "value"), Add: addsTo(op, "notifyOp")}
 }
 
-// CommWaitOf returns the operands of a CommWait.
+// CommWaitOf decodes the operands of op, an instruction of kind CommWait, which waits
+// until a signal satisfies a comparison.
 func CommWaitOf(op *ir.Op) CommSignal {
 	return CommSignal{Signal: operand(op, "signal"), Value: operand(op, "cmpValue"), Compare: keyword(op, "cmp")}
 }
 
-// CommGroup holds the operands of a CommCollective: the view of the root rank, and those
-// of the members.
+// CommGroup holds the operands of a collective operation (kind CommCollective): Data is
+// the tensor of the root rank, and Members are the tensors of the ranks in the group.
 type CommGroup struct {
 	Data Operand
-	// Collects reports that the root receives data. Otherwise it sends data.
+	// Collects reports that the root rank receives data from the members (Gather,
+	// Reduce). Otherwise, the root rank sends data to them.
 	Collects bool
 	Members  []Operand
-	// Reduce is the function of a reduction. It is nil if the attribute has an unknown
-	// number.
+	// Reduce is the function that combines elements in a reduction. It is nil for other
+	// operations, and if the number in the attribute selects no function.
 	Reduce *scalar.Fn
 }
 
-// CommGroupOf returns the operands of a CommCollective.
+// CommGroupOf decodes the operands of op, a collective operation between ranks (kind
+// CommCollective).
 func CommGroupOf(op *ir.Op) CommGroup {
 	kind, _ := op.Def().Sem.(CommCollective)
 	g := CommGroup{Data: operand(op, "src"), Collects: kind.Kind == Gather || kind.Kind == Reduce}

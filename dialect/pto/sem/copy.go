@@ -4,31 +4,38 @@ package sem
 
 import "ptogo/ir"
 
-// BlockBytes is the unit of local memory in bytes. Addresses of copies are multiples of
-// it, and instructions count lengths and distances in it.
+// BlockBytes is the size in bytes of a block, the unit of local memory. Addresses of
+// copies are multiples of BlockBytes, and many instructions count lengths and distances
+// in blocks.
 const BlockBytes = 32
 
-// Bursts holds the operands of a CopyBursts.
+// Bursts holds the operands of a DMA instruction that copies bursts, which are contiguous
+// runs of bytes, in nested loops (kind CopyBursts).
 type Bursts struct {
 	CopyBursts
 	Source, Destination Operand
-	// Length is the length of a burst.
+	// Length is the length of each burst, in bytes, or in blocks of 32 bytes if
+	// CopyBursts.Blocks is set.
 	Length Operand
-	// Levels are the bursts and the loops around them, innermost first.
+	// Levels are the nested loops of the copy, innermost first. The innermost one
+	// iterates over bursts.
 	Levels []BurstLevel
-	// Core is the vector core to whose unified buffer L1 is copied.
+	// Core is the number of the vector core whose unified buffer receives data from L1,
+	// the buffer of the cube core.
 	Core Operand
-	// Pad is the value of padding, and Left and Right are the numbers of padding
-	// elements. PadOn enables padding with the register RegPadValue at run time.
+	// Pad is the value of padding elements. Left and Right are the numbers of padding
+	// elements before and after each burst. If PadOn is true at run time, the padding
+	// value is that of register RegPadValue.
 	Pad, PadOn  Operand
 	Left, Right Operand
 }
 
-// BurstLevel is one loop: its number of iterations, and the distance that each side
-// advances per iteration.
+// BurstLevel is one loop of a copy: its number of iterations (Count), and the distances
+// by which the source address and the destination address advance per iteration.
 type BurstLevel struct{ Count, Source, Destination Operand }
 
-// BurstsOf returns the operands of a copy.
+// BurstsOf decodes the operands of op, an instruction that copies bursts of bytes (kind
+// CopyBursts).
 func BurstsOf(op *ir.Op) *Bursts {
 	kind, _ := op.Def().Sem.(CopyBursts)
 	b := &Bursts{
@@ -47,37 +54,42 @@ func BurstsOf(op *ir.Op) *Bursts {
 	return b
 }
 
-// LoopRegisters returns the names of the registers that configure the two additional
-// loops: counts holds both iteration counts, strides the stride of the inner and that of
-// the outer loop.
+// LoopRegisters returns the names of the registers that configure the two loops around
+// the bursts. Register counts holds both iteration counts; registers strides hold the
+// strides of the inner and the outer loop.
 func (c CopyBursts) LoopRegisters() (counts string, strides [2]string) {
 	return "LOOP_SIZE_" + c.Loops, [2]string{"LOOP1_STRIDE_" + c.Loops, "LOOP2_STRIDE_" + c.Loops}
 }
 
-// FractalLoad holds the operands of a LoadFractals.
+// FractalLoad holds the operands of a LoadFractals, which copies row-major matrices from
+// global memory to L1 and arranges them in fractals, blocks of 16 rows of 32 bytes.
 type FractalLoad struct {
 	LoadFractals
 	Source, Destination Operand
-	// N and D are the rows and columns of a matrix.
+	// N is the number of rows and D the number of columns of each matrix.
 	N, D Operand
-	// Inner and Outer are the distances of rows and of matrices in the source, in bytes.
+	// Inner is the distance in bytes from one row to the next in the source, and Outer
+	// that from one matrix to the next.
 	Inner, Outer Operand
-	// Small selects units of SmallUnit elements.
+	// Small, if true, divides the columns into units of SmallUnit elements instead of
+	// blocks of 32 bytes.
 	Small Operand
-	// Groups are the number of matrices, and the strides of the destination along n,
-	// along d and between matrices, in blocks. If Registers is set, the fields
-	// FractalFields of RegFractals replace them.
+	// Groups are four operands: the number of matrices, and the strides of the
+	// destination along n, along d and between matrices, in blocks of 32 bytes. If
+	// Registers is set, the fields FractalFields of register RegFractals replace them.
 	Groups [4]Operand
 }
 
-// SmallUnit is the number of elements of a small unit, which need not fill a block.
+// SmallUnit is the number of elements of a small unit of columns in a copy into fractals.
+// Such a unit may be smaller than a block of 32 bytes.
 const SmallUnit = 4
 
-// FractalFields are the fields of RegFractals that replace [FractalLoad.Groups], in the
-// same order.
+// FractalFields are the bit fields of register RegFractals that replace the four operands
+// [FractalLoad.Groups], in the same order.
 var FractalFields = [4]Field{{0, 16}, {16, 16}, {32, 16}, {48, 16}}
 
-// FractalLoadOf returns the operands of a copy into fractals.
+// FractalLoadOf decodes the operands of op, an instruction that copies matrices from
+// global memory into fractals in L1 (kind LoadFractals).
 func FractalLoadOf(op *ir.Op) *FractalLoad {
 	kind, _ := op.Def().Sem.(LoadFractals)
 	l := &FractalLoad{
@@ -94,36 +106,42 @@ func FractalLoadOf(op *ir.Op) *FractalLoad {
 	return l
 }
 
-// OperandLoad holds the operands of a LoadOperand or a LoadScales.
+// OperandLoad holds the operands of an instruction that copies an operand of a matrix
+// product, or its scales, from L1 to an operand buffer of the cube unit (kinds
+// LoadOperand and LoadScales).
 type OperandLoad struct {
 	Source, Destination Operand
-	// Controls are, for fractals that are stored column by column: the first fractal
-	// within a column, the first column, the numbers of both, and the strides of both
-	// sides. If Shaped is set, Shape replaces them.
+	// Controls select fractals, which are stored column by column: the first fractal
+	// within a column, the first column, how many of each to copy, and the strides of the
+	// source and of the destination. If Shaped is set, Shape replaces Controls.
 	Controls [6]Operand
 	Shaped   bool
-	// Shape is the number of rows and columns of the operand, and where it starts.
+	// Shape holds the number of rows and of columns of the operand, and its first row and
+	// column in the source.
 	Shape [4]Operand
-	// Transpose is the operand that selects transposition. Without it, the attribute
-	// Transposed does.
+	// Transpose is the operand that requests transposition at run time. If the
+	// instruction omits it, Transposed has the value of the attribute.
 	Transpose  Operand
 	Transposed bool
 }
 
-// OperandLoadOf returns the operands of a load of an operand.
+// OperandLoadOf decodes the operands of op, an instruction that copies an operand of a
+// matrix product from L1 to L0A or L0B (kind LoadOperand).
 func OperandLoadOf(op *ir.Op) *OperandLoad {
 	l := operandLoad(op, "m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride")
 	l.Transpose, l.Transposed = operand(op, "transpose"), flag(op, "transpose")
 	return l
 }
 
-// ScaleLoadOf returns the operands of a load of scales. A band of rows is stored like a
-// column of operands, so rows and columns are exchanged.
+// ScaleLoadOf decodes the operands of op, which loads the scales of a matrix operand
+// (kind LoadScales). Memory holds a band of rows of scales like a column of operand
+// fractals, so the function exchanges the operands of rows (x) and columns (y).
 func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }
 
-// operandLoad returns an OperandLoad whose controls are the named operands.
+// operandLoad returns an OperandLoad whose Controls are the operands of op with the given
+// names. If op omits them, it sets Shaped and reads the shape of the operand instead.
 func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	l := &OperandLoad{Source: operand(op, "source"), Destination: operand(op, "destination")}
 	copy(l.Controls[:], operands(op, controls...))
@@ -138,7 +156,9 @@ func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	return l
 }
 
-// ParamLoad holds the operands of a LoadParams.
+// ParamLoad holds the operands of an instruction that copies biases or quantization
+// factors from L1 to a small buffer of the cube core (kind LoadParams). Count is the
+// number of bursts, and Length is the length of a burst.
 type ParamLoad struct {
 	Source, Destination Operand
 	Count, Length       Operand
@@ -147,7 +167,8 @@ type ParamLoad struct {
 	Unit int64
 }
 
-// ParamLoadOf returns the operands of a load of biases or factors.
+// ParamLoadOf decodes the operands of op, which copies biases or quantization factors
+// (kind LoadParams). The unit of lengths depends on the target t.
 func ParamLoadOf(op *ir.Op, t ir.Target) *ParamLoad {
 	l := &ParamLoad{
 		Source: operand(op, "source"), Destination: operand(op, "destination"), Count: operand(op, "n_burst"), Length: operand(op, "len_burst"),
@@ -162,7 +183,9 @@ func ParamLoadOf(op *ir.Op, t ir.Target) *ParamLoad {
 	return l
 }
 
-// Fill is a FillWords with its operands.
+// Fill holds the operands of an instruction that fills blocks of L1 with a repeated word
+// (kind FillWords). It fills Repeat runs of Blocks blocks of 32 bytes, with gaps of Gap
+// blocks between the runs.
 type Fill struct {
 	Dst, Offset, Word   Operand
 	Repeat, Blocks, Gap Operand
@@ -170,7 +193,8 @@ type Fill struct {
 	Half bool
 }
 
-// FillOf returns the operands of a fill.
+// FillOf decodes the operands of op, an instruction that fills blocks of L1 (kind
+// FillWords).
 func FillOf(op *ir.Op) *Fill {
 	bits, _ := op.Attr("fill_word_bits").AsInt()
 	return &Fill{
@@ -179,5 +203,6 @@ func FillOf(op *ir.Op) *Fill {
 	}
 }
 
-// MaxFill is the greatest number that fits the fields of a fill.
+// MaxFill is the maximum of the repeat count, the block count and the gap of a FillWords
+// instruction, whose hardware fields have 15 bits.
 const MaxFill = 1<<15 - 1

@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// OnCore is a kind whose operations determine which cores execute them, in a function
-// that both kinds of cores run. AnyUnit means both.
+// OnCore is implemented by kinds whose operations run on one type of core although both
+// types execute the enclosing function. CoreOf returns the cores that execute op on
+// target t; AnyUnit means both types.
 type OnCore interface {
 	CoreOf(op *ir.Op, t ir.Target) Unit
 }
@@ -14,9 +15,10 @@ func (SimtLaunch) CoreOf(*ir.Op, ir.Target) Unit        { return VectorUnit }
 func (m QueueInit) CoreOf(*ir.Op, ir.Target) Unit       { return m.From.Unit() }
 func (SyncAllCores) CoreOf(op *ir.Op, _ ir.Target) Unit { return MeetingOf(op).Cores }
 
-// CoreOf returns the core of the entry. If the handle of the queue determines the
-// direction, it is the core whose memory contains the entry, or the cube core for the
-// producer.
+// CoreOf returns the core that executes an instruction on a queue entry. If the
+// instruction does not determine the direction of the queue, it is the core whose local
+// memory contains the entry. For entries in global memory, it is the cube core if the
+// instruction produces the entry, and the vector core otherwise.
 func (m QueueEntry) CoreOf(op *ir.Op, _ ir.Target) Unit {
 	if m.From != QueueHandle {
 		return m.Core()
@@ -45,8 +47,9 @@ func (WaitFlag) CoreOf(op *ir.Op, t ir.Target) Unit {
 	return coreOfFlag(f.Destination, f.Source, t)
 }
 
-// coreOfFlag returns the core that has both pipes of a flag. For a flag between pipes of
-// two cores, it returns the core of pipe own; such a flag never works.
+// coreOfFlag returns the core type that has both pipes of a flag. If the pipes belong to
+// different core types, the flag cannot work, and the function returns the core of pipe
+// own.
 func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 	if both := own.Unit(t) & other.Unit(t); both != 0 {
 		return both
@@ -57,7 +60,8 @@ func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 func (CrossSet) CoreOf(op *ir.Op, t ir.Target) Unit  { return coreOfSignal(op, t) }
 func (CrossWait) CoreOf(op *ir.Op, t ir.Target) Unit { return coreOfSignal(op, t) }
 
-// coreOfSignal returns the core that has the pipe of a signal.
+// coreOfSignal returns the core type that has the pipe in attribute pipe of op, an
+// instruction that sets or awaits a signal between cores.
 func coreOfSignal(op *ir.Op, t ir.Target) Unit {
 	p := PipeNamed(op.Attr("pipe"))
 	if p == PipeMTE3 {

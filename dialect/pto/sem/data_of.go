@@ -7,8 +7,8 @@ import "ptogo/ir"
 // How control and addresses depend on data, the contents of tiles and memory. A
 // run that leaves out arithmetic asks these facts.
 
-// OnlyData is a kind whose instructions affect only data. Without them, a program
-// executes the same other instructions with the same addresses.
+// OnlyData marks kinds whose instructions change only data. If a program omits such an
+// instruction, it executes the same other instructions with the same addresses.
 type OnlyData interface{ OnlyData() }
 
 func (TileMap) OnlyData()            {}
@@ -42,12 +42,14 @@ func (TileSet) OnlyData()            {}
 func (TileImg2Col) OnlyData()        {}
 func (Mad) OnlyData()                {}
 
-// FollowsData is a kind whose instructions may branch on data, or compute addresses or
-// lengths from data. The method describes how, as a predicate for messages. It returns ""
-// for instructions that do not.
+// FollowsData is implemented by kinds whose instructions may branch on data, or compute
+// addresses or lengths from data. The method returns a description for messages, a
+// predicate such as "waits for data in memory", or "" if the instruction does not depend
+// on data in this way.
 type FollowsData interface{ FollowsData() string }
 
-// addressesAreData is the predicate of instructions that compute addresses from data.
+// addressesAreData is the predicate, for messages, of instructions that compute addresses
+// from the contents of memory or registers.
 const addressesAreData = "reaches memory at addresses that are data"
 
 func (MemGather) FollowsData() string   { return addressesAreData }
@@ -59,7 +61,8 @@ func (VecScatter) FollowsData() string  { return addressesAreData }
 func (VecBlocks) FollowsData() string   { return addressesAreData }
 func (CommWait) FollowsData() string    { return "waits for data in memory" }
 
-// FollowsData returns a predicate for copies whose lengths are in tiles.
+// FollowsData returns a predicate for messages if m reads the lengths to copy from tiles,
+// and "" otherwise.
 func (m TileConcat) FollowsData() string {
 	if m.Counts {
 		return "copies as much as data says"
@@ -67,8 +70,8 @@ func (m TileConcat) FollowsData() string {
 	return ""
 }
 
-// FollowsData returns the reason why control flow in the section may depend on data, or
-// "": each work item branches by itself.
+// FollowsData returns a predicate for messages if the region contains SIMT code, because
+// each work item can branch on its own data. It returns "" for other regions.
 func (s Scope) FollowsData() string {
 	if s.Kind == SimtSection {
 		return "executes work items, which may branch on data"
@@ -76,15 +79,17 @@ func (s Scope) FollowsData() string {
 	return ""
 }
 
-// GivesData is a kind whose results are data.
+// GivesData marks kinds whose instructions return elements of tiles or of memory as
+// scalar results. The results are data, unlike addresses or loop counters.
 type GivesData interface{ GivesData() }
 
 func (TileGet) GivesData()      {}
 func (LoadElement) GivesData()  {}
 func (AtomicChange) GivesData() {}
 
-// TakesData is a kind that only stores v, one of the operands of op, or computes
-// elements from it.
+// TakesData is implemented by kinds with scalar operands that affect only data. The
+// method reports whether op only stores its operand v or computes elements from it; v
+// then determines neither control flow nor addresses.
 type TakesData interface {
 	TakesData(op *ir.Op, v *ir.Value) bool
 }
@@ -93,8 +98,10 @@ func (TileMap) TakesData(*ir.Op, *ir.Value) bool     { return true }
 func (TileCompare) TakesData(*ir.Op, *ir.Value) bool { return true }
 func (TileIndex) TakesData(*ir.Op, *ir.Value) bool   { return true }
 
-// TakesData is true of the element that is stored.
+// TakesData returns true if v is the value that op stores, and false for the position of
+// the element.
 func (TileSet) TakesData(op *ir.Op, v *ir.Value) bool { return TileElementOf(op).Value.Value == v }
 
-// TakesData is true of the element that is stored.
+// TakesData returns true if v is the value that op stores, and false for the pointer and
+// the offset.
 func (StoreElement) TakesData(op *ir.Op, v *ir.Value) bool { return ElementUseOf(op).Value.Value == v }

@@ -4,23 +4,25 @@ package sem
 
 import "ptogo/ir"
 
-// The kinds of meaning of instructions that copy memory.
+// Kinds of meaning (types that describe what instructions compute) of DMA instructions,
+// which copy between memories.
 type (
-	// CopyBursts copies bursts of bytes, in loops (BurstsOf).
+	// CopyBursts copies bursts, which are contiguous runs of bytes, in nested loops.
+	// BurstsOf decodes its operands.
 	CopyBursts struct {
-		// Blocks says that len_burst counts blocks of 32 bytes and the strides
-		// of bursts are the gaps between the end of one and the start of the
-		// next, in the same blocks.
+		// Blocks means that len_burst counts blocks of 32 bytes, and that the strides are
+		// gaps between the end of one burst and the start of the next, also in blocks.
 		Blocks bool
-		// Loops names registers that hold two further loops: LOOP_SIZE_,
-		// LOOP1_STRIDE_ and LOOP2_STRIDE_ followed by this name. The operand
-		// pad says whether the value of register MOV_PAD_VAL pads.
+		// Loops is the suffix in the names of the three registers that configure two
+		// further loops: LOOP_SIZE_, LOOP1_STRIDE_ and LOOP2_STRIDE_. For such
+		// instructions, the operand pad enables padding with the value of register
+		// MOV_PAD_VAL.
 		Loops string
 	}
 
-	// StoreAtomic makes later copies to global memory combine with what is
-	// there (Change): as elements of the type What names, with its operation, or
-	// not at all (none).
+	// StoreAtomic sets how later copies to global memory combine their elements with the
+	// contents of memory. What is the name of an element type, the name of an operation,
+	// or "none", which restores plain stores.
 	StoreAtomic struct{ What string }
 )
 

@@ -4,20 +4,23 @@ package sem
 
 import "ptogo/ir"
 
-// ElementUse holds the operands of a LoadElement or StoreElement. Offset counts elements.
+// ElementUse holds the operands of an instruction that loads or stores one element
+// through a pointer (kinds LoadElement and StoreElement). Offset counts elements.
 type ElementUse struct{ Pointer, Offset, Value Operand }
 
-// ElementUseOf returns the operands of a LoadElement or StoreElement.
+// ElementUseOf decodes the operands of op, which loads or stores one element through a
+// pointer (kinds LoadElement and StoreElement).
 func ElementUseOf(op *ir.Op) ElementUse {
 	return ElementUse{operand(op, "ptr"), operand(op, "offset"), operand(op, "value")}
 }
 
-// LocalUse holds the operands of a Local: the indices of an element, and the value to
-// store.
+// LocalUse holds the operands of an access to an array or struct on the stack (kind
+// Local): the indices of an element, and the value to store.
 type LocalUse struct {
 	Indices []*ir.Value
 	Value   Operand
 }
 
-// LocalUseOf returns the operands of a Local.
+// LocalUseOf decodes the operands of op, which accesses an array or struct on the stack
+// (kind Local).
 func LocalUseOf(op *ir.Op) LocalUse { return LocalUse{op.Args("indices"), operand(op, "value")} }

@@ -4,15 +4,18 @@ package sem
 
 import "ptogo/ir"
 
-// Extents computes with the rows (axis 0) or columns (axis 1) of tiles, for deriving the
-// valid region of a result. The numbers are values of the program. A pass implements the
-// interface and inserts the operations.
+// Extents computes row counts (axis 0) and column counts (axis 1) of tiles, to derive the
+// valid region of a result, which is the part that holds data. All numbers are values of
+// the program. A pass implements the interface and inserts the operations.
 type Extents interface {
-	// Of returns an extent of an operand, or nil if the operand is not a tile.
+	// Of returns the valid rows or columns of the operand with the given name, or nil if
+	// the operand is not a tile.
 	Of(operand string, axis int) *ir.Value
-	// Alike reports whether an operand has the storage of the result.
+	// Alike reports whether the operand with the given name has the same storage shape as
+	// the result.
 	Alike(operand string) bool
-	// Storage returns the extent of the storage of the result.
+	// Storage returns the rows or columns of the storage of the result, which may exceed
+	// those of its valid region.
 	Storage(axis int) *ir.Value
 	// ElementBytes returns the size of an element of the result in bytes.
 	ElementBytes() int64
@@ -21,18 +24,20 @@ type Extents interface {
 	Mul(x, y *ir.Value) *ir.Value
 	CeilDiv(x, y *ir.Value) *ir.Value
 	Larger(x, y *ir.Value) *ir.Value
-	// Within limits a number to the extent of the result's storage.
+	// Within returns the smaller of n and the rows or columns of the result's storage.
 	Within(axis int, n *ir.Value) *ir.Value
 }
 
-// GivesExtent is a kind whose operations have a result tile with a valid region that
-// follows from those of the operands.
+// GivesExtent is implemented by kinds whose operations have a result tile with a valid
+// region (the part that holds data) that follows from the valid regions of the operands.
 type GivesExtent interface {
-	// ExtentOf returns an extent of the result of op, or nil if it is unknown.
+	// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result of op,
+	// or nil if they are unknown.
 	ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value
 }
 
-// ExtentOf returns the extent of the first tile.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the first operand that
+// is a tile, because elementwise results have the valid region of their operands.
 func (TileMap) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	for _, a := range op.Form().Operands {
 		if v := x.Of(a.Name, axis); v != nil {
@@ -48,8 +53,8 @@ func (m TileMatmul) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 
 func (TileTranspose) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value { return x.Of("src", 1-axis) }
 
-// ExtentOf returns 1 along the axis that is reduced, and the extent of the source along
-// the other one.
+// ExtentOf returns 1 along the axis that is reduced, and the valid extent of the source
+// along the other axis.
 func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if axis == m.Axis.across() {
 		return x.Number(1)
@@ -57,8 +62,8 @@ func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return nil
 }
 
-// across returns the axis, as Extents numbers them, that a reduction reduces to one
-// element.
+// across returns the axis that a reduction along a reduces to one element: 1 (columns)
+// for AlongRow, 0 (rows) otherwise.
 func (a Axis) across() int {
 	if a == AlongRow {
 		return 1
@@ -66,9 +71,10 @@ func (a Axis) across() int {
 	return 0
 }
 
-// ExtentOf returns the extent of the operand with which the vector is combined. That is
-// the operand with the storage of the result, or the first one if neither has it. If
-// the vector is the only operand, its own extent counts.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the tile with which the
+// broadcast vector is combined. This tile is the operand with the storage of the result,
+// or the first operand if neither has it. If the vector is the only operand, its own
+// extent is returned.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):
@@ -81,11 +87,13 @@ func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf returns the larger extent of the two sources.
+// ExtentOf returns the larger number of valid rows (axis 0) or columns (axis 1) of the
+// two sources, because the result has an element wherever one of the sources has one.
 func (TilePart) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return largerSource(axis, x) }
 func (TileInterleave) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value { return largerSource(axis, x) }
 
-// largerSource returns the larger extent of both sources.
+// largerSource returns the larger number of valid rows (axis 0) or columns (axis 1) of
+// the operands src0 and src1.
 func largerSource(axis int, x Extents) *ir.Value {
 	a, b := x.Of("src0", axis), x.Of("src1", axis)
 	if b == nil {
@@ -94,7 +102,8 @@ func largerSource(axis int, x Extents) *ir.Value {
 	return x.Within(axis, x.Larger(a, b))
 }
 
-// ExtentOf returns the extent of a mask with one bit per element.
+// ExtentOf returns the valid rows or columns of a mask with one bit per compared element:
+// the columns are the bits rounded up to elements of the result.
 func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	n := x.Of(op.Form().Operands[0].Name, axis)
 	if axis == 1 && n != nil {
@@ -103,8 +112,9 @@ func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	return n
 }
 
-// ExtentOf returns the sum of the columns of both sources, unless they are only known at
-// run time.
+// ExtentOf returns the sum of the valid columns of both sources, limited to the storage
+// of the result. If the numbers of copied columns are only known at run time, it returns
+// the extent of the storage.
 func (m TileConcat) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if axis == 1 && !m.Counts {
 		return x.Within(1, x.Add(x.Of("src0", 1), x.Of("src1", 1)))
@@ -112,7 +122,9 @@ func (m TileConcat) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf returns the extent of the indices.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the index tile, because
+// each index selects one element of the result. Without an index tile, it returns the
+// extent of the storage.
 func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if n := x.Of("indices", axis); n != nil {
 		return n
@@ -120,17 +132,20 @@ func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf returns 32 bytes for each offset.
+// ExtentOf returns the rows of the tile of offsets, and as many columns as its offsets
+// select: each offset selects a block of 32 bytes.
 func (TileGatherBlocks) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("offsets", 32/x.ElementBytes(), axis, x)
 }
 
-// ExtentOf returns 8 bytes for each sorted element, as pairs of a value and an index.
+// ExtentOf returns the rows of the source, and the columns that 8 bytes per source
+// element occupy. Each sorted element is a pair of a value and an index.
 func (TileSort) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("src", 8/x.ElementBytes(), axis, x)
 }
 
-// moreColumns is the extent of an operand, n columns for each of its.
+// moreColumns returns the valid rows of an operand for axis 0. For axis 1, it returns n
+// times the valid columns of the operand, limited to the storage of the result.
 func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	if axis == 0 {
 		return x.Of(operand, 0)
@@ -138,7 +153,8 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	return x.Within(1, x.Mul(x.Of(operand, 1), x.Number(n)))
 }
 
-// ExtentOf returns the extent of the storage: these instructions write all of it.
+// ExtentOf of TileTri and of the kinds below returns the extent of the result's storage,
+// because their instructions write all of it.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

@@ -7,7 +7,8 @@ import "ptogo/ir/effect"
 // This file lists the effects of each kind other than its results, for the interface
 // ir.Meaning. Effects that depend on a single operation are in facts_of.go.
 
-// They compute from registers, scalars and types alone.
+// Effects of CommSession and of the kinds that follow are empty: the results depend only
+// on registers, scalars and types.
 func (CommSession) Effects() effect.Set    { return 0 }
 func (WorkItem) Effects() effect.Set       { return 0 }
 func (MaskPattern) Effects() effect.Set    { return 0 }
@@ -53,7 +54,8 @@ func (ScaleAddress) Effects() effect.Set   { return 0 }
 func (Declare) Effects() effect.Set        { return 0 }
 func (Scope) Effects() effect.Set          { return 0 }
 
-// They reach memory by addresses or indices that may be out of bounds.
+// Effects of TileLoad and of the kinds that follow: the instruction may fault, because it
+// accesses memory with addresses or indices that can be out of bounds.
 func (TileLoad) Effects() effect.Set         { return effect.MayFault }
 func (TileStore) Effects() effect.Set        { return effect.MayFault }
 func (TileGather) Effects() effect.Set       { return effect.MayFault }
@@ -92,7 +94,8 @@ func (Prefetch) Effects() effect.Set         { return effect.MayFault }
 func (ViewDim) Effects() effect.Set          { return effect.MayFault }
 func (PartView) Effects() effect.Set         { return effect.MayFault }
 
-// They reach memory, in the way that registers or settings of the core say.
+// Effects of TileMatmul and of the kinds that follow: the instruction may fault because
+// it accesses memory, and registers or settings of the core affect how it does so.
 func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (TileImg2Col) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
 func (Mad) Effects() effect.Set          { return effect.MayFault | effect.ReadsState }
@@ -107,7 +110,8 @@ func (UbMap) Effects() effect.Set        { return effect.MayFault | effect.Reads
 func (AlignStore) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (AlignFlush) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 
-// They change registers or settings of the core.
+// Effects of StoreAtomic and of the kinds that follow: the instruction changes registers
+// or settings of the core.
 func (StoreAtomic) Effects() effect.Set     { return effect.WritesState }
 func (SetPatches) Effects() effect.Set      { return effect.WritesState }
 func (WriteRegister) Effects() effect.Set   { return effect.WritesState }
@@ -120,37 +124,42 @@ func (Barrier) Effects() effect.Set         { return effect.WritesState }
 func (MemoryFence) Effects() effect.Set     { return effect.WritesState }
 func (ThreadFence) Effects() effect.Set     { return effect.WritesState }
 
-// These kinds return state that earlier instructions have set.
+// Effects of ReadRegister: the result depends on state that earlier instructions have
+// set.
 func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
 
-// They reserve storage.
+// Effects of AllocTile: it reserves storage. A pass may delete the reservation if the
+// result is not used.
 func (AllocTile) Effects() effect.Set { return effect.Reserves }
 
-// These kinds return addresses.
+// Effects of CastPtr and AddressOf: the result is an address through which other
+// instructions can access the memory of the operand.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
 func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
 
-// Other pipes of the core wait for them, or they for others.
+// Effects of SetFlag: it raises a flag for which another pipe of the core waits.
 func (SetFlag) Effects() effect.Set { return effect.WritesState | effect.Signals }
 
 func (WaitFlag) Effects() effect.Set   { return effect.WritesState }
 func (BufAcquire) Effects() effect.Set { return effect.WritesState }
 
-// The program ends here.
+// Effects of Stop, which ends the program with an error.
 func (Stop) Effects() effect.Set { return effect.MayFault }
 
-// A launch does what its function does.
+// Effects of a launch include all effects that the launched function may have.
 func (SimtLaunch) Effects() effect.Set {
 	return effect.MayFault | effect.ReadsState | effect.WritesState
 }
 
-// Work items see those of their subgroup, or wait for all.
+// Effects of Vote and of the kinds that follow: work items exchange values with their
+// subgroup, or wait for all work items of the launch.
 func (Vote) Effects() effect.Set        { return effect.Meets }
 func (LaneShuffle) Effects() effect.Set { return effect.Meets }
 func (LaneReduce) Effects() effect.Set  { return effect.Meets }
 func (SyncThreads) Effects() effect.Set { return effect.Meets }
 
-// Other ranks see what is written, and wait for it.
+// Effects of CommNotify and of the kinds that follow: other ranks may wait for the
+// written data.
 func (CommNotify) Effects() effect.Set     { return effect.MayFault | effect.Signals }
 func (CommCopy) Effects() effect.Set       { return effect.MayFault | effect.Signals }
 func (CommCollective) Effects() effect.Set { return effect.MayFault | effect.Signals }

@@ -13,9 +13,9 @@ import (
 // What single operations do where their operands, attributes or parameters
 // decide.
 
-// elementwise is the effect of kinds that compute elements of tiles. Most extents are
-// constants of the tile types. If one is dynamic, the instruction checks it at run time
-// and may fault.
+// elementwise is the effect of kinds that compute tiles element by element. Most extents
+// are constants of the tile types. If an extent is dynamic, the instruction checks it at
+// run time and may fault.
 const elementwise = effect.MayFault
 
 func (TileMap) Effects() effect.Set            { return elementwise }
@@ -33,24 +33,28 @@ func (TilePairSum) Effects() effect.Set        { return elementwise }
 func (TileIndex) Effects() effect.Set          { return elementwise }
 func (TileTri) Effects() effect.Set            { return elementwise }
 
-// EffectsOf reports a possible fault if op may divide by zero or has dynamic extents.
+// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
+// of a tile leaves its valid rows or columns to run time.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
 
-// EffectsOf is like that of TileMap.
+// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
+// of a tile leaves its valid rows or columns to run time.
 func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Fn, m.Then)
 }
 
-// EffectsOf is like that of TileMap.
+// EffectsOf reports a possible fault if the function divides integers, or if the type of
+// a tile leaves its valid rows or columns to run time.
 func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf is like that of TileMap.
+// EffectsOf reports a possible fault if the function divides integers, or if the type of
+// a tile leaves its valid rows or columns to run time.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf of this kind and of those directly below reports a possible fault only if an
-// extent is dynamic.
+// EffectsOf of TileCompare and of the kinds that follow reports a possible fault only if
+// the type of a tile leaves its valid rows or columns to run time.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
@@ -61,7 +65,8 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf reports a possible fault, because counts are operands and may be too large.
+// EffectsOf reports a possible fault if the numbers of columns to copy are operands,
+// because they may be too large, or if a valid region is dynamic.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault
@@ -69,10 +74,12 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op)
 }
 
-// Effects includes reading state, because settings affect the conversion of accumulators.
+// Effects of a move include reading state, because settings of the core affect how
+// elements are converted when they leave the accumulator.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
-// EffectsOf reports a possible fault if the window of a move may exceed a tile.
+// EffectsOf reports a possible fault if op copies a window of a tile, because the window
+// may exceed the tile, or if a valid region is dynamic.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {
@@ -84,7 +91,8 @@ func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	return set
 }
 
-// openExtents returns MayFault if the type of a tile leaves its valid region open.
+// openExtents returns MayFault if the type of a tile of op leaves its number of valid
+// rows or columns to run time, and 0 otherwise.
 func openExtents(op *ir.Op) effect.Set {
 	open := func(v *ir.Value) bool {
 		t, ok := v.Type().Data().(interface{ StaticValid() bool })
@@ -96,7 +104,8 @@ func openExtents(op *ir.Op) effect.Set {
 	return 0
 }
 
-// divisions returns MayFault if one of fns divides integers.
+// divisions returns MayFault if op has integer elements and one of fns is a division,
+// because its divisor may be zero. Otherwise, it returns 0.
 func divisions(op *ir.Op, fns ...*scalar.Fn) effect.Set {
 	for _, v := range append(op.Results(), op.Operands()...) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
@@ -107,7 +116,8 @@ func divisions(op *ir.Op, fns ...*scalar.Fn) effect.Set {
 	return 0
 }
 
-// partial is MayFault for a function that divides.
+// partial returns MayFault if one of fns is a division, and 0 otherwise. Elements of fns
+// may be nil.
 func partial(fns ...*scalar.Fn) effect.Set {
 	if slices.ContainsFunc(fns, func(fn *scalar.Fn) bool { return fn != nil && fn.Divisor > 0 }) {
 		return effect.MayFault
@@ -119,12 +129,13 @@ func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
 func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
 func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 
-// Effects includes reading state, because instructions can change the valid region of a
-// buffer.
+// Effects of GetValid include reading state, because instructions can change the valid
+// region of a buffer, which is the part that holds data.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf reports no effect if the type determines the valid region, or if the
-// operand is a tile value, whose valid region never changes.
+// EffectsOf reports no effect if the type determines the valid region, or if the operand
+// is a tile value, whose valid region never changes. Otherwise, the result depends on
+// state.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool
@@ -136,8 +147,8 @@ func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	return 0
 }
 
-// Effects records that the result depends on the vector core that executes the
-// operation.
+// Effects returns TellsCores for queries about the vector core, because their results
+// differ between the vector cores of a block. Other queries have no effect.
 func (m Query) Effects() effect.Set {
 	if m.What == SubBlockIdx || m.What == SubBlockNum {
 		return effect.TellsCores
@@ -145,7 +156,8 @@ func (m Query) Effects() effect.Set {
 	return 0
 }
 
-// Effects of a test are only those of reading a signal.
+// Effects of waiting for a signal of another rank: the instruction reads state, may fault
+// and, unless Test is set, waits.
 func (m CommWait) Effects() effect.Set {
 	if m.Test {
 		return effect.MayFault | effect.ReadsState
@@ -159,7 +171,8 @@ func (SyncAllCores) Effects() effect.Set {
 
 func (CrossSet) Effects() effect.Set { return effect.WritesState | effect.Signals | effect.TellsCores }
 
-// Effects of a wait include waiting for other blocks if the signal reaches all cores.
+// Effects of waiting for a signal between cores. If all cores of the chip share the
+// signal (ReachAll), it also waits for other blocks.
 func (m CrossWait) Effects() effect.Set {
 	if m.Reach == ReachAll {
 		return effect.WritesState | effect.Waits | effect.WaitsAcross

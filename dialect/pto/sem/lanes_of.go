@@ -12,24 +12,27 @@ import (
 
 // This file decodes the attributes of instructions on vector lanes.
 
-// word reads an attribute that is a string.
+// word returns the value of the string attribute with the given name, or "" if op does
+// not have it.
 func word(op *ir.Op, name string) string {
 	s, _ := op.Attr(name).AsString()
 	return s
 }
 
-// UpperHalf reports whether an instruction affects the upper half of a register.
+// UpperHalf reports whether attribute part of a vector instruction is HIGHER: it then
+// affects the upper half of a register, otherwise the lower half.
 func UpperHalf(op *ir.Op) bool { return word(op, "part") == "HIGHER" }
 
-// LastLane reports whether a VecBroadcast copies the last lane of a register. Otherwise
-// it copies the first.
+// LastLane reports whether an instruction that broadcasts a register (kind VecBroadcast)
+// copies its last lane. Otherwise, it copies the first lane.
 func LastLane(op *ir.Op) bool { return word(op, "position") == "HIGHEST" }
 
-// CountsDown reports whether a VecIndex or GroupIndex counts down.
+// CountsDown reports whether an instruction that numbers lanes (kinds VecIndex and
+// GroupIndex) decreases the number from lane to lane.
 func CountsDown(op *ir.Op) bool { return word(op, "order") == "DESC" }
 
-// PartOf returns which of the narrow lanes that share a wide lane an instruction uses. It
-// returns 0 for EVEN and P0.
+// PartOf decodes attribute part, which selects one of the narrow lanes that occupy the
+// same bytes as a wide lane. It returns 0 for EVEN and P0, 1 for ODD and P1, and so on.
 func PartOf(op *ir.Op) int {
 	part := word(op, "part")
 	switch {
@@ -41,8 +44,9 @@ func PartOf(op *ir.Op) int {
 	return 0
 }
 
-// LaneRounding returns how a VecConvert or VecWiden rounds, and whether it
-// saturates.
+// LaneRounding decodes how an instruction that converts lanes (kinds VecConvert and
+// VecWiden) rounds, and whether it saturates results that are out of range. The default
+// is rounding to nearest even.
 func LaneRounding(op *ir.Op) (r num.Rounding, saturates bool) {
 	r, ok := num.ParseRounding(word(op, "rnd"))
 	if !ok {
@@ -51,29 +55,34 @@ func LaneRounding(op *ir.Op) (r num.Rounding, saturates bool) {
 	return r, word(op, "sat") == "SAT"
 }
 
-// integral are the functions that round to integers, by mode.
+// integral maps the values of attribute round_mode to the functions that round a float to
+// an integral value.
 var integral = map[string]*scalar.Fn{
 	"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
 }
 
-// IntegralOf returns the function of a VecRound and its mode. The function is nil if the
-// mode is unknown.
+// IntegralOf returns the function that rounds each lane to an integral value (kind
+// VecRound), and the value of attribute round_mode. The function is nil if the mode is
+// unknown.
 func IntegralOf(op *ir.Op) (fn *scalar.Fn, mode string) {
 	mode = word(op, "round_mode")
 	return integral[mode], mode
 }
 
-// LanePredicate returns how a VecCompare compares.
+// LanePredicate decodes attribute cmp_mode of a comparison of lanes (kind VecCompare). It
+// returns the predicate and the attribute value; ok is false if the value is unknown.
 func LanePredicate(op *ir.Op) (p scalar.Predicate, name string, ok bool) {
 	name = word(op, "cmp_mode")
 	p, ok = scalar.ParsePredicate(name)
 	return p, name, ok
 }
 
-// PatternName returns the name of the mask that a MaskPattern produces.
+// PatternName returns attribute pattern of an instruction that creates a mask (kind
+// MaskPattern), for example PAT_ALL or PAT_VL16.
 func PatternName(op *ir.Op) string { return word(op, "pattern") }
 
-// GroupsOf returns the number of groups into which an instruction divides lanes.
+// GroupsOf returns the number of groups of adjacent lanes into which an instruction
+// divides a vector. It is at least 1.
 func GroupsOf(op *ir.Op) int {
 	for _, name := range []string{"group", "num_groups"} {
 		if n, ok := op.Attr(name).AsInt(); ok {
@@ -83,15 +92,16 @@ func GroupsOf(op *ir.Op) int {
 	return 1
 }
 
-// LaneSelection describes masked-off lanes. They have the value of Other. If Merges is
-// set, they have the value of the first operand with the type of the result.
+// LaneSelection describes the lanes that a mask does not select. They have the value of
+// the same lane of Other, if it is present. If Merges is set, they have the value of the
+// first operand with the type of the result.
 type LaneSelection struct {
 	Mask, Other Operand
 	Merges      bool
 }
 
-// LaneSelectionOf returns the selection of lanes of result v. If v is itself the mask
-// operand, the instruction has no selection.
+// LaneSelectionOf decodes which operands select the lanes of v, a result of op. If v is
+// itself the mask, the instruction has no selection.
 func LaneSelectionOf(op *ir.Op, v *ir.Value) LaneSelection {
 	s := LaneSelection{Other: operand(op, "passthru"), Merges: word(op, "pmode") == "merge"}
 	for _, name := range []string{"mask", "seed"} {
@@ -102,34 +112,41 @@ func LaneSelectionOf(op *ir.Op, v *ir.Value) LaneSelection {
 	return s
 }
 
-// LaneChoice is a VecSelect with its operands.
+// LaneChoice holds the operands of an instruction that selects lanes of First where Mask
+// is set, and lanes of Second elsewhere (kind VecSelect).
 type LaneChoice struct{ First, Second, Mask Operand }
 
-// LaneChoiceOf returns the operands of a VecSelect.
+// LaneChoiceOf decodes the operands of op, which selects each lane from one of two
+// registers (kind VecSelect).
 func LaneChoiceOf(op *ir.Op) LaneChoice {
 	return LaneChoice{operand(op, "src0"), operand(op, "src1"), operand(op, "mask")}
 }
 
-// CarryOf returns the operand with the incoming carries.
+// CarryOf returns operand carry_in, the mask of incoming carry bits of an addition or
+// subtraction.
 func CarryOf(op *ir.Op) Operand { return operand(op, "carry_in") }
 
-// Permutation is a PermuteBy with its operands: the lanes are named by Index, or
-// by constant Numbers.
+// Permutation holds the operands of an instruction that permutes lanes (kind PermuteBy).
+// Source lanes are selected by the register Index or by the constants Numbers.
 type Permutation struct {
 	Source, Index Operand
 	Numbers       []int64
 }
 
-// PermutationOf returns the operands of a PermuteBy.
+// PermutationOf decodes the operands of op, which permutes the lanes of a vector (kind
+// PermuteBy).
 func PermutationOf(op *ir.Op) Permutation {
 	numbers, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
 	return Permutation{operand(op, "source"), operand(op, "index"), numbers.Ints()}
 }
 
-// LaneCounts is a VecHistogram or LaneHistogram with its operands.
+// LaneCounts holds the operands of a histogram of bytes (kinds VecHistogram and
+// LaneHistogram): the counts to which it adds, the bytes, the mask that selects bytes,
+// and the half of the byte range.
 type LaneCounts struct{ Counts, Source, Mask, Bin Operand }
 
-// LaneCountsOf returns the operands of a VecHistogram or LaneHistogram.
+// LaneCountsOf decodes the operands of op, which computes a histogram of bytes (kinds
+// VecHistogram and LaneHistogram).
 func LaneCountsOf(op *ir.Op) LaneCounts {
 	return LaneCounts{operand(op, "acc"), operand(op, "source"), operand(op, "mask"), operand(op, "bin")}
 }

@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// The resources of a core for ordering its pipes and for synchronization with other
-// cores.
+// The resources of a core for synchronization of its pipes (hardware queues of
+// instructions) and for synchronization with other cores.
 const (
 	// EventIDs is the number of events of each pair of pipes. The manuals and the NPU
 	// headers agree on 8, except for one page of pto-isa, which gives 16.
@@ -14,17 +14,19 @@ const (
 	// (PTOAS:docs/bufid_sync_a5_design.md).
 	BufferIDs = 32
 	// Signals is the number of signals between two cores. SignalMost is the maximum
-	// number of raises without a wait, because the hardware counts them in 4 bits.
+	// number of pending raises of a signal, because the hardware counts them in 4 bits.
 	Signals    = 16
 	SignalMost = 15
 )
 
-// InOrder reports whether an instruction of pipe p starts on a target only when the
-// earlier ones of the pipe are complete. On A2/A3, the event of a pipe with itself
-// becomes a barrier for every pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp). On A5, it
-// becomes a barrier only if its source is MTE2 or its destination is MTE3, and is dropped
-// for other pipes, which implies that they execute in order
-// (pto-isa:include/pto/npu/a5/TSync.hpp).
+// InOrder reports whether an instruction of pipe p starts on target t only after all
+// earlier instructions of p are complete.
+//
+// The result follows from what pto-isa does with an event of a pipe with itself. On
+// A2/A3, the event becomes a barrier for every pipe
+// (pto-isa:include/pto/npu/a2a3/TSync.hpp). On A5, it becomes a barrier only if its
+// source is MTE2 or its destination is MTE3; for other pipes, it is dropped, so they must
+// execute in order (pto-isa:include/pto/npu/a5/TSync.hpp).
 func (p Pipe) InOrder(t ir.Target) bool {
 	switch p {
 	case PipeS:
@@ -35,8 +37,8 @@ func (p Pipe) InOrder(t ir.Target) bool {
 	return false
 }
 
-// Unit returns the kinds of cores that have pipe p on a target. The cube core of
-// A2/A3 has MTE3, too, for stores from L1.
+// Unit returns the core types that have pipe p on target t. The cube core of A2/A3 also
+// has MTE3, for stores from L1.
 func (p Pipe) Unit(t ir.Target) Unit {
 	switch p {
 	case PipeV, PipeV2:

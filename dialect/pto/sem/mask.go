@@ -9,47 +9,53 @@ import (
 	"ptogo/ir"
 )
 
-// The kinds of meaning of instructions on masks. The kinds of vector instructions define
-// what a mask is.
+// Kinds of meaning (types that describe what instructions compute) of instructions on
+// masks. A mask has one bit for each byte of a 256-byte vector register and selects the
+// lanes that an instruction processes.
 type (
-	// MaskPattern returns the mask with a named pattern, for lanes of Bits bits
-	// (PatternName).
+	// MaskPattern returns a mask with a named pattern, such as the first half of the
+	// lanes. Bits is the width of a lane in bits. PatternName returns the name.
 	MaskPattern struct{ Bits int }
 
-	// MaskTail returns a mask of the first scalar lanes, and the rest of scalar. With
-	// Loop, it returns the mask of the lanes below a bound.
+	// MaskTail returns a mask of the first n lanes, where n is a scalar operand, and the
+	// remainder of n after subtraction of the lane count. If Loop is set, it returns the
+	// mask of the lanes whose number in a loop is below a bound. Bits is the width of a
+	// lane.
 	MaskTail struct {
 		Bits int
 		Loop bool
 	}
 
-	// MaskLogic combines masks bit by bit and clears the bits that the last operand does
-	// not select.
+	// MaskLogic combines two masks bit by bit with Op, and clears the bits that the last
+	// operand, another mask, does not select.
 	MaskLogic struct{ Op LogicOp }
 
-	// MaskRearrange moves the bits of masks. Interleave and Deinterleave move
-	// lanes of Bits bits; Narrow and WidenZero move single bits of the image.
+	// MaskRearrange moves the bits of masks. Interleave and Deinterleave move the bits of
+	// lanes of Bits bits. Narrow and WidenZero move single bits of the mask.
 	MaskRearrange struct {
 		Kind Rearrangement
 		Bits int
 	}
 
-	// MaskLoad reads a mask (MaskImageOf). The offset counts bytes, or, for
-	// Immediate, units that dist selects, or units of Unit bytes.
+	// MaskLoad reads a mask from the unified buffer; MaskImageOf returns its format in
+	// memory. The offset counts bytes. If Immediate is set, it counts units whose size
+	// follows from attribute dist, or units of Unit bytes.
 	MaskLoad struct {
 		Immediate bool
 		Unit      int
 	}
 
-	// MaskStore writes a mask as MaskLoad reads it.
+	// MaskStore writes a mask to the unified buffer. Immediate and Unit have the same
+	// meaning as in MaskLoad.
 	MaskStore struct {
 		Immediate bool
 		Unit      int
 	}
 )
 
-// FirstLanes returns how many of the first lanes contain all lanes that a mask selects, if
-// a pattern or a constant determines it.
+// FirstLanes returns a number n such that mask selects only lanes below n. ok is false if
+// neither a pattern nor a constant determines n. Function known returns the values of
+// constants.
 func FirstLanes(mask *ir.Value, known Known) (n int64, ok bool) {
 	if mask.Op() == nil {
 		return 0, false
@@ -84,12 +90,11 @@ func (m MaskPattern) firstLanes(op *ir.Op, _ Known) (int64, bool) {
 	}
 }
 
-// LogicOp combines masks.
-// LogicOp is a function that combines masks.
+// LogicOp is a Boolean function that combines masks bit by bit.
 type LogicOp uint8
 
-// The functions. MaskSel returns the bits of src0 where the last operand is set, and
-// those of src1 elsewhere.
+// The Boolean functions. MaskSel returns the bits of src0 where the last operand is set,
+// and those of src1 elsewhere.
 const (
 	MaskAnd LogicOp = iota
 	MaskOr
@@ -100,7 +105,7 @@ const (
 
 // What these instructions do, for readers of the reference.
 
-// image is the description of a mask.
+// image is the sentence of reference pages that describes the bits of a mask.
 const image = "A mask is an image of 256 bits, one per byte of a register, in which a lane of n bits has one bit for each n: its first. "
 
 func (MaskPattern) Doc() string {

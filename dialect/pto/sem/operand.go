@@ -4,17 +4,18 @@ package sem
 
 import "ptogo/ir"
 
-// Operand is an operand of an instruction, with its name in messages. Value is nil if the
-// instruction omits it.
+// Operand is an operand of an instruction together with its name, which messages show.
+// Value is nil if the instruction omits the operand.
 type Operand struct {
 	Name string
 	*ir.Value
 }
 
-// operand finds the operand that the form of op calls name.
+// operand returns the operand of op with the given name in its definition. Its Value is
+// nil if op omits it.
 func operand(op *ir.Op, name string) Operand { return Operand{name, op.Arg(name)} }
 
-// operands finds several.
+// operands returns the operands of op with the given names, in the order of the names.
 func operands(op *ir.Op, names ...string) []Operand {
 	list := make([]Operand, len(names))
 	for i, name := range names {
@@ -23,23 +24,25 @@ func operands(op *ir.Op, names ...string) []Operand {
 	return list
 }
 
-// Given reports whether the instruction has the operand.
+// Given reports whether the instruction has this operand.
 func (o Operand) Given() bool { return o.Value != nil }
 
-// Field is a bit field of a 64-bit word: Bits bits, starting at bit From.
+// Field is a bit field of a 64-bit word. It has Bits bits and starts at bit From, where
+// bit 0 is the lowest.
 type Field struct{ From, Bits uint8 }
 
-// Of returns the field of a word.
+// Of extracts the field f from word, shifted down to bit 0.
 func (f Field) Of(word uint64) uint64 { return word >> f.From & f.Most() }
 
-// Most is the largest value that fits.
+// Most returns the largest value that the field can hold.
 func (f Field) Most() uint64 { return 1<<f.Bits - 1 }
 
-// Known returns the value of an operand if the program has a constant for it.
+// Known is a function that returns the value of v if it is a known constant. Its bool
+// result is false otherwise.
 type Known func(v *ir.Value) (int64, bool)
 
-// of returns the value of an operand, or absent if the instruction omits it. The bool
-// result is false if the value is unknown.
+// of returns the known value of o, or absent if the instruction omits o. The bool result
+// is false if the value is unknown.
 func (k Known) of(o Operand, absent int64) (int64, bool) {
 	if !o.Given() {
 		return absent, true
@@ -47,7 +50,8 @@ func (k Known) of(o Operand, absent int64) (int64, bool) {
 	return k(o.Value)
 }
 
-// all are the values of several operands; those left out are zero.
+// all returns the known values of several operands; omitted operands have the value 0.
+// The bool result is false if one value is unknown.
 func (k Known) all(list ...Operand) ([]int64, bool) {
 	values := make([]int64, len(list))
 	for i, o := range list {
@@ -60,11 +64,13 @@ func (k Known) all(list ...Operand) ([]int64, bool) {
 	return values, true
 }
 
-// flag reads an attribute that is true or false.
+// flag returns the value of the Boolean attribute with the given name, or false if op
+// does not have it.
 func flag(op *ir.Op, name string) bool {
 	on, _ := op.Attr(name).AsBool()
 	return on
 }
 
-// keyword reads an attribute that is one of several words.
+// keyword returns the attribute with the given name as a keyword, such as atomic_add, or
+// "" if op does not have it.
 func keyword(op *ir.Op, name string) string { return op.Attr(name).Keyword() }

@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// OrdersPipes reports whether an operation orders pipes of one core: a flag, a barrier or
-// a buffer token.
+// OrdersPipes reports whether op synchronizes pipes (hardware queues of instructions) of
+// one core: it sets or awaits a flag, is a barrier, or acquires or releases a buffer
+// token.
 func OrdersPipes(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case SetFlag, WaitFlag, Barrier, BufAcquire, BufRelease:

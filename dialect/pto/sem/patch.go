@@ -9,26 +9,29 @@ import (
 	"ptogo/ir"
 )
 
-// The kinds of meaning of the patch engine, which unrolls the patches of a feature map
-// into the rows of a matrix (img2col).
+// Kinds of meaning (types that describe what instructions compute) of the patch engine.
+// For convolutions, it copies each patch of a feature map into a row of a matrix
+// (img2col).
 type (
-	// MakePatches returns the description of a feature map and its patches, with the
-	// fields that PatchValues lists.
+	// MakePatches returns a configuration value that describes a feature map and its
+	// patches. PatchValues lists its fields.
 	MakePatches struct{}
 
-	// SetPatches writes the fields From to To of the description cfg into the registers
-	// that TileImg2Col reads. If cfg is a tile, it describes the feature map of
-	// TilePatches and the padding in its type.
+	// SetPatches writes the fields From to To of the configuration cfg to the registers
+	// that TileImg2Col reads. If cfg is a tile, its type describes the feature map and
+	// the padding.
 	SetPatches struct{ From, To PatchField }
 
-	// TileImg2Col unrolls patches of src into rows of dst.
+	// TileImg2Col copies patches of the feature map src into rows of dst (img2col).
 	TileImg2Col struct{}
 )
 
-// PatchField is a field of the description of patches.
+// PatchField is a parameter of the patch engine, which copies patches of a feature map
+// into rows of a matrix.
 type PatchField int
 
-// The fields, in the order of the operands of a setting.
+// The parameters of the patch engine, in the order of the operands of the instruction
+// that sets them.
 const (
 	FmapH PatchField = iota
 	FmapW
@@ -42,20 +45,21 @@ const (
 	StrideW
 	DilationH
 	DilationW
-	// MapChannels is the number of channels of a map. 0 means that src is a single map.
+	// MapChannels is the number of channels of a feature map. 0 means that src is a
+	// single feature map.
 	MapChannels
 	Transpose
 	RepeatStride
 	RepeatTime
 	RepeatMode
-	// PadBits is the bits of a padding element.
+	// PadBits is the padding element as a bit pattern.
 	PadBits
 	NumPatchFields
 )
 
-// patchFields gives the operands of each field, and its range, which is that of the
-// hardware's registers and instructions. A field without operands has the value
-// otherwise.
+// patchFields gives for each parameter its operand list (arg), its name (what), the range
+// that the hardware's registers and instructions allow, and the default if the
+// instruction has no operand for it (otherwise).
 var patchFields = [NumPatchFields]struct {
 	arg, what           string
 	min, max, otherwise int64
@@ -78,7 +82,8 @@ var patchFields = [NumPatchFields]struct {
 	RepeatMode:   {"repeat", "mode", 0, 1, 0},
 }
 
-// PatchValue is the source of a field: an operand or a constant.
+// PatchValue is the value of a parameter of the patch engine: an operand of the program
+// or a constant.
 type PatchValue struct {
 	// Value is nil for a constant.
 	Value  *ir.Value
@@ -86,7 +91,8 @@ type PatchValue struct {
 	field  PatchField
 }
 
-// PatchValues returns the fields that an operation describes.
+// PatchValues returns the parameters of the patch engine that op sets, in the order of
+// PatchField. Parameters without an operand have their defaults.
 func PatchValues(op *ir.Op) [NumPatchFields]PatchValue {
 	var fields [NumPatchFields]PatchValue
 	place := map[string]int{} // the next operand of a list
@@ -104,14 +110,14 @@ func PatchValues(op *ir.Op) [NumPatchFields]PatchValue {
 	return fields
 }
 
-// Limits returns the numbers that an operand may have; limited is false if it
-// may be any.
+// Limits returns the smallest and the largest number that the hardware accepts for the
+// parameter. limited is false if every number is valid.
 func (v PatchValue) Limits() (least, most int64, limited bool) {
 	f := patchFields[v.field]
 	return f.min, f.max, f.max > 0
 }
 
-// Fault describes what is wrong with value n for the field, or returns "".
+// Fault returns a message if n is out of range for the parameter, and "" otherwise.
 func (v PatchValue) Fault(n int64) string {
 	f := patchFields[v.field]
 	if f.max == 0 || f.min <= n && n <= f.max {
@@ -120,8 +126,8 @@ func (v PatchValue) Fault(n int64) string {
 	return fmt.Sprintf("%s of \"%s\" must be from %d to %d, but is %d", f.what, f.arg, f.min, f.max, n)
 }
 
-// UnsetPatches returns the initial values of the patch engine's registers: a map of size
-// zero, no padding, and one repetition.
+// UnsetPatches returns the initial values of the patch engine's registers: a feature map
+// of size zero, no padding, and one repetition.
 func UnsetPatches() [NumPatchFields]int64 {
 	var fields [NumPatchFields]int64
 	for i, f := range patchFields {
@@ -130,8 +136,8 @@ func UnsetPatches() [NumPatchFields]int64 {
 	return fields
 }
 
-// PatchListFault describes a list of operands whose length differs from the number of its
-// fields, or returns "".
+// PatchListFault returns a message if an operand list of op has a different length than
+// the number of parameters that it sets, and "" otherwise.
 func PatchListFault(op *ir.Op) string {
 	fields := map[string][]string{}
 	for _, f := range patchFields {

@@ -2,11 +2,14 @@
 
 package sem
 
-// Pipe is a hardware queue of a core. Instructions of one pipe start in order.
-// Instructions of different pipes run in parallel unless flags order them.
+// Pipe is a hardware queue of a core that executes one type of instructions, such as
+// copies or vector instructions. A pipe starts its instructions in order. Instructions of
+// different pipes run in parallel unless flags order them.
 type Pipe uint8
 
-// The pipes, in the numbering of #pto.pipe.
+// The pipes: S is the scalar unit, V and V2 the vector unit, M the cube unit, MTE1 to
+// MTE5 copy between memories, and Fix copies out of the accumulator. The values are those
+// of attribute #pto.pipe.
 const (
 	PipeS Pipe = iota
 	PipeV
@@ -23,13 +26,13 @@ const (
 	NoPipe Pipe = 255
 )
 
-// pipeNames are the names, as in PIPE_V.
+// pipeNames are the names of the pipes in programs, such as PIPE_V, indexed by Pipe.
 var pipeNames = [...]string{
 	"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_ALL", "PIPE_MTE4", "PIPE_MTE5", "PIPE_V2", "PIPE_FIX",
 	"VIRTUAL_PIPE_MTE2_L1A", "VIRTUAL_PIPE_MTE2_L1B",
 }
 
-// String returns the name, as in PIPE_V.
+// String returns the name of the pipe in programs, such as PIPE_V, or "none" for NoPipe.
 func (p Pipe) String() string {
 	switch {
 	case p == NoPipe:

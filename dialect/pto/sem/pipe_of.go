@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// NamesPipe is a kind whose operations name their pipe in an attribute. The result is
-// NoPipe if the attribute is absent.
+// NamesPipe is implemented by kinds whose operations name their pipe in an attribute.
+// PipeOf returns the pipe on target t, or NoPipe if op does not have the attribute.
 type NamesPipe interface {
 	PipeOf(op *ir.Op, t ir.Target) Pipe
 }
@@ -17,7 +17,8 @@ func (BufAcquire) PipeOf(op *ir.Op, _ ir.Target) Pipe { return namedPipe(op, "op
 func (BufRelease) PipeOf(op *ir.Op, _ ir.Target) Pipe { return namedPipe(op, "op_type") }
 func (CrossSet) PipeOf(op *ir.Op, _ ir.Target) Pipe   { return namedPipe(op, "pipe") }
 
-// PipeOf returns S on A2/A3, because a wait for another core stops the whole core there.
+// PipeOf returns the pipe that waits for a signal of another core. On A2/A3, it is the
+// scalar pipe S, because the wait stops the whole core on these chips.
 func (CrossWait) PipeOf(op *ir.Op, t ir.Target) Pipe {
 	if t != A5 {
 		return PipeS
@@ -25,7 +26,8 @@ func (CrossWait) PipeOf(op *ir.Op, t ir.Target) Pipe {
 	return namedPipe(op, "pipe")
 }
 
-// namedPipe is the pipe of the first of some attributes that names one.
+// namedPipe returns the pipe of the first attribute among attrs that op has and that
+// names a pipe, or NoPipe.
 func namedPipe(op *ir.Op, attrs ...string) Pipe {
 	for _, name := range attrs {
 		if p := PipeNamed(op.Attr(name)); p != NoPipe {
@@ -35,8 +37,8 @@ func namedPipe(op *ir.Op, attrs ...string) Pipe {
 	return NoPipe
 }
 
-// PipeNamed returns the pipe of an attribute that names a pipe or a kind of
-// operation, or NoPipe.
+// PipeNamed returns the pipe that attribute a names, directly (PIPE_V) or by the type of
+// an operation (TLOAD). It returns NoPipe for other attributes.
 func PipeNamed(a ir.Attr) Pipe {
 	d, ok := ir.AttrAs[ir.EnumAttr](a)
 	if !ok {
@@ -51,8 +53,8 @@ func PipeNamed(a ir.Attr) Pipe {
 	return NoPipe
 }
 
-// kindPipes are the pipes of kinds of operations, as the headers of the NPU
-// have them (pto-isa:include/pto/common/event.hpp).
+// kindPipes maps types of operations to the pipes that execute them, as in the headers of
+// the NPU (pto-isa:include/pto/common/event.hpp).
 var kindPipes = map[string]Pipe{
 	"TLOAD": PipeMTE2, "TSTORE_ACC": PipeFix, "TSTORE_VEC": PipeMTE3,
 	"TMOV_M2L": PipeMTE1, "TMOV_M2S": PipeFix, "TMOV_M2B": PipeMTE1, "TMOV_M2V": PipeFix, "TMOV_V2M": PipeFix,

@@ -4,16 +4,18 @@ package sem
 
 import "ptogo/ir"
 
-// Print prints a scalar in the way of C's printf with attribute format, or elements row
-// by row: of a tile or a view; of a register or a mask, which has one row; or at a
-// pointer. The output of blocks and cores appears in the order in which they run.
+// Print prints values while the kernel runs. It prints a scalar with the printf format of
+// attribute format, or elements row by row: those of a tile, a view, a register or a mask
+// (one row each), or those at a pointer. Output appears in the order in which blocks and
+// cores run.
 type Print struct{}
 
-// Part is a range of rows or columns that starts at From. It ends before To, or is
-// unbounded if To is negative.
+// Part is a range of rows or columns to print. It starts at From and ends before To; a
+// negative To means that it is unbounded.
 type Part struct{ From, To int64 }
 
-// Within returns the range of a part of n rows or columns.
+// Within limits the range p to n rows or columns. It returns the first one, and the one
+// after the last.
 func (p Part) Within(n int64) (from, to int64) {
 	if to = n; p.To >= 0 {
 		to = min(p.To, n)
@@ -21,27 +23,30 @@ func (p Part) Within(n int64) (from, to int64) {
 	return min(p.From, to), to
 }
 
-// All reports whether the part includes all elements.
+// All reports whether the range includes all rows or columns.
 func (p Part) All() bool { return p.From == 0 && p.To < 0 }
 
-// Printed holds the operands of a Print: a scalar, or a Source of elements.
+// Printed holds the operands of a Print instruction, which prints a scalar, or the
+// elements of Source.
 type Printed struct {
 	Scalar, Source Operand
-	// Label is printed on a preceding line together with the position in the run, if
-	// HasLabel is set.
+	// Label is printed on a line before the values, together with the position in the
+	// run. HasLabel reports whether op has this attribute.
 	Label      string
 	HasLabel   bool
 	Rows, Cols Part
 }
 
-// PrintedOf returns the operands of a Print.
+// PrintedOf decodes the operands and attributes of op, which prints a scalar or elements
+// (kind Print).
 func PrintedOf(op *ir.Op) Printed {
 	p := Printed{Scalar: operand(op, "scalar"), Source: operand(op, "src"), Rows: partOf(op, "rows"), Cols: partOf(op, "cols")}
 	p.Label, p.HasLabel = op.Attr("label").AsString()
 	return p
 }
 
-// partOf returns the range in an attribute, or the whole range if it is absent.
+// partOf decodes a range of rows or columns from the attribute with the given name. If op
+// does not have it, the range includes all.
 func partOf(op *ir.Op, name string) Part {
 	if a, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name)); ok && len(a.Ints()) == 2 {
 		return Part{a.Ints()[0], a.Ints()[1]}
@@ -49,7 +54,8 @@ func partOf(op *ir.Op, name string) Part {
 	return Part{0, -1}
 }
 
-// Spans returns the elements that are printed through a pointer.
+// Spans returns the bytes that op reads if it prints elements through a pointer, and nil
+// if it prints anything else.
 func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	p := PrintedOf(op)
 	if !p.Source.Given() {
@@ -60,7 +66,7 @@ func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	return spanOf(p.Source, from*size, (to-from)*size)
 }
 
-// Doc describes the format of the printed values.
+// Doc returns the description of the output format for reference pages.
 func (Print) Doc() string {
 	return "Attribute format is that of printf in C. What blocks and cores print comes in the order in which they run."
 }

@@ -7,15 +7,17 @@ import (
 	"ptogo/ir/num"
 )
 
-// Product holds the operands and attributes of a Mad.
+// Product holds the operands and attributes of a matrix product of the cube unit (kind
+// Mad): Dst = Lhs * Rhs, of M x K and K x N elements.
 type Product struct {
 	Mad
 	Lhs, Rhs, Dst, Bias Operand
 	M, N, K             Operand
-	// Word is the control word of a packed product, which replaces other operands. MadM
-	// and the other variables are its fields.
+	// Word is the 64-bit control word of an instruction in packed form, which replaces
+	// other operands. MadM and the variables after it are its fields.
 	Word Operand
-	// Vector means that the single row of lhs is contiguous, without boxes.
+	// Vector means that lhs has a single row that is stored contiguously, not in fractals
+	// (blocks of 16 rows).
 	Vector bool
 	// Finite means that infinite inputs and sums are replaced by finite numbers, and
 	// NaN by zero.
@@ -27,8 +29,8 @@ type Product struct {
 	Unit  UnitMode
 }
 
-// The fields of the 64-bit operand that holds the sizes and the mode of a product in
-// packed form.
+// The fields of the 64-bit control word of a matrix product in packed form: the sizes M,
+// K and N, and the unit flag mode.
 var (
 	MadM    = Field{0, 12}
 	MadK    = Field{12, 12}
@@ -36,14 +38,16 @@ var (
 	MadUnit = Field{55, 2}
 )
 
-// Single bits of this word. MadNoVector: the single row of lhs is stored in fractals.
-// MadFresh, for MadZero: the product starts with zero instead of the contents of dst.
+// Single bits of the 64-bit control word of a matrix product in packed form. MadNoVector
+// means that a single row of lhs is stored in fractals. MadFresh means that the product
+// starts with zero instead of the contents of dst.
 const (
 	MadNoVector = 61
 	MadFresh    = 63
 )
 
-// ProductOf returns the operands and attributes of a product.
+// ProductOf decodes the operands and attributes of op, a matrix product of the cube unit
+// (kind Mad).
 func ProductOf(op *ir.Op) *Product {
 	kind, _ := op.Def().Sem.(Mad)
 	p := &Product{
@@ -63,20 +67,22 @@ func ProductOf(op *ir.Op) *Product {
 	return p
 }
 
-// UnitMode is how an instruction uses the unit flags of its fractals. The values are
+// UnitMode is how an instruction uses unit flags. Each fractal of L0C has such a flag,
+// which orders the cube unit that writes it and the FIXPIPE that reads it. The values are
 // those of configuration words.
 type UnitMode uint8
 
-// The modes.
+// The modes of using unit flags. UnitOff ignores the flags.
 const (
 	UnitOff UnitMode = 0
-	// UnitChecks waits for the right state.
+	// UnitChecks waits until the unit flag permits the access.
 	UnitChecks UnitMode = 2
-	// UnitChanges also changes the state afterwards.
+	// UnitChanges waits like UnitChecks and changes the unit flag afterwards.
 	UnitChanges UnitMode = 3
 )
 
-// unitNamed is the mode of an attribute.
+// unitNamed converts a keyword of attribute attr, such as check_only, to the mode of
+// using unit flags. The default is UnitOff.
 func unitNamed(op *ir.Op, attr string) UnitMode {
 	switch keyword(op, attr) {
 	case "check_only":
@@ -87,7 +93,8 @@ func unitNamed(op *ir.Op, attr string) UnitMode {
 	return UnitOff
 }
 
-// UnitNumber is the mode in a configuration word.
+// UnitNumber converts the bits of a configuration word to the mode of using unit flags.
+// Numbers without a meaning become UnitOff.
 func UnitNumber(n uint64) UnitMode {
 	if m := UnitMode(n); m >= UnitChecks {
 		return m
@@ -95,12 +102,13 @@ func UnitNumber(n uint64) UnitMode {
 	return UnitOff
 }
 
-// Saturation is the treatment of floats that do not fit the destination type.
+// Saturation is the treatment of floats that exceed the range of the destination type.
 type Saturation uint8
 
-// The treatments of floats that are out of range.
+// The treatments of floats that exceed the range of the destination type.
 const (
-	// SatByCtrl selects the treatment by bits of RegCtrl.
+	// SatByCtrl means that bits of the control register RegCtrl select the treatment at
+	// run time.
 	SatByCtrl Saturation = iota
 	// SatFinite returns the largest finite number, and zero for NaN.
 	SatFinite
@@ -110,7 +118,8 @@ const (
 	SatUnchanged
 )
 
-// SaturationOf returns how an instruction treats floats that do not fit.
+// SaturationOf decodes attribute sat_mode, the treatment of floats that exceed the range
+// of the destination type. The default is SatByCtrl.
 func SaturationOf(op *ir.Op) Saturation {
 	switch keyword(op, "sat_mode") {
 	case "sat":

@@ -7,35 +7,41 @@ import (
 	"ptogo/ir/effect"
 )
 
-// The kinds of meaning of the queues between the cube core and the vector cores of a
-// block. A queue has slots of slot_size bytes. A producer allocates the next free slot,
-// fills it and pushes it. A consumer pops it, uses it, and frees it. Attribute split
+// Kinds of meaning (types that describe what instructions compute) of queues between the
+// cube core and the vector cores of a block.
+//
+// A queue has slots of slot_size bytes. A producer allocates the next free slot, fills it
+// and pushes it. A consumer pops a slot, uses its contents, and frees it. Attribute split
 // determines how the two vector cores share a slot: 0 not at all, 1 by rows, 2 by
-// columns, 3 and 4 by an odd number of rows or columns.
+// columns, 3 and 4 by rows or columns whose number is odd.
 type (
-	// QueueInit sets up one end of a queue, which QueueSetUpOf reads.
+	// QueueInit creates a queue on one core. Each core that uses the queue executes such
+	// an instruction. QueueSetUpOf decodes its operands.
 	QueueInit struct{ From QueueSide }
-	// QueueEntry works on the entries of a queue.
+	// QueueEntry allocates, pushes, pops or frees an entry of a queue (Act). From is the
+	// core that produces the entries.
 	QueueEntry struct {
 		Act  QueueAct
 		From QueueSide
 	}
-	// LocalBuffer returns the address of named local memory, which this function
-	// reserves, or another one if Imported is set.
+	// LocalBuffer reserves local memory under a name and returns its address. If Imported
+	// is set, it returns the address of memory that another function has reserved.
 	LocalBuffer struct{ Imported bool }
 )
 
-// QueueSide is the core that fills a queue.
+// QueueSide is the core that produces the entries of a queue: the cube core or the vector
+// cores.
 type QueueSide uint8
 
-// The sides. With QueueHandle, the handle of the queue determines the side.
+// The producers of queue entries. QueueHandle means that the handle of the queue, not the
+// instruction, determines the producer.
 const (
 	QueueHandle QueueSide = iota
 	CubeSide
 	VectorSide
 )
 
-// String returns the name of the core.
+// String returns the name of the producer for messages, "cube" or "vector".
 func (s QueueSide) String() string {
 	switch s {
 	case CubeSide:
@@ -46,7 +52,7 @@ func (s QueueSide) String() string {
 	return "any"
 }
 
-// Unit returns the core, or AnyUnit.
+// Unit returns the core type of the producer, or AnyUnit for QueueHandle.
 func (s QueueSide) Unit() Unit {
 	switch s {
 	case CubeSide:
@@ -57,10 +63,11 @@ func (s QueueSide) Unit() Unit {
 	return AnyUnit
 }
 
-// QueueAct is the operation of an instruction on a queue entry.
+// QueueAct is the operation of an instruction on an entry of a queue.
 type QueueAct uint8
 
-// The operations. The producer allocates and pushes; the consumer pops and frees.
+// The operations on an entry of a queue. The producer core allocates and pushes an entry;
+// the consumer core pops and frees it.
 const (
 	QueueAlloc QueueAct = iota + 1
 	QueuePush
@@ -68,21 +75,23 @@ const (
 	QueueFree
 )
 
-// QueueEntryOf returns what an instruction does with a queue entry. It returns the zero
-// value for other instructions.
+// QueueEntryOf returns the operation that op performs on a queue entry, or the zero value
+// if op is not such an instruction.
 func QueueEntryOf(op *ir.Op) QueueEntry {
 	m, _ := op.Def().Sem.(QueueEntry)
 	return m
 }
 
-// Fills reports whether the producer executes the instruction.
+// Fills reports whether the producer of the queue executes the instruction, which
+// allocates or pushes an entry.
 func (m QueueEntry) Fills() bool { return m.Act == QueueAlloc || m.Act == QueuePush }
 
-// Gives reports whether the instruction makes the entry available: it allocates or pops.
+// Gives reports whether the instruction returns an entry that the program may access
+// afterwards: it allocates a free one or pops a filled one.
 func (m QueueEntry) Gives() bool { return m.Act == QueueAlloc || m.Act == QueuePop }
 
-// Core returns the core that executes the instruction, or AnyUnit if only the handle of
-// the queue determines it.
+// Core returns the core type that executes the instruction, or AnyUnit if only the handle
+// of the queue determines it.
 func (m QueueEntry) Core() Unit {
 	switch {
 	case m.From == QueueHandle:
@@ -93,16 +102,18 @@ func (m QueueEntry) Core() Unit {
 	return VectorUnit
 }
 
-// The two directions of a queue. Each has its own ring of slots.
+// The two directions of a queue: to the vector cores, and to the cube core. Each
+// direction has its own ring of slots. QueueWays is the number of directions.
 const (
 	ToVector = iota
 	ToCube
 	QueueWays
 )
 
-// Way returns the direction of the instruction if a core executes it: that of the
-// producer's side, or, if the handle leaves it open, that of the core. On a core that
-// represents both kinds, it is first, the first direction of the queue.
+// Way returns the direction (ToVector or ToCube) of an instruction that runs on core. It
+// follows from the producer in m.From. If the queue handle leaves the producer open, it
+// follows from core. A simulated core that represents both types uses first, the first
+// direction of the queue.
 func (m QueueEntry) Way(core Unit, first int) int {
 	switch {
 	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():
@@ -113,13 +124,13 @@ func (m QueueEntry) Way(core Unit, first int) int {
 	return ToVector
 }
 
-// Doc describes the set-up of a queue.
+// Doc returns the description of queue creation for reference pages.
 func (QueueInit) Doc() string {
 	return "Sets up a queue. Attribute dir_mask selects the producers: 1 the cube core, 2 the vector cores, 3 both. " +
 		"The queue is found by its id, or by the handle that is the result."
 }
 
-// Doc describes what happens to the entry.
+// Doc returns the description of the operation on a queue entry for reference pages.
 func (m QueueEntry) Doc() string {
 	text := map[QueueAct]string{
 		QueueAlloc: "Gives the next free slot as a view of global memory.",
@@ -133,7 +144,7 @@ func (m QueueEntry) Doc() string {
 	return text
 }
 
-// Doc names the owner of the memory.
+// Doc returns the description of reserving or importing local memory for reference pages.
 func (m LocalBuffer) Doc() string {
 	if m.Imported {
 		return "Gives the address that another function has reserved."
@@ -141,8 +152,8 @@ func (m LocalBuffer) Doc() string {
 	return "Reserves local memory under a name and returns its address."
 }
 
-// Effects records that another function may import the reserved memory by its name, so
-// the reservation must not be removed.
+// Effects includes WritesState for a reservation, because another function may import the
+// memory by name. The reservation must therefore not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
 		return 0
@@ -150,18 +161,19 @@ func (m LocalBuffer) Effects() effect.Set {
 	return effect.Reserves | effect.WritesState
 }
 
-// Effects of a set-up: it does not wait, but it changes state that the cores of a block
-// share.
+// Effects of creating a queue: the instruction changes state that the cores of a block
+// share, and does not wait.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
-// The effects of instructions on entries, which connect the cores of a block.
+// The effects of instructions on queue entries, which synchronize the cores of a block.
+// waitsQueue also includes waiting for another core.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits
 )
 
-// Effects returns the effects of a queue instruction. Only freeing an entry never waits
-// for another core.
+// Effects returns the effects of an instruction on a queue entry. Every such instruction,
+// except freeing an entry, may wait for another core.
 func (m QueueEntry) Effects() effect.Set {
 	if m.Act == QueueFree {
 		return fillsQueue
@@ -169,8 +181,8 @@ func (m QueueEntry) Effects() effect.Set {
 	return waitsQueue
 }
 
-// EffectsOf records that each vector core has its own part of a split entry, so the
-// result depends on the core.
+// EffectsOf removes TellsCores from the effects if attribute split is 0. Otherwise, each
+// vector core accesses its own half of the entry, so the result differs between cores.
 func (m QueueEntry) EffectsOf(op *ir.Op) effect.Set {
 	if split, _ := op.Attr("split").AsInt(); split == 0 {
 		return m.Effects() &^ effect.TellsCores

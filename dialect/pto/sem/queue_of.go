@@ -4,43 +4,49 @@ package sem
 
 import "ptogo/ir"
 
-// The default numbers of slots of a queue with one and with both directions.
+// The default number of slots of a queue: DefaultSlots for a queue with one direction,
+// DefaultBothSlots per direction for a queue with both.
 const (
 	DefaultSlots     = 8
 	DefaultBothSlots = 4 // where it goes both ways
 )
 
-// QueueSetUp holds the decoded operands and attributes of the set-up of a queue.
+// QueueSetUp holds the decoded operands and attributes of an instruction that creates a
+// queue between the cube core and the vector cores.
 type QueueSetUp struct {
 	From QueueSide
-	// Ways has bit 0 set if there is a ring to the vector cores, and bit 1 for a ring to
-	// the cube core.
+	// Ways is the set of directions: bit 0 for a ring of slots to the vector cores, bit 1
+	// for a ring to the cube core.
 	Ways int64
 	// SlotSize is the size of a slot in bytes.
 	SlotSize int64
-	// Slots is the number of slots for each direction.
+	// Slots is the number of slots of each direction.
 	Slots int64
-	// Locals is the number of slots in the consumer's memory of a queue through global
-	// memory. SaysLocals reports that the text gives it.
+	// Locals is the number of slots in the consumer's local memory, for a queue whose
+	// slots are in global memory. SaysLocals reports that the program sets it explicitly.
 	Locals     int64
 	SaysLocals bool
-	// Tensor and Pointer are the operands gm_slot_tensor and gm_slot_buffer. Addr is the
-	// operand gm_addr of a queue with a handle. Each is nil if it is absent. Global
-	// returns the one that a target uses.
+	// Tensor and Pointer are the operands gm_slot_tensor and gm_slot_buffer, and Addr is
+	// the operand gm_addr of a queue with a handle. They are addresses in global memory,
+	// or nil if absent. Method Global returns the one that a target uses.
 	Tensor, Pointer, Addr *ir.Value
 	// Arrives holds, for each direction, the address of the first slot in the memory of
 	// the consumer core. It is nil if the slots of a direction are in global memory.
 	Arrives [QueueWays]*ir.Value
-	// Signal is the first of the flags that the queue uses, if SaysSignal.
+	// Signal is the first of the consecutive flag numbers that the queue uses. SaysSignal
+	// reports that the program sets it explicitly.
 	Signal     int64
 	SaysSignal bool
-	// Whole reports that the vector cores never share an entry, if SaysWhole is set.
+	// Whole reports that the vector cores never share an entry. SaysWhole reports that
+	// the program sets it explicitly.
 	Whole, SaysWhole bool
-	// Epilogue is the conversion of accumulators in the queue, or the zero value.
+	// Epilogue describes how accumulator elements are converted when they enter the
+	// queue. It is the zero value if they are not converted.
 	Epilogue ir.Attr
 }
 
-// QueueSetUpOf reads the set-up of a queue.
+// QueueSetUpOf decodes the operands and attributes of init, an instruction that creates a
+// queue, and adds the defaults.
 func QueueSetUpOf(init *ir.Op) QueueSetUp {
 	s := QueueSetUp{
 		Tensor: init.Arg("gm_slot_tensor"), Pointer: init.Arg("gm_slot_buffer"), Addr: init.Arg("gm_addr"),
@@ -71,8 +77,9 @@ func QueueSetUpOf(init *ir.Op) QueueSetUp {
 	return s
 }
 
-// ReadsTiles reports whether an instruction may read the contents of its tile operands.
-// It returns false for a pop into a tile, and for operations on its extents.
+// ReadsTiles reports whether op may read the contents of its tile operands. It returns
+// false for instructions that fill a tile from a queue, and for those that only access
+// its valid rows and columns.
 func ReadsTiles(op *ir.Op) bool {
 	switch kind := op.Def().Sem.(type) {
 	case QueueEntry:
@@ -83,7 +90,7 @@ func ReadsTiles(op *ir.Op) bool {
 	return true
 }
 
-// firstArg returns the first of some arguments that op has.
+// firstArg returns the first operand of op among the given names that op has, or nil.
 func firstArg(op *ir.Op, names ...string) *ir.Value {
 	for _, n := range names {
 		if v := op.Arg(n); v != nil {
@@ -93,16 +100,18 @@ func firstArg(op *ir.Op, names ...string) *ir.Value {
 	return nil
 }
 
-// Handle reports whether instructions refer to the queue by its result instead of its id.
+// Handle reports whether other instructions refer to the queue by a handle, the result of
+// its creation, instead of by a number.
 func (s *QueueSetUp) Handle() bool { return s.From == QueueHandle }
 
-// Has reports whether the queue transports entries in a direction.
+// Has reports whether the queue transports entries in direction way (ToVector or ToCube).
 func (s *QueueSetUp) Has(way int) bool { return s.Ways>>way&1 != 0 }
 
 // BothWays reports whether the queue transports entries in both directions.
 func (s *QueueSetUp) BothWays() bool { return s.Ways == 1<<QueueWays-1 }
 
-// Signals returns the number of flags of the queue: two for each direction.
+// Signals returns the number of flags that the queue uses: two for each direction, one
+// that reports filled slots and one that reports free slots.
 func (s *QueueSetUp) Signals() int64 {
 	if s.BothWays() {
 		return 4
@@ -123,30 +132,34 @@ func (s *QueueSetUp) Global(t ir.Target) *ir.Value {
 	return s.Addr
 }
 
-// Local reports whether entries arrive in the consumer's memory, and not only in global
-// memory.
+// Local reports whether entries arrive in the consumer's local memory. Otherwise, they
+// stay in global memory.
 func (s *QueueSetUp) Local() bool { return s.Arrives != [QueueWays]*ir.Value{} }
 
-// Shape returns the properties in which two set-ups of the same queue must agree.
+// Shape returns the directions, slot size and slot counts. All instructions that create
+// the same queue must agree in them.
 func (s *QueueSetUp) Shape() [4]int64 { return [4]int64{s.Ways, s.SlotSize, s.Slots, s.Locals} }
 
-// QueueUse holds the operands of an instruction on a queue entry, or of one that
+// QueueUse holds the operands of an instruction that accesses an entry of a queue or
 // configures a queue.
 type QueueUse struct {
 	QueueEntry
 	// Handle is the queue, or nil if ID identifies it.
 	Handle *ir.Value
 	ID     ir.Attr
-	// Split is how the two vector cores share the entry.
+	// Split is how the two vector cores share the entry: 0 not at all, 1 by rows, 2 by
+	// columns.
 	Split int64
-	// SubCore is the number of the vector core whose part it is. It is nil for that of
-	// the executing core.
+	// SubCore is the number of the vector core whose half of the entry is accessed. It is
+	// nil for the half of the executing core.
 	SubCore *ir.Value
-	// Entry is the tile or view, as operand or result, or nil if there is none.
+	// Entry is the tile or view that holds the entry, an operand or a result. It is nil
+	// if the instruction has neither.
 	Entry *ir.Value
 }
 
-// QueueUseOf reads an instruction on a queue.
+// QueueUseOf decodes the operands of op, which accesses an entry of a queue or configures
+// a queue.
 func QueueUseOf(op *ir.Op) QueueUse {
 	u := QueueUse{QueueEntry: QueueEntryOf(op), Handle: op.Arg("pipe_handle"), ID: op.Attr("id"), SubCore: op.Arg("aiv_subblockid")}
 	u.Split, _ = op.Attr("split").AsInt()

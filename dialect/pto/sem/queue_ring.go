@@ -4,22 +4,23 @@ package sem
 
 import "ptogo/ir"
 
-// QueueRing is a ring of slots of equal size for one direction of a queue. Entries are
-// numbered from 0 for each direction.
+// QueueRing is a ring of slots of equal size that holds the entries of one direction of a
+// queue. Entries are numbered from 0 in each direction.
 type QueueRing struct {
-	// Start is the offset of the first slot from the address in the set-up, in bytes.
+	// Start is the offset in bytes of the first slot from the base address of the queue.
 	Start int64
 	Slots int64
 	// SlotSize is the size of a slot in bytes.
 	SlotSize int64
 }
 
-// Slot returns the offset of an entry from the address in the set-up, in bytes.
+// Slot returns the offset in bytes of an entry from the base address of the queue. Entry
+// numbers wrap around at the number of slots.
 func (r QueueRing) Slot(entry int64) int64 { return r.Start + entry%r.Slots*r.SlotSize }
 
-// GlobalRing returns the slots of one direction in global memory, relative to the address
-// that Global returns. The slots to the cube core follow those to the vector cores, as in
-// the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
+// GlobalRing returns the slots of direction way in global memory, relative to the address
+// that method Global returns. The slots to the cube core follow those to the vector
+// cores, as in the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
 func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if way == ToCube && s.Has(ToVector) {
@@ -28,9 +29,9 @@ func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	return r
 }
 
-// LocalRing returns the slots of one direction in the memory of the consumer, relative to
-// the address in Arrives. The directions need no offset, because their entries arrive in
-// different memories, the unified buffer and L1.
+// LocalRing returns the slots of a direction in the consumer's local memory, relative to
+// the address in Arrives. Both directions start at offset 0, because their entries arrive
+// in different memories, the unified buffer and L1.
 func (s *QueueSetUp) LocalRing(t ir.Target) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if s.Global(t) != nil {

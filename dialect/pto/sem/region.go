@@ -2,19 +2,22 @@
 
 package sem
 
-// The kinds of meaning of operations with a region.
+// Kinds of meaning (types that describe what instructions compute) of operations that
+// contain a region of other operations.
 type (
-	// Scope executes its region once. The arguments of the region are the operands.
+	// Scope executes its region once. The block arguments of the region have the values
+	// of the operands.
 	Scope struct{ Kind ScopeKind }
 
-	// ScopeYield ends a region and returns its results.
+	// ScopeYield ends a region. Its operands become the results of the operation that
+	// contains the region.
 	ScopeYield struct{}
 )
 
-// ScopeKind names the cores that execute a region.
+// ScopeKind names which cores execute a region, or which purpose a region has.
 type ScopeKind uint8
 
-// The kinds of scopes.
+// The kinds of regions.
 const (
 	// VectorFunction is a sequence of instructions for the vector unit (vecscope).
 	VectorFunction ScopeKind = iota
@@ -24,11 +27,11 @@ const (
 	VectorSection
 	// SimtSection is code that runs once for each of dimX*dimY*dimZ work items.
 	SimtSection
-	// FusionRegion groups tile instructions.
+	// FusionRegion groups tile instructions. It executes like code outside of any region.
 	FusionRegion
 )
 
-// Unit returns the kind of core that executes a region of this kind.
+// Unit returns the core types that execute a region of kind k.
 func (k ScopeKind) Unit() Unit {
 	switch k {
 	case CubeSection:

@@ -2,44 +2,47 @@
 
 package sem
 
-// The registers of a core that affect instructions, by their names in the instructions
+// The names of registers whose contents affect other instructions, as in the instructions
 // that set them.
 const (
 	// RegCtrl is the control register.
 	RegCtrl = "CTRL"
-	// RegPadValue holds the value of padding in copies.
+	// RegPadValue holds the value of the elements with which copies pad rows.
 	RegPadValue = "MOV_PAD_VAL"
-	// RegFractals holds the fields of LoadFractals.
+	// RegFractals holds the number of matrices and the destination strides of a
+	// LoadFractals instruction.
 	RegFractals = "MTE2_NZ_PARA"
 	// RegQuantFactor and RegReluSlope hold the factor and the slope that FIXPIPE applies
 	// to all columns, as bits of an f32. RegReluClip holds its upper bound.
 	RegQuantFactor = "QUANT_PRE"
 	RegReluSlope   = "RELU_ALPHA"
 	RegReluClip    = "FIX_CLIP_RELU"
-	// RegColumnTables holds the addresses of the factors and slopes of columns.
+	// RegColumnTables holds the addresses of the tables with a factor and with a slope
+	// for each column.
 	RegColumnTables = "FPC"
-	// RegStoreLoop and RegStoreChannel hold the outer loop of a store of a product and
-	// the distance of its rows. Instructions set each in two parts; the second part
-	// starts at bit SecondPart.
+	// RegStoreLoop configures the outer loop of a StoreProduct, which copies matrices out
+	// of L0C. RegStoreChannel holds the distance of its rows. Instructions set each
+	// register in two parts; the second part starts at bit SecondPart.
 	RegStoreLoop    = "LOOP3_PARA"
 	RegStoreChannel = "CHANNEL_PARA"
 )
 
-// SecondPart is the first bit of the second number in a register that is set in two
-// parts.
+// SecondPart is the lowest bit of the second number in a register that instructions set
+// in two parts.
 const SecondPart = 40
 
-// Bits of CTRL (pto-isa:include/pto/npu) that select the treatment of floats out of range
-// and of NaN.
+// Bit numbers in register CTRL (pto-isa:include/pto/npu). They select the treatment of
+// NaN and of floats that exceed the range of the destination type.
 const (
 	CtrlNoSat   = 48
 	CtrlKeepNaN = 50
 )
 
-// Doc describes the result.
+// Doc returns the description of the result for reference pages.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
-// Doc describes the meaning of the operands for instructions that read the register.
+// Doc returns the description of the operands for reference pages: what they mean to the
+// instructions that read the register.
 func (m WriteRegister) Doc() string {
 	switch m.Name {
 	case "LOOP_SIZE_OUTTOUB", "LOOP_SIZE_UBTOOUT":

@@ -5,25 +5,31 @@ package sem
 
 import "ptogo/ir"
 
-// RowUse is which rows of its operands an instruction on tiles needs for computing one
-// row of its results.
+// RowUse describes which rows of its operands an instruction needs to compute one row of
+// its results. It determines whether a computation can be split by rows.
 type RowUse uint8
 
 // The uses of rows.
 const (
-	// AllRows needs any rows: what is computed of half of the rows is another thing.
+	// AllRows means that a row of the result may depend on any row of the operands, so
+	// the computation cannot be split by rows.
 	AllRows RowUse = iota
-	// SameElement needs for each element the same element of each operand.
+	// SameElement means that an element of the result depends only on the elements with
+	// the same index.
 	SameElement
-	// SameRow needs for each row the same row of each operand.
+	// SameRow means that a row of the result depends only on the rows of the operands
+	// with the same index.
 	SameRow
-	// SharedRow is SameRow but for an operand of one row, which all rows need.
+	// SharedRow is SameRow with one exception: an operand that has a single row is needed
+	// for every row of the result.
 	SharedRow
-	// Reshaped has the elements of its operand in another shape.
+	// Reshaped means that the result has the elements of the operand in a different
+	// shape.
 	Reshaped
 )
 
-// RowUseOf returns how an instruction uses rows.
+// RowUseOf returns which rows of its operands op needs to compute one row of its results.
+// The default is AllRows.
 func RowUseOf(op *ir.Op) RowUse {
 	if kind, ok := op.Def().Sem.(interface{ rowUse() RowUse }); ok {
 		return kind.rowUse()

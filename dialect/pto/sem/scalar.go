@@ -2,9 +2,9 @@
 
 package sem
 
-// The kinds of meaning of instructions of the scalar unit.
+// Kinds of meaning (types that describe what instructions compute) of the scalar unit.
 type (
-	// CastPtr keeps the address of a pointer and changes its type.
+	// CastPtr changes the type of a pointer and leaves its address unchanged.
 	CastPtr struct{}
 	// AddPtr adds an offset, counted in elements, to a pointer.
 	AddPtr struct{}
@@ -14,25 +14,27 @@ type (
 	// StoreElement writes the element at ptr + offset elements.
 	StoreElement struct{}
 
-	// Query returns a property of the launch, such as the block number.
+	// Query returns a property of the launch, such as the number of the block that
+	// executes it.
 	Query struct{ What QueryKind }
 
 	// SetBit clears or sets one bit of the first operand. The second operand is the
 	// number of the bit.
 	SetBit struct{ Value bool }
 
-	// ReadRegister returns the contents of a register of the scalar unit.
+	// ReadRegister returns the 64-bit contents of a register of the scalar unit.
 	ReadRegister struct{ Name string }
-	// WriteRegister sets a register of the scalar unit to its operands, 64 bits each, or
-	// to a constant of the instruction, lowest part first. The instructions that use the
-	// register define the meaning of its contents.
+	// WriteRegister sets a register of the scalar unit. The value consists of the
+	// operands, 64 bits each and lowest bits first, or is a constant of the instruction.
+	// The instructions that read the register define what its contents mean.
 	WriteRegister struct{ Name string }
 )
 
-// QueryKind names a property of the launch.
+// QueryKind names a property of the launch that a kernel can read.
 type QueryKind uint8
 
-// These are the properties of a launch that a kernel can read.
+// The properties of a launch: the number of the executing block and of blocks in total,
+// and the number of the executing vector core and of vector cores in its block.
 const (
 	BlockIdx QueryKind = iota
 	BlockNum

@@ -5,46 +5,52 @@ package sem
 
 import "ptogo/ir"
 
-// Order is the relative order in which an instruction reads one tile and writes another.
-// It determines which bytes the two may share.
+// Order is the relative order in which an instruction reads the elements of one tile and
+// writes those of another. It determines which bytes the two tiles may share.
 type Order uint8
 
 const (
-	// Unordered tiles share no byte: some of the one may be written while the
-	// other is still needed.
+	// Unordered means that the tiles must not share a byte, because elements of one may
+	// be written while elements of the other are still needed.
 	Unordered Order = iota
-	// SamePlace: both operands must be at the same address, element for element, or
-	// must not overlap.
+	// SamePlace means that both tiles must have the same address, so that each element
+	// shares memory with the element of the same index, or must not overlap.
 	SamePlace
-	// ByElement: an element is read before the one at its place is written, and
-	// the rest later: the tiles may lie at the same place. What is written may
-	// be narrower, and starts before what is read or at the same byte where
-	// both are one line, or before where lines are read of which each fills
-	// one vector register. One such line is read before any of it is written.
+	// ByElement means that each element is read before the element with the same index is
+	// written, so both tiles may have the same address.
+	//
+	// Elements of the written tile may be narrower. If both tiles are one contiguous row,
+	// the written tile may start at or before the address of the read tile. If each read
+	// row fills one vector register, the written tile must start before the read tile. A
+	// row of one register is read completely before any of it is written.
 	ByElement
-	// ByWindow is ByElement for copies, which go line by line: lines may be
-	// written before those that they are read from.
+	// ByWindow is the order of copies, which process row by row. It is ByElement except
+	// that a row may be written before another row that it overlaps is read.
 	ByWindow
-	// RowByRow: a row is read before its result is written.
+	// RowByRow means that each row is read completely before the result of this row is
+	// written.
 	RowByRow
-	// ColumnByColumn: results lie in the place of the first row, or, where registers
-	// hold them until a column is done (A5), of any row.
+	// ColumnByColumn means that a column is reduced to one element. Results may overwrite
+	// the first row of the source. They may overwrite any row where registers hold the
+	// results until a column is complete (A5).
 	ColumnByColumn
 )
 
-// Region is the part of a tile that an instruction accesses.
+// Region names the elements of a tile that an instruction reads or writes.
 type Region uint8
 
 const (
 	ValidRegion Region = iota
-	// OfPartner is as large as the valid region of the other tile.
+	// OfPartner has the size of the valid region of the other tile.
 	OfPartner
-	// BitsOfPartner is one bit for each element in the valid region of the other tile.
+	// BitsOfPartner has one bit for each element in the valid region of the other tile.
+	// It is the region of a mask.
 	BitsOfPartner
 	AllStorage
 	// FirstRow is the first row of the valid region.
 	FirstRow
-	// CopiedWindow is as large as the copied part and starts at indexRow and indexCol.
+	// CopiedWindow has the size of the copied rectangle and starts at row indexRow and
+	// column indexCol.
 	CopiedWindow
 )
 
@@ -56,24 +62,27 @@ type Sharing struct {
 	Read, Write Region
 }
 
-// Shares is a kind whose sources may share bytes with destinations. For other kinds, all
-// such pairs are Unordered.
+// Shares is implemented by kinds with operands that may share bytes with a result.
+// Sharing returns in which order the operand named read is read and the one named written
+// is written. For kinds without this method, every pair is Unordered.
 type Shares interface {
 	Sharing(read, written string) Sharing
 }
 
-// ScratchFirst is a kind that may have finished using its scratch tile before it writes
-// anything else. Results may then overwrite the scratch tile.
+// ScratchFirst is implemented by kinds that may finish using their scratch tile (memory
+// for intermediate values) before they write anything else. If the method returns true,
+// results may overwrite the scratch tile.
 type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is the order of instructions that read each element before writing the
-// element at the same index.
+// perElement is the sharing of instructions that read each element before they write the
+// element with the same index. The two tiles may have the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
-// Sharing returns Unordered for operands of later steps, because the result of the first
-// step is written before they are read.
+// Sharing returns how the operand read may overlap the result. Operands of later
+// functions (Then) must not overlap it, because the result of the first function is
+// written before they are read.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {
@@ -89,8 +98,8 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 	return Sharing{ByElement, ValidRegion, BitsOfPartner}
 }
 
-// Sharing returns Unordered for the mask, because its bits are not read in the order of
-// the elements.
+// Sharing returns how the operand read may overlap the result. The mask must not overlap
+// it, because the bits of the mask are not read in the order of the elements.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -98,12 +107,14 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 	return perElement
 }
 
-// ScratchFirst returns true for a selection with a scalar: the scalar is stored to the
-// scratch tile and loaded into a register before the first row. For two tiles, the
-// scratch tile is used for every row.
+// ScratchFirst returns true for a selection between a tile and a scalar: the scalar is
+// stored to the scratch tile and loaded into a register before the first row. A selection
+// between two tiles uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
-// Sharing treats values and indices separately, because they are computed independently.
+// Sharing returns how the operand read may overlap the result written. Values and indices
+// are computed independently, so a value operand must not overlap an index result, and an
+// index operand must not overlap a value result.
 func (m TilePart) Sharing(read, written string) Sharing {
 	if m.Arg && (read == "src0" || read == "src1") != (written == "dst") {
 		return Sharing{}
@@ -111,8 +122,8 @@ func (m TilePart) Sharing(read, written string) Sharing {
 	return Sharing{Order: ByElement}
 }
 
-// Sharing allows no overlap for reductions that return positions, because they read all
-// elements until the end.
+// Sharing returns how the source may overlap the result. Reductions that return positions
+// allow no overlap, because they read elements until the end.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {
@@ -128,8 +139,8 @@ func (TileMove) Sharing(_, _ string) Sharing   { return Sharing{ByWindow, Copied
 func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllStorage, AllStorage} }
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
-// Sharing allows no overlap with a vector along columns, because its elements are read
-// again for every row.
+// Sharing returns how the operand read may overlap the result. A vector that is broadcast
+// along columns must not overlap it, because its elements are read again for every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":
@@ -143,7 +154,8 @@ func (m TileExpand) Sharing(read, _ string) Sharing {
 func (TileQuant) Sharing(read, _ string) Sharing   { return perElementIf(read == "src") }
 func (TileDequant) Sharing(read, _ string) Sharing { return perElementIf(read == "src") }
 
-// perElementIf returns perElement or Unordered.
+// perElementIf returns perElement, which permits the same address, if inPlace is true,
+// and Unordered otherwise.
 func perElementIf(inPlace bool) Sharing {
 	if inPlace {
 		return perElement
@@ -151,11 +163,13 @@ func perElementIf(inPlace bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing allows an overlap with the first source only, which is read in order.
+// Sharing permits only the first source to overlap the result, because only its elements
+// are read before the elements at the same index are written.
 func (TileConcat) Sharing(read, _ string) Sharing { return inTurnIf(read == "src0") }
 func (MemGather) Sharing(read, _ string) Sharing  { return inTurnIf(read == "idx") }
 
-// inTurnIf returns the sharing of an operand that is read in order, or Unordered.
+// inTurnIf returns the sharing ByElement if inTurn is true, that is, if the operand is
+// read in the order in which the result is written. Otherwise, it returns Unordered.
 func inTurnIf(inTurn bool) Sharing {
 	if inTurn {
 		return Sharing{Order: ByElement}
@@ -163,8 +177,8 @@ func inTurnIf(inTurn bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing allows no overlap with the source, because indices may select any of its
-// elements.
+// Sharing returns how the operand read may overlap the result. The source must not
+// overlap it, because the indices may select any of its elements.
 func (TileGather) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}
@@ -172,8 +186,8 @@ func (TileGather) Sharing(read, _ string) Sharing {
 	return inTurnIf(read == "indices")
 }
 
-// Sharing allows no overlap with the source, because offsets may select any of its
-// blocks.
+// Sharing permits no overlap with the result: the offsets may select any block of the
+// source, so the source is needed until the end.
 func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

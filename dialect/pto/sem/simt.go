@@ -8,19 +8,23 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The kinds of meaning of SIMT instructions. A work item is one of the dimX*dimY*dimZ
-// executions of a SIMT body. Work items are numbered by x + dimX*(y + dimY*z). Work items
-// 32*w to 32*w+31 are the lanes 0 to 31 of a subgroup. Instructions that combine lanes
-// only include the lanes of the subgroup that execute them together.
+// Kinds of meaning (types that describe what instructions compute) of SIMT code. A work
+// item is one of the dimX*dimY*dimZ executions of a SIMT body.
+//
+// The work item (x, y, z) has the number x + dimX*(y + dimY*z). Work items 32*w to
+// 32*w+31 are the lanes 0 to 31 of a subgroup. Instructions that combine lanes include
+// only the lanes of the subgroup that execute the instruction together.
 type (
-	// SimtLaunch runs the function of attribute callee once per work item, with
-	// the operands args.
+	// SimtLaunch runs the function of attribute callee once per work item, with the
+	// arguments args.
 	SimtLaunch struct{}
 
-	// SimtDims sets the dimensions for following calls of SIMT functions.
+	// SimtDims sets the dimensions (numbers of work items along x, y and z) of later
+	// launches of SIMT functions.
 	SimtDims struct{}
 
-	// WorkItem returns a property of the work item or of its launch.
+	// WorkItem returns a property of the executing work item or of its launch. Axis
+	// selects the dimension: 0, 1 or 2 for x, y or z.
 	WorkItem struct {
 		What WorkItemProperty
 		Axis int // 0, 1, 2 for x, y, z
@@ -30,25 +34,27 @@ type (
 	// the work item.
 	LaneMask struct{ Below, Same, Above bool }
 
-	// Vote combines one bit per lane.
+	// Vote combines one bit per lane of a subgroup, which is 32 consecutive work items.
 	Vote struct{ Kind VoteKind }
 
-	// LaneShuffle returns the value that another lane of the group holds.
+	// LaneShuffle returns the value that another lane holds. Both lanes belong to the
+	// same group of work items.
 	LaneShuffle struct{ Kind ShuffleKind }
 
-	// LaneReduce combines the values of all lanes, and returns the result in every
-	// lane.
+	// LaneReduce combines the values of all lanes of a subgroup with a function. Every
+	// lane receives the result.
 	LaneReduce struct{ SignedFn }
 
-	// AtomicChange replaces *ptr and gives what was there. Nothing else happens to *ptr
-	// between the read and the write.
+	// AtomicChange atomically replaces the element at operand ptr and returns its old
+	// value. For AtomicUpdate, SignedFn combines the old element with operand value.
 	AtomicChange struct {
 		Act AtomicAct
 		// SignedFn combines *ptr and value, for AtomicUpdate.
 		SignedFn
 	}
 
-	// SignedMap applies the function to every element of its operands.
+	// SignedMap applies a function, whose integers are signed or unsigned, to every
+	// element of its operands.
 	SignedMap struct{ SignedFn }
 
 	// WideProduct returns the product of two i32 as an i64.
@@ -60,31 +66,32 @@ type (
 	// SimtConvert converts every element of src; see ConversionOf.
 	SimtConvert struct{}
 
-	// SyncThreads waits until all work items of the launch have come here, and
-	// makes what they wrote before visible to all.
+	// SyncThreads waits until all work items of the launch have reached it. Memory that
+	// they wrote before is then visible to all of them.
 	SyncThreads struct{}
 
-	// ThreadFence makes writes before it visible before writes after it; Block
-	// says that only work items of the launch must see it so.
+	// ThreadFence makes writes before it visible to other work items before writes after
+	// it. If Block is set, this holds only for work items of the same launch.
 	ThreadFence struct{ Block bool }
 
-	// KeptState is what work items hand to the next launches of the same kernel:
-	// stored, or given back.
+	// KeptState stores a value of a work item for later launches of the same kernel or,
+	// if Resume is set, returns the stored value.
 	KeptState struct{ Resume bool }
 )
 
-// WorkItemProperty names a property of a work item.
+// WorkItemProperty names a property of a work item, which is one execution of a SIMT
+// body, or of its launch.
 type WorkItemProperty uint8
 
-// The properties of a work item. A launch consists of one block, so block dimensions are
-// those of the launch. Grid dimensions and block indices are zero, as in public golden
-// data.
+// The properties of a work item. A launch consists of one block, so the block dimensions
+// are those of the launch. Grid dimensions and block indices are zero, as in public
+// golden data (inputs with published results).
 const (
 	ThreadIdx WorkItemProperty = iota
 	BlockDim
 	GridDim
 	GridBlockIdx
-	// VectorCore is the number of the vector core.
+	// VectorCore is the number of the vector core that executes the work item.
 	VectorCore
 	// Lane is the number of the work item in its subgroup.
 	Lane
@@ -92,10 +99,10 @@ const (
 	Clock
 )
 
-// VoteKind is the question of a vote among lanes.
+// VoteKind is the function with which a Vote combines one bit per lane.
 type VoteKind uint8
 
-// The kinds of votes.
+// The functions that combine one bit per lane.
 const (
 	// VoteAll returns whether the bit is set in all lanes.
 	VoteAll VoteKind = iota
@@ -103,14 +110,16 @@ const (
 	VoteAny
 	// VoteUniform returns whether all lanes have the same bit.
 	VoteUniform
-	// VoteBallot returns the set of lanes with the bit.
+	// VoteBallot returns the set of lanes whose bit is set, as a 32-bit number.
 	VoteBallot
 )
 
-// ShuffleKind determines which lane j of its group lane i reads, for an operand x.
+// ShuffleKind determines from which lane of its group a lane reads. In the constants, i
+// is the number of the reading lane and x the operand.
 type ShuffleKind uint8
 
-// The shuffles.
+// The shuffles: lane i reads the value of another lane of its group, whose number is
+// computed from operand x.
 const (
 	// ShuffleIdx reads lane x.
 	ShuffleIdx ShuffleKind = iota
@@ -122,11 +131,12 @@ const (
 	ShuffleXor
 )
 
-// SignedFn is a function that depends on the attribute signedness. Floats do not have
-// this attribute and use Signed.
+// SignedFn is a pair of functions, of which attribute signedness selects one. Operations
+// on floats do not have this attribute and use Signed.
 type SignedFn struct{ Signed, Unsigned *scalar.Fn }
 
-// For returns the function that op applies.
+// For returns the function that op applies: Unsigned if its attribute signedness is
+// unsigned, otherwise Signed.
 func (s SignedFn) For(op *ir.Op) *scalar.Fn {
 	if Unsigned(op) {
 		return s.Unsigned
@@ -134,14 +144,15 @@ func (s SignedFn) For(op *ir.Op) *scalar.Fn {
 	return s.Signed
 }
 
-// simtRoundings are the modes of attribute rounding, in the order of its cases.
+// simtRoundings are the rounding modes of attribute rounding, indexed by the number of
+// its enum case.
 var simtRoundings = []num.Rounding{
 	num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp,
 }
 
-// ConversionOf returns the conversion of one element by a SimtConvert. The attributes
-// rounding and saturation select these properties, and signedness how integers are
-// interpreted on both sides.
+// ConversionOf returns how an instruction of kind SimtConvert converts one element.
+// Attribute rounding selects the rounding mode, saturation the treatment of values out of
+// range, and signedness how integers are interpreted in the source and in the result.
 func ConversionOf(op *ir.Op) scalar.Cast {
 	sign := scalar.Signed
 	if Unsigned(op) {

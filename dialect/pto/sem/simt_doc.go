@@ -4,7 +4,8 @@ package sem
 
 // What simt instructions do, for readers of the reference.
 
-// subgroups is the description of lanes.
+// subgroups is the sentence of reference pages that describes how work items form
+// subgroups.
 const subgroups = "Work items 32*w to 32*w+31 are the lanes 0 to 31 of a subgroup. "
 
 func (SimtLaunch) Doc() string {

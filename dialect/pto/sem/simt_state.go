@@ -4,18 +4,20 @@ package sem
 
 import "ptogo/ir/effect"
 
-// AtomicAct is how an AtomicChange computes the new value.
+// AtomicAct is how an atomic access (AtomicChange) computes the new value of the element
+// at ptr.
 type AtomicAct uint8
 
-// A function of *ptr and value; value; or value only if *ptr equals the comparison
-// operand.
+// AtomicUpdate stores a function of the old element and operand value, AtomicExchange
+// stores value, and AtomicCompare stores value only if the old element equals the
+// comparison operand.
 const (
 	AtomicUpdate AtomicAct = iota
 	AtomicExchange
 	AtomicCompare
 )
 
-// Doc describes the new value.
+// Doc returns the description of the new value for reference pages.
 func (m AtomicChange) Doc() string {
 	what := "value"
 	switch m.Act {
@@ -35,10 +37,10 @@ func (m AtomicChange) Doc() string {
 	return text
 }
 
-// Effects of an atomic access: the pointer may be wrong.
+// Effects of an atomic access: it may fault, because the pointer may be invalid.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
-// Doc describes the direction of the transfer.
+// Doc returns the description for reference pages: the value is stored, or returned.
 func (m KeptState) Doc() string {
 	if m.Resume {
 		return "Gives what pto.keep stored there last."
@@ -46,7 +48,8 @@ func (m KeptState) Doc() string {
 	return "Stores payload under the number of attribute slot and of the work item, for the next launches of the same kernel."
 }
 
-// Effects of kept state.
+// Effects of state that persists between launches: storing a value changes the state;
+// returning it reads the state and may fault.
 func (m KeptState) Effects() effect.Set {
 	if m.Resume {
 		return effect.MayFault | effect.ReadsState

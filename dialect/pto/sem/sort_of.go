@@ -4,39 +4,46 @@ package sem
 
 import "ptogo/ir"
 
-// RecordSort is a VecSort of groups with its operands.
+// RecordSort holds the operands of an instruction that sorts groups of scores into
+// records of a score and an index (kind VecSort).
 type RecordSort struct{ Source, Destination, Indices, Times Operand }
 
-// RecordSortOf returns the operands of a VecSort of groups.
+// RecordSortOf decodes the operands of op, which sorts groups of scores into records
+// (kind VecSort).
 func RecordSortOf(op *ir.Op) RecordSort {
 	return RecordSort{operand(op, "source"), operand(op, "destination"), operand(op, "indices"), operand(op, "repeat_times")}
 }
 
-// RecordMerge is a VecSort that merges with its operands.
+// RecordMerge holds the operands of an instruction that merges up to four sorted lists of
+// records (kind VecSort).
 type RecordMerge struct {
 	Sources               [4]Operand
 	Destination           Operand
 	Counts, Configuration Operand
 }
 
-// RecordMergeOf returns the operands of a VecSort that merges.
+// RecordMergeOf decodes the operands of op, which merges up to four sorted lists of
+// records (kind VecSort).
 func RecordMergeOf(op *ir.Op) (m RecordMerge) {
 	copy(m.Sources[:], operands(op, "source0", "source1", "source2", "source3"))
 	m.Destination, m.Counts, m.Configuration = operand(op, "destination"), operand(op, "count"), operand(op, "config")
 	return m
 }
 
-// Helper is a VecSort of values or TransposeBlock with its operands.
+// Helper holds the operands of an instruction that sorts elements without indices or
+// transposes a block (kinds VecSort and TransposeBlock).
 type Helper struct{ Source, Destination, Configuration Operand }
 
-// HelperOf returns the operands of a VecSort of values or TransposeBlock.
+// HelperOf decodes the operands of op, which sorts elements without indices or transposes
+// a block (kinds VecSort and TransposeBlock).
 func HelperOf(op *ir.Op) Helper {
 	return Helper{operand(op, "source"), operand(op, "destination"), operand(op, "config")}
 }
 
-// SortedGroup is the number of scores that are sorted at a time.
+// SortedGroup is the number of elements in a group that a sort instruction sorts
+// independently of other groups.
 const SortedGroup = 32
 
-// SortedGroupsFrom is the first bit of the number of groups in the control word of a
-// VecSort of values.
+// SortedGroupsFrom is the lowest bit of the group count in the control word of an
+// instruction that sorts elements without indices.
 const SortedGroupsFrom = 56

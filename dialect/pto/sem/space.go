@@ -8,12 +8,13 @@ import (
 	"ptogo/ir"
 )
 
-// Space is a memory space. Its values are those of the address_space enum.
+// Space is a memory of the chip, such as global memory or the unified buffer of a vector
+// core. Its values are those of the address_space enum.
 type Space uint8
 
-// The memory spaces of a core: global memory, L1 (mat), the two operand
-// buffers and the accumulator of the cube unit, the unified buffer (vec) and
-// the small buffers for bias and scaling factors.
+// The memories: global memory (GM), the input buffer of a cube core (L1), the two operand
+// buffers (L0A, L0B) and the accumulator (L0C) of the cube unit, the unified buffer of a
+// vector core (UB), and small buffers for biases (BT) and quantization factors (FB).
 const (
 	NoSpace Space = iota
 	GM
@@ -27,19 +28,21 @@ const (
 	numSpaces
 )
 
-// spaceNames holds the names per space: for pointers first, for tiles second.
+// spaceNames holds two names per memory space: the name in pointer types, and the name in
+// tile types.
 var spaceNames = [numSpaces][2]string{
 	{"zero", "zero"}, {"gm", "gm"}, {"l1", "mat"}, {"l0a", "left"}, {"l0b", "right"},
 	{"l0c", "acc"}, {"ub", "vec"}, {"bt", "bias"}, {"fb", "scaling"},
 }
 
-// String returns the name that pointers use.
+// String returns the name of the memory space in pointer types, such as ub.
 func (s Space) String() string { return spaceNames[s][0] }
 
-// Loc returns the name that tiles use.
+// Loc returns the name of the memory space in tile types, such as vec.
 func (s Space) Loc() string { return spaceNames[s][1] }
 
-// ParseSpace returns the space for either name.
+// ParseSpace returns the memory space with the given name in pointer types or tile types.
+// The bool result is false if the name is unknown.
 func ParseSpace(name string) (Space, bool) {
 	for s, n := range spaceNames {
 		if n[0] == name || n[1] == name {
@@ -49,11 +52,12 @@ func ParseSpace(name string) (Space, bool) {
 	return 0, false
 }
 
-// NumberedSpace returns the space with the given number, as in !llvm.ptr<6>. The bool
-// result is false if there is none.
+// NumberedSpace returns the memory space with number n, as in !llvm.ptr<6>. The bool
+// result is false if n is not the number of a space.
 func NumberedSpace(n uint32) (Space, bool) { return Space(n), n > 0 && n < uint32(numSpaces) }
 
-// Size returns the size of the space on a profile in bytes, or 0 if it has no fixed size.
+// Size returns the size of the memory space on target t in bytes, or 0 if it has no fixed
+// size.
 func (s Space) Size(t ir.Target) int {
 	const k = 1 << 10
 	switch s {
@@ -88,7 +92,7 @@ func (s Space) Size(t ir.Target) int {
 // Spaces is a set of memory spaces.
 type Spaces uint16
 
-// SpacesOf returns the set of the given spaces.
+// SpacesOf returns the set that contains the given memory spaces.
 func SpacesOf(spaces ...Space) Spaces {
 	var set Spaces
 	for _, s := range spaces {
@@ -97,10 +101,11 @@ func SpacesOf(spaces ...Space) Spaces {
 	return set
 }
 
-// Has reports whether the set contains s.
+// Has reports whether the set contains the memory space s.
 func (set Spaces) Has(s Space) bool { return set>>s&1 != 0 }
 
-// In is " in vec or mat" for messages, "" for no demand.
+// In returns text such as " in vec or mat" for messages, or "" if the set is empty, which
+// means that every memory space is permitted.
 func (set Spaces) In() string {
 	if set == 0 {
 		return ""
@@ -108,7 +113,8 @@ func (set Spaces) In() string {
 	return " in " + set.Names(Space.Loc)
 }
 
-// Names lists the spaces for messages.
+// Names returns the memory spaces of the set as text for messages, such as "vec or mat".
+// Function name returns the name of a space.
 func (set Spaces) Names(name func(Space) string) string {
 	var names []string
 	for s := range numSpaces {

@@ -4,26 +4,29 @@ package sem
 
 import "ptogo/ir"
 
-// Span describes which bytes an instruction may access, relative to the address of a
-// pointer: Size bytes, starting at offset From. If Width is set, only runs of Width
-// bytes are accessed, Pitch bytes apart.
+// Span is a range of bytes that an instruction may access: Size bytes that start From
+// bytes after the address of Pointer. If Width is set, only runs of Width bytes within
+// this range are accessed, whose starts are Pitch bytes apart.
 type Span struct {
 	Pointer      *ir.Value
 	From, Size   int64
 	Width, Pitch int64
 }
 
-// Spanning is a kind that determines which bytes an instruction accesses through its
-// pointers, from the known values of its operands. Pointers for which this is unknown are
-// omitted.
+// Spanning is implemented by kinds that can compute which bytes op accesses through its
+// pointers. known returns the values of constant operands. The result omits pointers for
+// which the range depends on unknown values.
 type Spanning interface {
 	Spans(op *ir.Op, t ir.Target, known Known) []Span
 }
 
-// loop is a number of iterations, and the distance in bytes between them.
+// loop is a loop of a copy: its number of iterations, and the bytes by which the address
+// advances per iteration.
 type loop struct{ count, step int64 }
 
-// spanOf returns the bytes that runs of n bytes touch in nested loops, innermost first.
+// spanOf returns the bytes that nested loops, innermost first, touch if each iteration
+// accesses n bytes. The first access starts from bytes after pointer o. It returns nil if
+// the range is empty or exceeds any memory.
 func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	s := Span{Pointer: o.Value, From: from, Size: n}
 	for _, l := range loops {
@@ -45,7 +48,8 @@ func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	return []Span{s}
 }
 
-// Spans returns the bursts of both sides, unless registers hold further loops.
+// Spans returns the bytes that the copy reads and writes. It returns nil if a length or
+// stride is unknown or registers configure further loops.
 func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	b := BurstsOf(op)
 	n, ok := known.of(b.Length, 0)
@@ -80,8 +84,8 @@ func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(b.Destination, 0, n, dst...)...)
 }
 
-// Spans returns the matrices at the source and the destination, unless the number of
-// groups is in a register.
+// Spans returns the bytes that op reads from the source and writes to the destination. It
+// returns nil if an operand is unknown or a register holds the number of matrices.
 func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := FractalLoadOf(op)
 	x, ok := known.all(o.N, o.D, o.Inner, o.Outer, o.Small)
@@ -103,13 +107,15 @@ func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(o.Destination, 0, BlockBytes, down, right, to)...)
 }
 
-// FractalBytes is the size of a fractal of an operand, FractalRows its rows.
+// The number of rows of a fractal of a matrix operand, and the size of a fractal in
+// bytes.
 const (
 	FractalRows  = 16
 	FractalBytes = FractalRows * BlockBytes
 )
 
-// Spans returns the fractals at the source and the destination.
+// Spans returns the bytes of the fractals that op reads from L1 and writes to the operand
+// buffer. It returns nil if an operand is unknown.
 func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := OperandLoadOf(op)
 	c, ok := known.all(o.Controls[:]...)
@@ -135,7 +141,10 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(o.Destination, 0, rows*FractalBytes, loop{cols, c[5] * FractalBytes})...)
 }
 
-// shapedControls are the controls that follow from a shape.
+// shapedControls converts a shape (rows, columns, first row, first column) to the
+// controls of an OperandLoad: first fractals, numbers of fractals, and strides. unit is
+// the number of columns in a fractal. Transposition rounds both dimensions up to squares
+// of fractals.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}
@@ -150,7 +159,8 @@ func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	return c
 }
 
-// Spans returns the bursts of both sides.
+// Spans returns the bytes that op reads from L1 and writes to the buffer for biases or
+// factors. It returns nil if an operand is unknown.
 func (LoadParams) Spans(op *ir.Op, t ir.Target, known Known) []Span {
 	o := ParamLoadOf(op, t)
 	x, ok := known.all(o.Count, o.Length, o.SourceGap, o.DestGap)
@@ -165,7 +175,7 @@ func (LoadParams) Spans(op *ir.Op, t ir.Target, known Known) []Span {
 	return append(spanOf(o.Source, 0, n, loop{x[0], from}), spanOf(o.Destination, 0, n*wider, loop{x[0], to * wider})...)
 }
 
-// Spans returns the blocks that are filled.
+// Spans returns the bytes that op fills, or nil if an operand is unknown.
 func (FillWords) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := FillOf(op)
 	x, ok := known.all(o.Offset, o.Repeat, o.Blocks, o.Gap)
@@ -175,8 +185,8 @@ func (FillWords) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return spanOf(o.Dst, x[0], x[2]*BlockBytes, loop{x[1], (x[2] + x[3]) * BlockBytes})
 }
 
-// bitsOf returns the size in bits of the element type of a pointer, or of a number
-// itself. It is 0 for other types.
+// bitsOf returns the size in bits of the element type of o if it is a pointer, or of its
+// own type if it is a number. It returns 0 for other types.
 func bitsOf(o Operand) int64 {
 	t := o.Type()
 	if e := ir.ElementType(t); !e.IsZero() {

@@ -4,14 +4,15 @@ package sem
 
 import "ptogo/ir"
 
-// AccCols is the number of columns of a fractal of L0C, and AccBytes the size of its
+// The number of columns of a fractal of L0C, the accumulator, and the size of its
 // elements in bytes.
 const (
 	AccCols  = 16
 	AccBytes = 4
 )
 
-// Spans returns the fractals of both operands and of the result.
+// Spans returns the bytes of both operands and of the result of a matrix product. It
+// returns nil if a size is unknown.
 func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := ProductOf(op)
 	x, ok := known.all(o.M, o.N, o.K)
@@ -36,8 +37,8 @@ func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return spans
 }
 
-// Spans returns the matrix at the source and the destination and the factors of its
-// columns, unless they are described by registers.
+// Spans returns the bytes that op reads from L0C, writes to the destination, and reads as
+// factors of columns. It returns nil if sizes are unknown or in registers.
 func (s StoreProduct) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := StoreOf(op)
 	x, ok := known.all(o.M, o.N, o.SrcStride, o.DstStride, o.LoopSrc, o.LoopDst, o.Split)
@@ -70,7 +71,9 @@ func (s StoreProduct) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, to...)
 }
 
-// destination returns the bytes to which m x n elements are stored.
+// destination returns the bytes that a store of m x n elements writes. stride is the
+// distance of rows, columns or fractals in elements, and again repeats the store for
+// further matrices. split means that fractals of 32-bit elements are halved.
 func (s *Store) destination(m, n, stride int64, again loop, split bool) []Span {
 	bits := bitsOf(s.Destination)
 	bytes := func(elems int64) int64 { return ceilDiv(elems*bits, 8) }

@@ -10,20 +10,23 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Store holds the operands and attributes of a StoreProduct.
+// Store holds the operands and attributes of an instruction that copies a matrix out of
+// L0C, the accumulator (kind StoreProduct).
 type Store struct {
 	StoreProduct
 	Source, Destination  Operand
 	M, N                 Operand
 	SrcStride, DstStride Operand
-	// Core selects the unified buffer that receives a matrix as a whole.
+	// Core is the number of the vector core whose unified buffer receives the matrix, if
+	// it is not split.
 	Core Operand
-	// RowStride is the distance of rows in the source.
+	// RowStride is the distance between rows in the source.
 	RowStride Operand
 	// Loops is the number of matrices; LoopSrc and LoopDst are the distances between
 	// them.
 	Loops, LoopSrc, LoopDst Operand
-	// Split halves the fractals of a destination of 32 bits.
+	// Split, if true, halves the fractals of a destination with 32-bit elements to 8
+	// columns.
 	Split  Operand
 	Layout StoreLayout
 	Halves StoreHalves
@@ -31,61 +34,67 @@ type Store struct {
 	Atomic Atomic
 	Fixpipe
 	Clip Operand
-	// Words are the control words of a packed store, which replace other operands. StoreN
-	// and the other variables are their fields.
+	// Words are the two 64-bit control words of a store in packed form, which replace
+	// other operands. StoreN and the variables after it are their fields.
 	Words [2]Operand
 }
 
-// Fixpipe is the conversion of elements that leave the accumulator.
+// Fixpipe is the conversion of elements that leave L0C, the accumulator: scaling, ReLU
+// and saturation. The FIXPIPE unit performs it during the copy.
 type Fixpipe struct {
 	Quant Quant
-	// Factor is the factor of all columns, or a pointer to the factors of each column.
-	// Columns is a tile with the factors of each column.
+	// Factor is the factor of all columns, or a pointer to a table with a factor for each
+	// column. Columns is a tile that holds this table.
 	Factor, Columns Operand
 	Relu            Relu
-	// Slope is the slope of all columns, or a pointer to the slopes of each column.
+	// Slope is the slope of negative elements for all columns, or a pointer to a table
+	// with a slope for each column.
 	Slope Operand
-	// Saturation is the treatment of results that are out of range, if they are floats.
+	// Saturation is the treatment of float results that exceed the range of the
+	// destination type.
 	Saturation Saturation
 }
 
-// StoreLayout is the memory layout of a stored matrix.
+// StoreLayout is the memory layout of a matrix that is copied out of L0C: by row, by
+// column, or in fractals.
 type StoreLayout uint8
 
-// The layouts.
+// The memory layouts of a matrix that is copied out of L0C.
 const (
 	ByRow StoreLayout = iota
 	ByColumn
 	ByFractal
 )
 
-// StoreHalves is which unified buffers receive a matrix. The values are those of
-// configuration words.
+// StoreHalves determines which unified buffers of the two vector cores receive a matrix.
+// The values are those of configuration words.
 type StoreHalves uint8
 
-// A single buffer, or both, which receive halves of the rows or of the columns.
+// Unsplit copies the matrix to one unified buffer. SplitRows and SplitCols copy one half
+// of the rows or columns to each of the two.
 const (
 	Unsplit StoreHalves = iota
 	SplitRows
 	SplitCols
 )
 
-// Relu is the treatment of elements below zero. The values are those of configuration
-// words.
+// Relu is the treatment of elements below zero that leave L0C. The values are those of
+// configuration words.
 type Relu uint8
 
-// The treatments.
+// The treatments of elements below zero.
 const (
 	NoRelu Relu = iota
-	// NormalRelu replaces the element by zero.
+	// NormalRelu replaces elements below zero by zero.
 	NormalRelu
-	// ScalarRelu multiplies it by a slope.
+	// ScalarRelu multiplies elements below zero by a common slope.
 	ScalarRelu
-	// VectorRelu multiplies it by the slope of its column.
+	// VectorRelu multiplies elements below zero by the slope of their column.
 	VectorRelu
 )
 
-// The fields of the two words of a packed store.
+// The bit fields of the two 64-bit control words of a store in packed form. The fields of
+// the second word follow the blank line.
 var (
 	StoreN         = Field{4, 12}
 	StoreM         = Field{16, 16}
@@ -94,7 +103,8 @@ var (
 	StoreSrcStride = Field{0, 16}
 	StoreHalf      = Field{16, 2}
 	StoreCore      = Field{18, 1}
-	// StoreQuantHigh is bit 5 of the number of the conversion.
+	// StoreQuantHigh is the highest bit (bit 5) of the number of the conversion.
+	// StoreQuantLow holds its lower bits.
 	StoreQuantHigh = Field{29, 1}
 	StoreClips     = Field{30, 2}
 	StoreUnit      = Field{32, 2}
@@ -102,8 +112,8 @@ var (
 	StoreRelu      = Field{39, 3}
 )
 
-// These are the fields of RegStoreLoop, of RegStoreChannel and of RegColumnTables,
-// whose addresses count units of a fixed number of bits.
+// The bit fields of the registers RegStoreLoop, RegStoreChannel and RegColumnTables. The
+// fields of RegColumnTables hold addresses in fixed units.
 var (
 	StoreLoops     = Field{0, 16}
 	StoreLoopSrc   = Field{16, 16}
@@ -113,26 +123,29 @@ var (
 	FactorTable    = Field{8, 8}
 )
 
-// The shifts that convert fields of RegColumnTables to addresses in bytes.
+// The shifts that convert the address fields of register RegColumnTables to addresses in
+// bytes: slopes in units of 64 bytes, factors in units of 128 bytes.
 const (
 	SlopeTableShift  = 6
 	FactorTableShift = 7
 )
 
-// Single bits of the second word of a packed store.
+// Single bits of the second control word of a store in packed form: halve fractals, store
+// by rows, store by columns.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43
 	StoreByColumns = 62
 )
 
-// The sizes in bytes of the factor and of the slope of a column, if they are words.
+// The size in bytes of an entry in a table of factors and in a table of slopes.
 const (
 	FactorBytes = 8
 	SlopeBytes  = 4
 )
 
-// StoreOf returns the operands and attributes of a store of a product.
+// StoreOf decodes the operands and attributes of op, which copies a matrix out of L0C
+// (kind StoreProduct).
 func StoreOf(op *ir.Op) *Store {
 	kind, _ := op.Def().Sem.(StoreProduct)
 	s := &Store{
@@ -165,7 +178,8 @@ func StoreOf(op *ir.Op) *Store {
 	return s
 }
 
-// FixpipeOf returns the conversion of a tile's elements that leave the accumulator.
+// FixpipeOf decodes the conversion of elements that leave the accumulator from the
+// operands and attributes of op, an instruction on tiles.
 func FixpipeOf(op *ir.Op) Fixpipe {
 	f := Fixpipe{
 		Factor: operand(op, "preQuantScalar"), Columns: operand(op, "fp"),
@@ -175,18 +189,20 @@ func FixpipeOf(op *ir.Op) Fixpipe {
 	return f
 }
 
-// FixpipeNamed returns the conversion with the given names of a quantization mode and a
-// relu mode.
+// FixpipeNamed returns the conversion of accumulator elements with the given quantization
+// mode and ReLU mode, such as "qf322f16_pre" and "normal_relu".
 func FixpipeNamed(quant, relu string) Fixpipe {
 	return Fixpipe{Quant: QuantNamed(quant), Relu: reluNamed(relu)}
 }
 
-// QueueScaleOf returns the factors that a queue is given.
+// QueueScaleOf decodes the quantization factors that op sets for accumulator elements
+// that enter a queue.
 func QueueScaleOf(op *ir.Op) Fixpipe {
 	return Fixpipe{Factor: operand(op, "scale"), Columns: operand(op, "scaling_tile")}
 }
 
-// reluNamed returns the treatment that a keyword selects.
+// reluNamed converts a keyword, such as normal_relu, to the treatment of elements below
+// zero. The default is NoRelu.
 func reluNamed(name string) Relu {
 	switch name {
 	case "normal_relu":
@@ -199,7 +215,8 @@ func reluNamed(name string) Relu {
 	return NoRelu
 }
 
-// Quant is how elements that leave the accumulator are scaled.
+// Quant is how elements that leave the accumulator are scaled before they are converted
+// to the destination type.
 type Quant struct {
 	// Scaled reports that elements are multiplied by a factor. Vector reports that each
 	// column has its own factor.
@@ -208,7 +225,8 @@ type Quant struct {
 	Half bool
 }
 
-// QuantNamed returns the conversion of a name, such as qf322f16_pre_vec.
+// QuantNamed decodes the name of a conversion, such as qf322f16_pre_vec. The suffix _vec
+// means one factor per column.
 func QuantNamed(name string) Quant {
 	base, vector := strings.CutSuffix(name, "_vec")
 	switch strings.TrimSuffix(base, "_scalar") {
@@ -218,21 +236,22 @@ func QuantNamed(name string) Quant {
 	return Quant{Scaled: true, Vector: vector, Half: strings.HasPrefix(name, "qf162")}
 }
 
-// QuantNumber is the number of a conversion in the second word of a packed
-// store.
+// QuantNumber extracts the number of a conversion from word, the second control word of a
+// store in packed form.
 func QuantNumber(word uint64) uint64 {
 	return StoreQuantLow.Of(word) | StoreQuantHigh.Of(word)<<StoreQuantLow.Bits
 }
 
-// Atomic is how stored elements are combined with the contents of global memory. If Fn is
-// nil, they replace the contents.
+// Atomic is how stored elements are combined with the elements in global memory. If Fn is
+// nil, they replace the elements in memory.
 type Atomic struct {
 	Format num.Format
 	Fn     *scalar.Fn
 }
 
-// AtomicFns are the functions with which stores to global memory can combine elements;
-// the first is the default. AtomicFormats are the supported element formats.
+// AtomicFns are the functions with which stores can combine elements with those in global
+// memory; the first is the default. AtomicFormats are the element formats for which the
+// hardware supports it.
 var (
 	AtomicFns     = []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}
 	AtomicFormats = []num.Format{num.F32, num.F16, num.BF16, num.S32, num.S16, num.S8}
@@ -240,7 +259,8 @@ var (
 
 var atomicFormatNames = []string{"f32", "f16", "bf16", "s32", "s16", "s8"}
 
-// AtomicFn returns the function of a name, or nil.
+// AtomicFn returns the function with the given name, such as "max", with which stores
+// combine elements, or nil if the name is unknown.
 func AtomicFn(name string) *scalar.Fn {
 	for _, fn := range AtomicFns {
 		if fn.Name == name {
@@ -250,11 +270,12 @@ func AtomicFn(name string) *scalar.Fn {
 	return nil
 }
 
-// Change returns the setting that a StoreAtomic changes: the format or the function. If
-// both are zero, stores replace memory again.
+// Change returns the setting that s changes, the element format or the function. If both
+// are zero, later stores replace the contents of memory.
 func (s StoreAtomic) Change() Atomic { return Atomic{atomicFormat(s.What), AtomicFn(s.What)} }
 
-// atomicFormat returns the format of a name.
+// atomicFormat returns the element format with the given name, such as "f32", or the zero
+// format if the name is unknown.
 func atomicFormat(name string) num.Format {
 	for i, s := range atomicFormatNames {
 		if s == name {

@@ -5,25 +5,25 @@ package sem
 import "ptogo/ir/effect"
 
 // Local accesses storage on the stack of a core: an array, a struct, or an array of event
-// numbers.
+// numbers (numbers of flags between pipes).
 type Local struct {
 	Act LocalAct
-	// Events reports that the elements are event numbers, which only waits and signals
-	// can use.
+	// Events reports that the elements are event numbers. Only instructions that set or
+	// await flags can use them.
 	Events bool
 }
 
-// LocalAct is the operation of an instruction on stack storage.
+// LocalAct is the operation of an instruction on stack storage: declare, read or write.
 type LocalAct uint8
 
-// The operations.
+// The operations on stack storage.
 const (
 	LocalDeclare LocalAct = iota
 	LocalGet
 	LocalSet
 )
 
-// Doc names the part of the storage that the instruction accesses.
+// Doc returns the description of the access to stack storage for reference pages.
 func (m Local) Doc() string {
 	switch {
 	case m.Act == LocalDeclare && m.Events:
@@ -42,7 +42,8 @@ func (m Local) Doc() string {
 	return "Writes value at the place of the first operand that the indices or the attribute path name."
 }
 
-// Effects of local storage: indices may be out of bounds.
+// Effects of an access to stack storage: it may fault, because indices may be out of
+// bounds.
 func (m Local) Effects() effect.Set {
 	switch {
 	case m.Act == LocalGet || m.Act == LocalSet && !m.Events:

@@ -4,56 +4,63 @@ package sem
 
 import "ptogo/ir"
 
-// The kinds of meaning of instructions for synchronization. Pipes execute in parallel.
-// The order of the text is the order in which the scalar unit issues instructions to
-// them.
+// Kinds of meaning (types that describe what instructions compute) of synchronization.
+// Pipes, the hardware queues of a core, run in parallel. The scalar unit issues
+// instructions to them in the order of the program.
 type (
-	// SetFlag raises an event of a pair of pipes (FlagOf).
+	// SetFlag raises an event (a flag) between two pipes of a core. FlagOf decodes the
+	// pipes and the number of the event.
 	SetFlag struct{}
-	// WaitFlag waits for an event and lowers it (FlagOf).
+	// WaitFlag makes a pipe wait until an event between two pipes is raised, and lowers
+	// the event. FlagOf decodes the pipes and the number of the event.
 	WaitFlag struct{}
-	// Barrier waits for earlier instructions of attribute pipe, or of the pipe
-	// of op_type.
+	// Barrier waits until earlier instructions of a pipe are complete. Attribute pipe
+	// names the pipe, or attribute op_type names the type of instructions that the pipe
+	// executes.
 	Barrier struct{}
 
-	// BufAcquire makes a pipe wait until a buffer is free, and acquires it
-	// (BufferUseOf).
+	// BufAcquire makes a pipe wait until a buffer token is free, and acquires it.
+	// BufferUseOf decodes the operands.
 	BufAcquire struct{}
-	// BufRelease makes a pipe release a buffer (BufferUseOf).
+	// BufRelease makes a pipe release a buffer token that it has acquired. BufferUseOf
+	// decodes the operands.
 	BufRelease struct{}
 
-	// CrossSet raises a signal for other cores (SignalOf).
+	// CrossSet raises a signal for other cores. SignalOf decodes its operands.
 	CrossSet struct{ Reach Reach }
-	// CrossWait waits for a signal, once for each time it was raised.
+	// CrossWait waits for a signal of other cores. Each wait consumes one raise of the
+	// signal.
 	CrossWait struct{ Reach Reach }
 
-	// SyncAllCores waits until all cores of the kind in attribute core_type have
-	// reached it.
+	// SyncAllCores waits until all cores of the type in attribute core_type have reached
+	// this instruction.
 	SyncAllCores struct{}
 
-	// MemoryFence orders the memory accesses of a core (FenceKind).
+	// MemoryFence orders the memory accesses of a core. FenceKind returns which accesses
+	// it orders.
 	MemoryFence struct{}
 )
 
-// Reach names the cores that receive a signal.
+// Reach names the cores that a signal between cores reaches.
 type Reach uint8
 
-// The values of Reach.
+// The sets of cores that a signal can reach.
 const (
-	// ReachByMode means that attribute ffts_mode decides: 0 is ReachAll, 1 is
-	// ReachVectors, and 2 is ReachBlock. pto.Signals defines the meaning if the attribute
-	// is absent.
+	// ReachByMode means that attribute ffts_mode selects the cores: 0 is ReachAll, 1 is
+	// ReachVectors, and 2 is ReachBlock. Function pto.Signals defines the cores if the
+	// attribute is absent.
 	ReachByMode Reach = iota
 	// ReachBlock means all cores of a block. A signal of the cube core reaches both
-	// vector cores. A signal of the vector cores reaches the cube core when both have
-	// raised it.
+	// vector cores. A signal of the vector cores reaches the cube core when both vector
+	// cores have raised it.
 	ReachBlock
-	// ReachVectors means the vector cores of a block. Each receives the signals of both.
+	// ReachVectors means the vector cores of a block. Each vector core receives the
+	// signals of both.
 	ReachVectors
 	// ReachAll means the cores of all blocks.
 	ReachAll
-	// ReachPeer means one other core of the block. Signal numbers from 0 are for the
-	// first vector core, and numbers from 16 for the second.
+	// ReachPeer means one other core of the block. Signal numbers 0 to 15 belong to the
+	// first vector core, and numbers from 16 to the second.
 	ReachPeer
 )
 
@@ -79,7 +86,8 @@ func (BufRelease) Doc() string {
 	return "The pipe must hold the buffer. Mode 1 frees it when the earlier instructions of all pipes are done."
 }
 
-// docOfReach describes the cores that receive a signal.
+// docOfReach holds the sentences of reference pages that describe which cores a signal
+// reaches, indexed by Reach.
 var docOfReach = [...]string{
 	ReachByMode: "The cores of a block take part. A program for A5 that names a number from 16 has numbers from 0 for the first vector core and from 16 for the second; " +
 		"in any other program both vector cores have the same numbers, and the cube core hears one when both have raised it.",

@@ -4,7 +4,7 @@ package sem
 
 import "ptogo/ir"
 
-// Number is the value of an operand, or of an attribute if the operand is absent.
+// Number is a number that an instruction has as an operand or as a constant attribute.
 type Number struct {
 	Operand
 	Constant int64
@@ -12,7 +12,8 @@ type Number struct {
 	Ok bool
 }
 
-// numberOf reads a number from an operand or an attribute of that name.
+// numberOf reads the operand or the attribute of op with the given name. The operand has
+// priority.
 func numberOf(op *ir.Op, name string) Number {
 	n := Number{Operand: operand(op, name)}
 	if n.Given() {
@@ -28,43 +29,47 @@ func numberOf(op *ir.Op, name string) Number {
 	return n
 }
 
-// Flag is the event of a pair of pipes that a SetFlag or WaitFlag is about.
+// Flag is the event that a SetFlag raises or a WaitFlag awaits: the pipe that raises it
+// (Source), the pipe that waits (Destination), and its number.
 type Flag struct {
 	Source, Destination Pipe
 	Event               Number
 }
 
-// FlagOf returns the event that an instruction is about.
+// FlagOf decodes the event that op, a SetFlag or WaitFlag, raises or awaits.
 func FlagOf(op *ir.Op) Flag {
 	return Flag{namedPipe(op, "src_pipe", "src_op"), namedPipe(op, "dst_pipe", "dst_op"), numberOf(op, "event_id")}
 }
 
-// BufferUse is a BufAcquire or BufRelease: the pipe, the buffer, and the mode.
+// BufferUse holds the operands of an instruction that acquires or releases a buffer token
+// (kinds BufAcquire and BufRelease): the pipe, the number of the token, and the mode.
 type BufferUse struct {
 	Pipe   Pipe
 	Buffer Number
 	Mode   int64
 }
 
-// BufferUseOf returns the operands of an instruction on a buffer token.
+// BufferUseOf decodes the operands of op, which acquires or releases a buffer token.
 func BufferUseOf(op *ir.Op) BufferUse {
 	mode, _ := op.Attr("mode").AsInt()
 	return BufferUse{namedPipe(op, "op_type"), numberOf(op, "buf_id"), mode}
 }
 
-// Signal holds the operands of a CrossSet or CrossWait.
+// Signal holds the operands of an instruction that raises or awaits a signal between
+// cores (kinds CrossSet and CrossWait).
 type Signal struct {
 	Number
-	// Reach is that of the kind, or of the mode attribute. It is ReachByMode if the
-	// instruction has neither.
+	// Reach names the cores that the signal reaches. It comes from the kind of the
+	// instruction or from attribute ffts_mode, and is ReachByMode if neither determines
+	// it.
 	Reach Reach
 }
 
-// reachOfMode are the reaches of attribute ffts_mode.
+// reachOfMode maps the values of attribute ffts_mode to the cores that a signal reaches.
 var reachOfMode = [...]Reach{ReachAll, ReachVectors, ReachBlock}
 
-// SignalOf returns the signal of a CrossSet or CrossWait. For other operations, Ok is
-// false.
+// SignalOf decodes the signal that op raises or awaits (kinds CrossSet and CrossWait).
+// For other operations, Ok of the result is false.
 func SignalOf(op *ir.Op) (s Signal) {
 	if op.Def() == nil {
 		return s
@@ -86,14 +91,14 @@ func SignalOf(op *ir.Op) (s Signal) {
 	return s
 }
 
-// Meeting is a SyncAllCores: the kinds of cores that wait for each other, and their
-// number if an operand gives it.
+// Meeting holds the operands of a SyncAllCores, at which cores wait for each other: the
+// core types, and the number of cores if an operand limits it.
 type Meeting struct {
 	Cores Unit
 	Used  Operand
 }
 
-// MeetingOf decodes which cores wait for each other.
+// MeetingOf decodes which cores wait for each other at op, a SyncAllCores.
 func MeetingOf(op *ir.Op) Meeting {
 	m := Meeting{AnyUnit, operand(op, "used_cores")}
 	switch keyword(op, "core_type") {
@@ -105,17 +110,20 @@ func MeetingOf(op *ir.Op) Meeting {
 	return m
 }
 
-// EventUse is an access to an array of event numbers.
+// EventUse holds the operands of an access to an array of event numbers: the array, the
+// index, and the event number to store.
 type EventUse struct{ Array, Index, Value Operand }
 
-// EventUseOf returns the operands of a Local of events.
+// EventUseOf decodes the operands of op, which accesses an array of event numbers (kind
+// Local).
 func EventUseOf(op *ir.Op) EventUse {
 	return EventUse{operand(op, "array"), operand(op, "index"), operand(op, "value")}
 }
 
-// FenceKind returns the attribute kind of a Barrier or MemoryFence.
+// FenceKind returns attribute kind of a Barrier or MemoryFence, which names the memory
+// accesses that it orders.
 func FenceKind(op *ir.Op) string { return keyword(op, "kind") }
 
-// NamesNoPipe reports whether a barrier has no pipe attribute. It is then for the scalar
-// pipe.
+// NamesNoPipe reports whether op, a barrier, has no attribute that names a pipe. Such a
+// barrier orders the scalar pipe.
 func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("op_type").IsZero() }

@@ -8,8 +8,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Table is a MemGather or MemScatter with its operands: rows or elements of a
-// table in global memory, by their numbers.
+// Table holds the operands of an instruction that reads or writes entries of a table in
+// global memory (kinds MemGather and MemScatter). Index holds the numbers of the entries,
+// which are rows or elements.
 type Table struct {
 	Mem, Tile, Index Operand
 	By               TableIndex
@@ -19,10 +20,11 @@ type Table struct {
 	Atomic *scalar.Fn
 }
 
-// TableIndex is what an index of a table selects, such as an element or a row.
+// TableIndex determines whether an index selects a row or an element of a table in global
+// memory.
 type TableIndex uint8
 
-// The units of indices.
+// The entries that an index can select.
 const (
 	// IndexByShape means elements if the index tile has the shape of the data tile, and
 	// rows otherwise.
@@ -31,13 +33,14 @@ const (
 	IndexElements
 )
 
-// OutOfBounds is how an instruction treats an out-of-range index.
+// OutOfBounds is how an instruction treats an index that exceeds the table.
 type OutOfBounds uint8
 
-// The treatments of an out-of-range index.
+// The treatments of an index that exceeds the table. OutFaults ends the run with an
+// error.
 const (
 	OutFaults OutOfBounds = iota
-	// OutSkips writes nothing, and reads zero.
+	// OutSkips skips the write, or reads zero.
 	OutSkips
 	// OutClamps uses the last index.
 	OutClamps
@@ -45,7 +48,8 @@ const (
 	OutWraps
 )
 
-// TableOf returns the operands of a MemGather or MemScatter.
+// TableOf decodes the operands of op, which reads or writes entries of a table in global
+// memory (kinds MemGather and MemScatter).
 func TableOf(op *ir.Op) Table {
 	t := Table{Mem: operand(op, "mem"), Tile: operand(op, "dst"), Index: operand(op, "idx"), Atomic: AtomicFn(keyword(op, "scatterAtomicOp"))}
 	outside := keyword(op, "gatherOob")

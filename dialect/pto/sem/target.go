@@ -8,14 +8,16 @@ import (
 	"ptogo/ir"
 )
 
-// The target profiles. A2 and A3 share one instruction set.
+// The targets (chip families) for which programs are compiled. A2 and A3 have the same
+// instruction set.
 const (
 	A2 ir.Target = 1 + iota
 	A3
 	A5
 )
 
-// ProfileName returns the name of a profile as flags and attributes spell it.
+// ProfileName returns the name of a target in command-line options and attributes, such
+// as "a2".
 func ProfileName(t ir.Target) string {
 	switch t {
 	case A2:
@@ -28,7 +30,8 @@ func ProfileName(t ir.Target) string {
 	return ""
 }
 
-// ParseProfile returns the profile for a name; a2a3 is a3.
+// ParseProfile returns the target with the given name, ignoring case. a2a3 means A3. The
+// bool result is false if the name is unknown.
 func ParseProfile(name string) (ir.Target, bool) {
 	switch strings.ToLower(name) {
 	case "a2":
@@ -41,18 +44,19 @@ func ParseProfile(name string) (ir.Target, bool) {
 	return 0, false
 }
 
-// Profiles is a set of profiles.
+// Profiles is a set of targets, in which A2 and A3 are one element because their
+// instruction sets are equal.
 type Profiles uint8
 
-// Sets of profiles.
+// The sets of targets.
 const (
 	OnA2A3 Profiles = 1 << iota
 	OnA5
 	OnAll = OnA2A3 | OnA5
 )
 
-// Has reports whether the set contains t. If the profile is unknown (t is 0), it returns
-// true.
+// Has reports whether the set contains t. If t is 0, the unknown target, it returns true
+// only if the set contains all targets.
 func (p Profiles) Has(t ir.Target) bool {
 	switch t {
 	case 0:

@@ -15,27 +15,29 @@ import (
 // computed; elements outside keep their contents unless the kind defines something
 // else.
 
-// Axis is a direction in a tile.
+// Axis is the direction in which an instruction processes a tile: along rows or along
+// columns.
 type Axis uint8
 
-// An instruction with AlongRow processes the columns of each row; one with AlongCol
-// processes the rows of each column.
+// The axes. An instruction with AlongRow processes the columns of each row; one with
+// AlongCol processes the rows of each column.
 const (
 	AlongRow Axis = iota
 	AlongCol
 )
 
 type (
-	// MapStep is a further step of a TileMap: the value so far becomes
-	// Fn(value, element of Arg); Arg is "" where Fn takes one operand.
+	// MapStep is a further function that a TileMap applies to its result: Fn(result,
+	// element of Arg). Arg names the operand, or is "" if Fn has one parameter.
 	MapStep struct {
 		Fn  *scalar.Fn
 		Arg string
 	}
 
-	// TileReduce reduces every row (or column) of src with Fn to one element.
-	// With Arg, Max or Min gives the position of the first extreme (Beats). Sums
-	// and products of floats have an Order, or else go from the first to the last.
+	// TileReduce reduces every row (or column) of src with Fn to one element. If Arg is
+	// set, it returns the position of the first maximum or minimum instead; function
+	// Beats defines how elements compare. Order returns the order in which floats are
+	// added or multiplied; if it is nil, they are combined from first to last.
 	TileReduce struct {
 		Axis  Axis
 		Fn    *scalar.Fn
@@ -43,73 +45,82 @@ type (
 		Order func(op *ir.Op, t ir.Target) scalar.Sequence
 	}
 
-	// TileExpand broadcasts a vector over dst along Axis, or with Fn combines
-	// it with a tile, and applies Then to that.
+	// TileExpand broadcasts a vector over dst along Axis. If Fn is set, it combines the
+	// vector with a tile, and then applies Then.
 	TileExpand struct {
 		Axis Axis
 		Fn   *scalar.Fn
 		Then *scalar.Fn
 	}
 
-	// TilePart computes Fn of two tiles whose regions may be smaller than that
-	// of dst. With Arg, indices go with what Max or Min chooses.
+	// TilePart computes Fn of two tiles whose valid regions may be smaller than that of
+	// dst. If Arg is set, index tiles accompany the values, and dst also receives the
+	// index of the chosen maximum or minimum.
 	TilePart struct {
 		Fn  *scalar.Fn
 		Arg bool
 	}
 
-	// TileConvert converts elements; Rounding and Saturates say how. With Cut,
-	// integers keep their low bits.
+	// TileConvert converts elements to the type of dst; attributes select the rounding
+	// and saturation. If Cut is set, integers are truncated to their low bits.
 	TileConvert struct{ Cut bool }
 
-	// TileAddReluConvert is a saturated sum without negative values; Deq scales
-	// it first.
+	// TileAddReluConvert adds two tiles, replaces negative sums by zero and converts the
+	// result with saturation. If Deq is set, sums are scaled first.
 	TileAddReluConvert struct{ Deq bool }
 
-	// TilePad copies src and fills the rest of the storage of dst.
+	// TilePad copies src to dst and fills the remaining storage of dst with padding.
 	TilePad struct{}
 
-	// TileGather has three forms: indices, kValue (TileSearchOf), maskPattern.
+	// TileGather selects elements of src: by a tile of indices, by comparison with kValue
+	// (TileSearchOf), or by a maskPattern.
 	TileGather struct{}
 
-	// TileGatherBlocks copies blocks of 32 bytes by offsets.
+	// TileGatherBlocks copies blocks of 32 bytes of src. A tile holds the byte offset of
+	// each block.
 	TileGatherBlocks struct{}
 
-	// TileScatter writes elements to places that indexes or a pattern name.
+	// TileScatter writes elements of src to positions in dst that a tile of indices or a
+	// pattern determines.
 	TileScatter struct{}
 
-	// MemGather reads rows or elements of a table in global memory.
+	// MemGather copies rows or elements of a table in global memory to a tile. A tile of
+	// indices selects them.
 	MemGather struct{}
 
-	// MemScatter is the reverse of MemGather.
+	// MemScatter copies rows or elements of a tile to a table in global memory. A tile of
+	// indices selects their positions.
 	MemScatter struct{}
 
-	// TileSort sorts every 32 neighbours into pairs of value and index.
+	// TileSort sorts each group of 32 adjacent elements of a row into pairs of a value
+	// and an index.
 	TileSort struct{}
 
-	// TileMerge merges sorted lists of such pairs. The lists are the blocks of blockLen
-	// elements of one tile, or several tiles.
+	// TileMerge merges sorted lists of pairs of a value and an index. The lists are
+	// blocks of blockLen elements of one tile, or several tiles.
 	TileMerge struct{}
 
-	// TileTranspose is dst[j,i] = src[i,j].
+	// TileTranspose exchanges rows and columns: dst[j,i] = src[i,j].
 	TileTranspose struct{}
 
-	// TileMove copies a tile, through FIXPIPE if it is in acc: all of it, a
-	// window of src (Src), or into a window of dst (Dst).
+	// TileMove copies a whole tile, a window of src (if Src is set), or a tile into a
+	// window of dst (if Dst is set). Elements that leave acc (L0C) pass through FIXPIPE,
+	// which can convert them.
 	TileMove struct{ Src, Dst bool }
 
-	// TileConcat concatenates the columns of tiles. With Counts, operands give the
-	// number of columns of each.
+	// TileConcat concatenates the rows of two tiles. If Counts is set, operands hold the
+	// number of columns to copy from each.
 	TileConcat struct{ Counts bool }
 
-	// TileInterleave alternates the elements of two tiles; Inverse undoes that.
+	// TileInterleave alternates the elements of two tiles in each row. If Inverse is set,
+	// it separates elements at even positions from those at odd positions.
 	TileInterleave struct{ Inverse bool }
 
-	// TilePairSum adds neighbouring columns.
+	// TilePairSum adds the elements of each pair of adjacent columns.
 	TilePairSum struct{}
 
-	// TileMatmul multiplies matrices. Operands are named Lhs, Rhs, LhsScale,
-	// RhsScale and, for Acc and Bias, In.
+	// TileMatmul multiplies matrices. The fields Lhs, Rhs, LhsScale, RhsScale and In name
+	// its operands. In is the accumulator if Acc is set, or the bias if Bias is set.
 	TileMatmul struct {
 		Acc, Bias, Scaled  bool
 		Vector             bool // Lhs is one row
@@ -118,39 +129,41 @@ type (
 		In                 string
 	}
 
-	// TileIndex is dst[k] = S + k, or S - k if descending, for the elements k of
-	// the valid region, row after row.
+	// TileIndex sets element k of the valid region, counted row after row, to S + k, or
+	// to S - k if attribute descending is set.
 	TileIndex struct{}
 
-	// TileTri is dst[i,j] = 1 where j <= i + diagonal (upperOrLower 0) or
-	// j >= i + diagonal (upperOrLower 1), else 0.
+	// TileTri fills a triangle with ones: dst[i,j] = 1 where j <= i + diagonal
+	// (upperOrLower 0) or j >= i + diagonal (upperOrLower 1), and 0 elsewhere.
 	TileTri struct{}
 
-	// TileRandom fills dst with the words of Philox 4x32.
+	// TileRandom fills dst with pseudorandom words of the generator Philox 4x32.
 	TileRandom struct{}
 
-	// TileHistogram counts the bytes of rows, cumulatively.
+	// TileHistogram computes a cumulative histogram of the bytes in each row.
 	TileHistogram struct{}
 
-	// TileQuant quantizes f32 to 8 bits (QuantizationOf).
+	// TileQuant quantizes f32 elements to 8-bit integers. QuantizationOf decodes its
+	// operands.
 	TileQuant struct{}
 
-	// TileQuantMX quantizes groups with a shared exponent
-	// (GroupQuantizationOf).
+	// TileQuantMX quantizes groups of 32 elements. All elements of a group share an
+	// exponent. GroupQuantizationOf decodes its operands.
 	TileQuantMX struct{}
 
-	// TileDequant undoes TileQuant.
+	// TileDequant converts quantized integers to floats, the reverse of TileQuant.
 	TileDequant struct{}
 
-	// TileGet gives element number offset of the storage of src, TileSet writes
-	// it to dst.
+	// TileGet returns one element of src. Its operand offset is the index of the element
+	// in the storage of src.
 	TileGet struct{}
-	// TileSet writes val as element number offset of the storage of dst.
+	// TileSet writes val to one element of dst. Its operand offset is the index of the
+	// element in the storage of dst.
 	TileSet struct{}
 
-	// OperandRounding sets how later products of matrices round operands of
-	// f32: to Fraction bits, as one of Modes. Profiles that are not among On
-	// ignore it.
+	// OperandRounding sets how later matrix products round f32 operands: to Fraction
+	// bits, in one of the rounding modes Modes. Targets that are not in On ignore the
+	// instruction.
 	OperandRounding struct {
 		Fraction     int
 		NoSubnormals bool
@@ -158,11 +171,13 @@ type (
 		On           Profiles
 	}
 
-	// ConfigSet changes a setting of the core that later instructions read.
+	// ConfigSet changes a setting of the core that later instructions read. What names
+	// the setting.
 	ConfigSet struct{ What string }
 )
 
-// Sequence returns the order in which op combines elements.
+// Sequence returns the order in which op combines floats on target t. The zero Sequence
+// means from first to last.
 func (m TileReduce) Sequence(op *ir.Op, t ir.Target) scalar.Sequence {
 	if m.Order == nil {
 		return scalar.Sequence{}
@@ -170,7 +185,8 @@ func (m TileReduce) Sequence(op *ir.Op, t ir.Target) scalar.Sequence {
 	return m.Order(op, t)
 }
 
-// Steps returns the functions of m in order, for those who must look at all.
+// Steps returns all functions that op applies on target t, in order: the function of the
+// elements, and then those of Then.
 func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 	fns := []*scalar.Fn{m.For(op, t)}
 	for _, s := range m.Then {
@@ -179,8 +195,8 @@ func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 	return fns
 }
 
-// Beats returns the comparison by which an element becomes the new extreme of Max or Min.
-// Zeros are equal, regardless of their signs.
+// Beats returns the comparison with which a maximum or minimum search replaces its
+// current result by an element. It treats zeros as equal, regardless of their signs.
 func Beats(fn *scalar.Fn) scalar.Relation {
 	if fn == scalar.Min {
 		return scalar.Relation{On: scalar.Less}
@@ -189,6 +205,6 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 }
 
 // InTurn reports whether the elements of a row-major vector along rows are repeated
-// cyclically: element j of dst is combined with the element at j modulo the vector's
-// valid columns.
+// cyclically. Column j of dst is then combined with element j modulo n, where n is the
+// number of valid columns of the vector.
 func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

@@ -4,27 +4,31 @@ package sem
 
 import "ptogo/ir"
 
-// TileCopy holds the operands of a TileLoad or TileStore.
+// TileCopy holds the operands of a copy between a view (a tensor in global memory) and a
+// tile (kinds TileLoad and TileStore).
 type TileCopy struct {
 	View, Tile Operand
-	// Add means that a store adds to the contents of memory.
+	// Add means that a store adds the elements of the tile to the elements in memory.
 	Add bool
 	// Left and Right are the numbers of padding elements before and after each row of a
-	// load, and Pad is their value. If First is set, the value is the first element of
-	// the row. Fill fills the whole storage first, if FillIf is absent or true.
+	// load, and Pad is their value. If First is set, the first element of the row is
+	// their value. If Fill is set, the whole storage of the tile is filled first, unless
+	// FillIf is present and false.
 	Left, Right, Pad Operand
 	First, Fill      bool
 	FillIf           Operand
 }
 
-// CopiesTile reports whether op is a TileLoad or TileStore.
+// CopiesTile reports whether op copies between a tile and global memory (kinds TileLoad
+// and TileStore).
 func CopiesTile(op *ir.Op) bool {
 	_, loads := op.Def().Sem.(TileLoad)
 	_, stores := op.Def().Sem.(TileStore)
 	return loads || stores
 }
 
-// TileCopyOf returns the operands of a TileLoad or TileStore.
+// TileCopyOf decodes the operands of op, which copies between a tile and global memory
+// (kinds TileLoad and TileStore).
 func TileCopyOf(op *ir.Op) TileCopy {
 	if _, ok := op.Def().Sem.(TileStore); ok {
 		return TileCopy{View: operand(op, "dst"), Tile: operand(op, "src"), Add: addsTo(op, "atomicType")}

@@ -30,7 +30,8 @@ func (TileStore) Doc() string {
 	return "With atomicType the elements are added to what is in global memory. " + outOfAcc
 }
 
-// outOfAcc is the description of the conversion of tiles that leave the accumulator.
+// outOfAcc is the text of reference pages that describes how elements are converted when
+// a tile leaves the accumulator.
 const outOfAcc = "Out of acc, elements are converted to the element type of the destination on the way: " +
 	"multiplied by a factor if there is one, replaced by zero if they are negative and ReLU is asked for, rounded to nearest even, and saturated. " +
 	"A factor for all columns has the bits of an f32. One for a column of src is a float, or a word of 64 bits: those of an f32, of which the last 13 count as 0, " +
@@ -70,7 +71,8 @@ func (m TileReduce) Doc() string {
 	return to + " is the " + best + " src[i,j] over " + over + ", or NaN if one of them is."
 }
 
-// orderOfSum describes the order in which floats are added.
+// orderOfSum returns the text of reference pages that describes the order in which the
+// floats of a row or of a column are added.
 func orderOfSum(row bool) string {
 	if !row {
 		return orderOfColumns + " Without isBinary, A5 adds f16 row by row." + "\n\nWith isBinary, neighbouring rows are added in pairs, and then neighbours among the sums, until one is left; " +
@@ -87,7 +89,8 @@ func orderOfSum(row bool) string {
 		"A5 adds each 256 bytes of the row in pairs of neighbours, and the sums in pairs, until one is left, and these to +0 from left to right."
 }
 
-// orderOfProduct describes the order in which floats are multiplied.
+// orderOfProduct returns the text of reference pages that describes the order in which
+// the floats of a row or of a column are multiplied.
 func orderOfProduct(row bool) string {
 	if !row {
 		return orderOfColumns
@@ -98,8 +101,8 @@ func orderOfProduct(row bool) string {
 		"and then the lanes of the lower half by those of the upper half, until one is left."
 }
 
-// orderOfColumns is the description of the order in which floats of a column are
-// combined.
+// orderOfColumns is the text of reference pages that describes the order in which the
+// floats of a column are combined on each target.
 const orderOfColumns = "The order for floats follows the target: A2/A3 go from the first row to the last; " +
 	"A5 combines rows 1 and 2 and then row 0 with that, rows 3 and 4 and then what is there with that, and so on."
 

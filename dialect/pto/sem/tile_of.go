@@ -8,15 +8,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Quantization is a TileQuant, TileDequant or TileAddReluConvert with its
-// operands.
+// Quantization holds the operands of an instruction that quantizes or dequantizes
+// elements with a scale and an offset (kinds TileQuant, TileDequant and
+// TileAddReluConvert).
 type Quantization struct {
 	Src, Scale, Offset Operand
 	// Unsigned means that a TileQuant produces unsigned numbers.
 	Unsigned bool
 }
 
-// QuantizationOf returns the operands of a TileQuant or TileDequant.
+// QuantizationOf decodes the operands of op, which quantizes or dequantizes elements
+// (kinds TileQuant, TileDequant and TileAddReluConvert).
 func QuantizationOf(op *ir.Op) Quantization {
 	return Quantization{
 		Src: operand(op, "src"), Scale: firstOf(op, "fp", "scale", "deqScale"), Offset: operand(op, "offset"),
@@ -24,20 +26,24 @@ func QuantizationOf(op *ir.Op) Quantization {
 	}
 }
 
-// GroupQuantization holds the operands of a TileQuantMX. In addition to dst, it writes
-// the shared exponents, the largest magnitudes, the factors, and the exponents in boxes.
+// GroupQuantization holds the operands of a TileQuantMX, which quantizes groups of
+// elements with a shared exponent. In addition to Dst, it writes the exponents, the
+// largest magnitudes, the factors, and the exponents in boxes (the layout that the cube
+// unit reads).
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
 	// ByColumns means that groups extend along columns. Interleaves means that the
-	// exponents of two groups of rows alternate. Smallest means that the exponent is
-	// that of the smallest scale that fits.
+	// exponents of two groups of rows alternate. Smallest means that the exponent is that
+	// of the smallest scale for which all elements fit.
 	ByColumns, Interleaves, Smallest bool
-	// Format is the format of the result, and Top the exponent of its largest number.
+	// Format is the element format of the result, and Top is the exponent of the largest
+	// number in this format.
 	Format num.Format
 	Top    int
 }
 
-// GroupQuantizationOf returns the operands of a TileQuantMX.
+// GroupQuantizationOf decodes the operands of op, which quantizes groups of elements with
+// a shared exponent (kind TileQuantMX).
 func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 	q := GroupQuantization{
 		Src: operand(op, "src"), Dst: operand(op, "dst"), Exponents: operand(op, "exp"), Greatest: operand(op, "max"),
@@ -51,19 +57,22 @@ func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 	return q
 }
 
-// GroupsByColumns reports whether groups with a common exponent extend along columns.
+// GroupsByColumns reports whether groups of elements with a shared exponent extend along
+// columns. Otherwise, they extend along rows.
 func GroupsByColumns(op *ir.Op) bool { return keyword(op, "grpAxis") == "axis0" }
 
-// TileSearch holds the operands of a TileGather. With Indices, it selects elements. With
-// Value, it returns the numbers of the elements that satisfy the comparison with Value,
-// plus Offset, and their Counts.
+// TileSearch holds the operands of an instruction that selects elements (kind
+// TileGather). If Indices is present, it copies the selected elements. If Value is
+// present, it returns the indices of the elements that satisfy the comparison with Value,
+// plus Offset, and their number in Counts.
 type TileSearch struct {
 	Src, Dst, Indices, Value, Counts Operand
 	Compare                          scalar.Predicate
 	Offset                           int64
 }
 
-// TileSearchOf returns the operands of a TileGather.
+// TileSearchOf decodes the operands of op, which selects elements of a tile by indices or
+// by a comparison (kind TileGather).
 func TileSearchOf(op *ir.Op) TileSearch {
 	s := TileSearch{
 		Src: operand(op, "src"), Dst: operand(op, "dst"), Indices: operand(op, "indices"), Value: operand(op, "kValue"),
@@ -76,41 +85,46 @@ func TileSearchOf(op *ir.Op) TileSearch {
 	return s
 }
 
-// TilePredicate returns the comparison of a TileCompare or TileGather; ok is false if
-// it has none.
+// TilePredicate decodes attribute cmpMode, the comparison of a TileCompare or TileGather.
+// ok is false if op does not have it.
 func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 	return scalar.ParsePredicate(keyword(op, "cmpMode"))
 }
 
-// TilePlaces holds the operands of a TileGatherBlocks or TileScatter: the source, and the
-// positions of elements or blocks if they are an operand.
+// TilePlaces holds the operands of an instruction that copies elements or blocks from or
+// to computed positions (kinds TileGatherBlocks and TileScatter). Places is absent if a
+// pattern determines the positions.
 type TilePlaces struct {
 	Src, Places Operand
 	// Blocks reports that Places are byte offsets of blocks of 32 bytes.
 	Blocks bool
 }
 
-// TilePlacesOf returns the operands of a TileGatherBlocks or TileScatter.
+// TilePlacesOf decodes the operands of op, which copies elements or blocks from or to
+// computed positions (kinds TileGatherBlocks and TileScatter).
 func TilePlacesOf(op *ir.Op) TilePlaces {
 	at := firstOf(op, "offsets", "indexes")
 	return TilePlaces{operand(op, "src"), at, at.Given() && at.Name == "offsets"}
 }
 
-// TileSortOf returns the operands of a TileSort or TileHistogram.
+// TileSortOf returns the source, the index tile and the destination of op, a TileSort or
+// TileHistogram.
 func TileSortOf(op *ir.Op) (src, idx, dst Operand) {
 	return operand(op, "src"), operand(op, "idx"), operand(op, "dst")
 }
 
-// TileLists holds the operands of a TileMerge: lists of BlockLen elements in one tile, or
-// several lists, and the numbers of pairs that were consumed from each list. If Exhausted
-// is set, the merge ends with the first list that is exhausted.
+// TileLists holds the operands of an instruction that merges sorted lists of pairs (kind
+// TileMerge): one tile with lists of BlockLen elements, or several Lists. Taken receives
+// the number of pairs consumed from each list. If Exhausted is set, the merge ends at the
+// end of the first exhausted list.
 type TileLists struct {
 	BlockLen, Taken Operand
 	Lists           []Operand
 	Exhausted       bool
 }
 
-// TileListsOf returns the operands of a TileMerge.
+// TileListsOf decodes the operands of op, which merges sorted lists of pairs (kind
+// TileMerge).
 func TileListsOf(op *ir.Op) TileLists {
 	l := TileLists{BlockLen: operand(op, "blockLen"), Taken: operand(op, "excuted"), Exhausted: flag(op, "exhausted")}
 	for _, v := range op.Args("srcs") {
@@ -119,35 +133,42 @@ func TileListsOf(op *ir.Op) TileLists {
 	return l
 }
 
-// TileSeries is a TileIndex with its operands.
+// TileSeries holds the operands of an instruction that fills a tile with consecutive
+// integers (kind TileIndex). Down means that they decrease.
 type TileSeries struct {
 	Start Operand
 	Down  bool
 }
 
-// TileSeriesOf returns the operands of a TileIndex.
+// TileSeriesOf decodes the operands of op, which fills a tile with consecutive integers
+// (kind TileIndex).
 func TileSeriesOf(op *ir.Op) TileSeries { return TileSeries{operand(op, "S"), flag(op, "descending")} }
 
-// Triangle is a TileTri with its operands.
+// Triangle holds the operands of an instruction that fills a triangle of a tile with ones
+// (kind TileTri).
 type Triangle struct {
 	Diagonal Operand
 	Upper    bool
 }
 
-// TriangleOf returns the operands of a TileTri.
+// TriangleOf decodes the operands of op, which fills a triangle of a tile with ones (kind
+// TileTri).
 func TriangleOf(op *ir.Op) Triangle {
 	which, _ := op.Attr("upperOrLower").AsInt()
 	return Triangle{operand(op, "diagonal"), which == 1}
 }
 
-// RandomWords is a TileRandom with its operands.
+// RandomWords holds the operands of an instruction that fills a tile with pseudorandom
+// words (kind TileRandom). Key, Counter and Rounds are those of the generator Philox
+// 4x32.
 type RandomWords struct {
 	Key     [2]Operand
 	Counter [4]Operand
 	Rounds  int64
 }
 
-// RandomWordsOf returns the operands of a TileRandom.
+// RandomWordsOf decodes the operands of op, which fills a tile with pseudorandom words
+// (kind TileRandom).
 func RandomWordsOf(op *ir.Op) (w RandomWords) {
 	copy(w.Key[:], operands(op, "key0", "key1"))
 	copy(w.Counter[:], operands(op, "counter0", "counter1", "counter2", "counter3"))
@@ -155,23 +176,26 @@ func RandomWordsOf(op *ir.Op) (w RandomWords) {
 	return w
 }
 
-// TileElement is a TileGet or TileSet with its operands.
+// TileElement holds the operands of an instruction that reads or writes one element of a
+// tile (kinds TileGet and TileSet). Offset is the index of the element in the storage.
 type TileElement struct{ Src, Offset, Value Operand }
 
-// TileElementOf returns the operands of a TileGet or TileSet.
+// TileElementOf decodes the operands of op, which reads or writes one element of a tile
+// (kinds TileGet and TileSet).
 func TileElementOf(op *ir.Op) TileElement {
 	return TileElement{operand(op, "src"), operand(op, "offset"), operand(op, "val")}
 }
 
-// TilePair holds the operands of an instruction with two sources. The sources and the
-// result may have index tiles in addition to values.
+// TilePair holds the operands of an instruction with two source tiles. Numbers are index
+// tiles of the sources, and DstIndex is the index tile of the result. Dsts are the two
+// results of an instruction that has two.
 type TilePair struct {
 	Src, Numbers  [2]Operand
 	Dst, DstIndex Operand
 	Dsts          [2]Operand
 }
 
-// TilePairOf returns the operands of an instruction on two sources.
+// TilePairOf decodes the operands of op, an instruction with two source tiles.
 func TilePairOf(op *ir.Op) (p TilePair) {
 	copy(p.Src[:], operands(op, "src0", "src1"))
 	copy(p.Numbers[:], operands(op, "src0Idx", "src1Idx"))
@@ -180,22 +204,26 @@ func TilePairOf(op *ir.Op) (p TilePair) {
 	return p
 }
 
-// TileEnds are the source and the destination of an instruction on tiles, and its mask,
-// if it has one.
+// TileEnds holds the source, the destination and, if present, the mask of an instruction
+// on tiles.
 type TileEnds struct{ Src, Dst, Mask Operand }
 
-// TileEndsOf returns source and destination of an instruction on tiles.
+// TileEndsOf returns the source, the destination and the mask of op, an instruction on
+// tiles.
 func TileEndsOf(op *ir.Op) TileEnds {
 	return TileEnds{operand(op, "src"), operand(op, "dst"), operand(op, "mask")}
 }
 
-// RoundingChange is an OperandRounding with its attributes.
+// RoundingChange holds the attributes of an instruction that sets how matrix products
+// round f32 operands (kind OperandRounding). Away means rounding to nearest with ties
+// away from zero.
 type RoundingChange struct {
 	OperandRounding
 	Away, Enable bool
 }
 
-// RoundingChangeOf returns the attributes of an OperandRounding.
+// RoundingChangeOf decodes the attributes of op, which sets how matrix products round f32
+// operands (kind OperandRounding).
 func RoundingChangeOf(op *ir.Op) RoundingChange {
 	kind, _ := op.Def().Sem.(OperandRounding)
 	return RoundingChange{kind, kind.Modes[keyword(op, "mode")] == num.NearestAway, flag(op, "enable")}

@@ -7,31 +7,33 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The kinds of meaning of instructions on rows of the unified buffer.
+// Kinds of meaning (types that describe what instructions compute) of instructions that
+// process rows of the unified buffer without vector registers.
 type (
-	// UbMap applies Fn to elements of the unified buffer, in the given number of steps of
-	// 8 blocks (UbRowsOf).
+	// UbMap applies Fn to elements of the unified buffer. It runs a given number of
+	// steps, each of which processes 8 blocks of 32 bytes. UbRowsOf decodes its operands.
 	UbMap struct {
 		// Fn is applied to elements of src, or of src0 and src1. nil means a copy.
 		Fn *scalar.Fn
 		// Scalar names the operand whose low bits are the last argument of Fn.
 		Scalar string
 	}
-	// UbMask sets the mask, or switches count mode on or off.
+	// UbMask sets the mask of UbMap instructions, or switches count mode on or off.
 	UbMask struct{ Set UbMaskPart }
 )
 
-// UbMaskPart is the setting that a UbMask changes.
+// UbMaskPart is the setting that a UbMask instruction changes.
 type UbMaskPart uint8
 
-// The bits of the mask, and count mode, in which the mask is a number of elements.
+// The settings of a UbMask: the bits of the mask, and whether count mode is on. In count
+// mode, the mask is a number of elements.
 const (
 	UbMaskBits UbMaskPart = iota
 	UbCountOn
 	UbCountOff
 )
 
-// Doc describes what is set.
+// Doc returns the description of the changed setting for reference pages.
 func (m UbMask) Doc() string {
 	switch m.Set {
 	case UbCountOn:
@@ -42,10 +44,11 @@ func (m UbMask) Doc() string {
 	return "Sets the mask: bit i of mask0 selects lane i, of mask1 lane 64 + i. In count mode mask0 is the number of elements."
 }
 
-// Effects of a mask.
+// Effects of setting the mask of vector instructions: it changes state of the core.
 func (UbMask) Effects() effect.Set { return effect.WritesState }
 
-// Doc describes which elements are written, and with which values.
+// Doc returns the description for reference pages: which elements are written, and with
+// which values.
 func (m UbMap) Doc() string {
 	args := []string{"src0", "src1"}
 	switch {

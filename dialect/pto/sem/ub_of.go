@@ -4,11 +4,12 @@ package sem
 
 import "ptogo/ir"
 
-// UbRow is an operand of a UbMap: its start, and the distances of blocks and of steps, in
-// blocks.
+// UbRow is an operand of a UbMap: its start address, and the distances between blocks
+// (Block) and between steps (Step), both in blocks of 32 bytes.
 type UbRow struct{ Start, Block, Step Operand }
 
-// UbRows holds the operands of a UbMap.
+// UbRows holds the operands of an instruction that processes rows of the unified buffer
+// (kind UbMap). Repeat is the number of steps.
 type UbRows struct {
 	UbMap
 	Dst UbRow
@@ -18,7 +19,8 @@ type UbRows struct {
 	Repeat Operand
 }
 
-// UbRowsOf returns the operands of a UbMap.
+// UbRowsOf decodes the operands of op, which processes rows of the unified buffer (kind
+// UbMap).
 func UbRowsOf(op *ir.Op) *UbRows {
 	kind, _ := op.Def().Sem.(UbMap)
 	row := func(name string) UbRow {
@@ -36,19 +38,21 @@ func UbRowsOf(op *ir.Op) *UbRows {
 	return u
 }
 
-// UbMaskOf returns the two operands of a UbMask.
+// UbMaskOf returns the operands mask0 and mask1 of op, which sets the mask of vector
+// instructions (kind UbMask).
 func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
 
-// UbBlocks is the number of 32-byte blocks in a step of a UbMap, UbMaskLanes the number
-// of lanes that a mask can select in them, and UbSteps the maximum number of steps.
+// Limits of UbMap instructions: the number of 32-byte blocks that a step processes, the
+// number of lanes in these blocks that a mask can select, and the maximum number of
+// steps.
 const (
 	UbBlocks    = 8
 	UbMaskLanes = 128
 	UbSteps     = 255
 )
 
-// The registers that select elements of a UbMap. The mask is stored inverted, so that the
-// initial value zero selects all elements.
+// The registers that select the elements that a UbMap processes. The mask is stored
+// inverted, so that the initial value zero selects all elements.
 const (
 	RegUbMask  = "UB_MASK"
 	RegUbCount = "UB_COUNT"

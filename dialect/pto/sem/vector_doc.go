@@ -4,7 +4,8 @@ package sem
 
 // What instructions on registers do, for readers of the reference.
 
-// othersZero is the description of unselected lanes.
+// othersZero is the sentence of reference pages that describes lanes that the mask does
+// not select.
 const othersZero = " Other lanes become zero."
 
 func (m VecCarry) Doc() string {
@@ -84,7 +85,8 @@ func (VecHistogram) Doc() string {
 	return "The 128 counts are added to acc. Operand bin selects the half of the byte range: counts are of the values bin*128 to bin*128+127. Only selected bytes of source count."
 }
 
-// docOfRearrangement is what becomes of the lanes of registers.
+// docOfRearrangement holds the sentences of reference pages that describe how lanes move,
+// indexed by Rearrangement.
 var docOfRearrangement = [...]string{
 	Interleave:   "low is lhs[0], rhs[0], lhs[1], rhs[1], and so on; high continues with the upper halves. If there is only one result, attribute part selects which of the two it is.",
 	Deinterleave: "low has lanes 0, 2, 4, ... of lhs and then of rhs, high has lanes 1, 3, 5, .... If there is only one result, attribute part selects which of the two it is.",

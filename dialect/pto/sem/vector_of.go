@@ -4,22 +4,23 @@ package sem
 
 import "ptogo/ir"
 
-// PointerAccess is the position at which an instruction on vectors, masks or scalars
-// accesses memory: a pointer plus an offset. If there is a result Updated, the access is
-// at the pointer itself, and the result is the advanced pointer.
+// PointerAccess holds the address operands of a memory access by an instruction on
+// vectors, masks or scalars: Pointer plus Offset. If the instruction returns an advanced
+// pointer (Updated), it accesses memory at Pointer itself.
 type PointerAccess struct {
 	Pointer, Offset Operand
 	Updated         *ir.Value
 }
 
-// PointerAccessOf returns the position at which an instruction accesses memory.
+// PointerAccessOf decodes the pointer and the offset with which op accesses memory.
 func PointerAccessOf(op *ir.Op) PointerAccess {
 	a := PointerAccess{Offset: firstOf(op, "offset", "increment"), Updated: result(op, "updated_base")}
 	a.Pointer = firstOf(op, "source", "destination", "base", "ptr")
 	return a
 }
 
-// firstOf is the first operand of some that op has.
+// firstOf returns the first operand among the given names that op has. Its Value is nil
+// if op has none of them.
 func firstOf(op *ir.Op, names ...string) (o Operand) {
 	for _, name := range names {
 		if o = operand(op, name); o.Given() {
@@ -29,7 +30,7 @@ func firstOf(op *ir.Op, names ...string) (o Operand) {
 	return o
 }
 
-// result returns the result of op whose name in its definition is name, or nil.
+// result returns the result of op that has the given name in its definition, or nil.
 func result(op *ir.Op, name string) *ir.Value {
 	for i, a := range op.Form().Results {
 		if from, to := op.ResultRange(i); a.Name == name && from < to {
@@ -39,20 +40,22 @@ func result(op *ir.Op, name string) *ir.Value {
 	return nil
 }
 
-// VectorAccess holds the operands of a load or store of vectors.
+// VectorAccess holds the operands of an instruction that loads or stores vector
+// registers.
 type VectorAccess struct {
 	PointerAccess
-	// Value is the stored register. If two registers are stored, High is the upper one.
+	// Value is the stored register. If an instruction stores two registers, High is the
+	// second one.
 	Value, High Operand
 	Mask        Operand
-	// Offsets are the offsets of single lanes.
+	// Offsets is the register that holds an offset for each lane.
 	Offsets Operand
-	// Stride is the distance of blocks or groups, and Skip the distance of the first one
-	// from the pointer.
+	// Stride is the distance between blocks or groups. Skip is the distance of the first
+	// block from the pointer.
 	Stride, Skip Operand
 }
 
-// VectorAccessOf returns the operands of a load or store of vectors.
+// VectorAccessOf decodes the operands of op, which loads or stores vector registers.
 func VectorAccessOf(op *ir.Op) VectorAccess {
 	return VectorAccess{
 		PointerAccess: PointerAccessOf(op), Value: firstOf(op, "value", "low"), High: operand(op, "high"), Mask: MaskOf(op),
@@ -61,27 +64,30 @@ func VectorAccessOf(op *ir.Op) VectorAccess {
 	}
 }
 
-// IsUnaligned reports whether a VecLoad or VecStore supports unaligned addresses. These
-// instructions have neither a distribution nor a stride.
+// IsUnaligned reports whether op, a VecLoad or VecStore, supports unaligned addresses.
+// Definitions of such instructions have neither attribute dist nor attribute stride.
 func IsUnaligned(op *ir.Op) bool {
 	return op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil
 }
 
-// MaskOf returns the operand that selects lanes.
+// MaskOf returns the operand of op that selects lanes, called mask or seed.
 func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
-// AlignAccess holds the operands of an unaligned load or store: the previous state, the
-// stored value, and, in an older form, the destination (From).
+// AlignAccess holds the operands of an unaligned load or store. State is the state before
+// the access, Value is the stored register, and From is the destination in an older
+// syntax of the instruction.
 type AlignAccess struct {
 	PointerAccess
 	State, Value Operand
 	From         Operand
-	// Advances reports that the byte counter advances. Moved is the advanced pointer.
+	// Advances reports that the special register AR, the byte counter, advances. Moved is
+	// the result that holds the advanced pointer.
 	Advances bool
 	Moved    *ir.Value
 }
 
-// AlignAccessOf returns the operands of an AlignLoad, AlignStore or AlignFlush.
+// AlignAccessOf decodes the operands of op, an unaligned access (kinds AlignLoad,
+// AlignStore and AlignFlush).
 func AlignAccessOf(op *ir.Op) AlignAccess {
 	mode, _ := op.Attr("mode").AsString()
 	a := AlignAccess{
@@ -94,21 +100,24 @@ func AlignAccessOf(op *ir.Op) AlignAccess {
 	return a
 }
 
-// MaskImage is the format of a mask in memory.
+// MaskImage is the format in which memory holds a mask: unchanged, with duplicated bits,
+// or with every second bit.
 type MaskImage uint8
 
-// The images of masks in memory.
+// The formats of masks in memory. ImagePlain is 32 bytes, one bit per byte of a register.
 const (
 	ImagePlain MaskImage = iota
-	// ImageTwice (US) duplicates each bit.
+	// ImageTwice (attribute dist US) means that a load duplicates each bit.
 	ImageTwice
-	// ImageHalf (DS) uses every second bit.
+	// ImageHalf (attribute dist DS) means that a load uses every second bit in memory.
 	ImageHalf
-	// ImagePacked (PK) stores every second bit.
+	// ImagePacked (attribute dist PK) means that a store writes every second bit of the
+	// mask.
 	ImagePacked
 )
 
-// MaskImageOf returns how a MaskLoad or MaskStore has its mask in memory.
+// MaskImageOf decodes attribute dist, the format in memory of a mask that op loads or
+// stores (kinds MaskLoad and MaskStore).
 func MaskImageOf(op *ir.Op) MaskImage {
 	switch dist, _ := op.Attr("dist").AsString(); dist {
 	case "US":

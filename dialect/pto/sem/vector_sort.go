@@ -4,23 +4,25 @@ package sem
 
 import "ptogo/ir/effect"
 
-// SortAct is the step that a VecSort performs.
+// SortAct is the operation of an instruction that sorts or merges records in the unified
+// buffer (kind VecSort). A record is a score with an index.
 type SortAct uint8
 
-// The steps of sorting, from groups of 32 to one list.
+// The operations from which a sort is composed: sorting groups of 32 elements, and
+// merging sorted lists.
 const (
-	// SortGroups sorts groups of scores into records.
+	// SortGroups sorts groups of 32 scores into records of a score and an index.
 	SortGroups SortAct = iota + 1
-	// SortValues sorts groups of elements.
+	// SortValues sorts groups of 32 elements without indices.
 	SortValues
 	// MergeLists merges four lists of records.
 	MergeLists
-	// MergeCounts returns the numbers of records that the last merge consumed from each
+	// MergeCounts returns the number of records that the last merge consumed from each
 	// list.
 	MergeCounts
 )
 
-// Doc describes what happens to the records.
+// Doc returns the description of the sort or merge for reference pages.
 func (m VecSort) Doc() string {
 	return map[SortAct]string{
 		SortGroups: "Sorts repeat_times groups of 32 scores, largest first and equal ones in their order, into records of eight bytes: " +
@@ -32,7 +34,8 @@ func (m VecSort) Doc() string {
 	}[m.Act]
 }
 
-// Effects of a sort include writing state, because a merge records counts.
+// Effects of a merge include writing state, because it records how many records it
+// consumed from each list. MergeCounts reads this state.
 func (m VecSort) Effects() effect.Set {
 	switch m.Act {
 	case MergeLists:
@@ -43,7 +46,7 @@ func (m VecSort) Effects() effect.Set {
 	return effect.MayFault
 }
 
-// Doc describes what happens to the register.
+// Doc returns the description of the access to register AR for reference pages.
 func (m StreamEnd) Doc() string {
 	if m.Store {
 		return "Writes AR as 32 bits to destination + offset, in units of the size in the name."
@@ -51,7 +54,8 @@ func (m StreamEnd) Doc() string {
 	return "Sets the special register AR to zero."
 }
 
-// Effects of the end of a stream.
+// Effects of an access to register AR, which counts the bytes of unaligned stores:
+// storing it reads state and may fault, and clearing it writes state.
 func (m StreamEnd) Effects() effect.Set {
 	if m.Store {
 		return effect.MayFault | effect.ReadsState
@@ -59,7 +63,7 @@ func (m StreamEnd) Effects() effect.Set {
 	return effect.WritesState
 }
 
-// Doc describes the purpose of the state.
+// Doc returns the description of the initial state for reference pages.
 func (m AlignInit) Doc() string {
 	if m.Load {
 		return "Makes the state of an unaligned load: it holds the 32 bytes around source."
@@ -67,7 +71,8 @@ func (m AlignInit) Doc() string {
 	return "Makes the empty state of an unaligned store."
 }
 
-// Effects of creating a state include a possible fault for loads, which read memory.
+// Effects of creating the state of an unaligned access: for a load, it reads memory and
+// may fault; for a store, it has no effect.
 func (m AlignInit) Effects() effect.Set {
 	if m.Load {
 		return effect.MayFault

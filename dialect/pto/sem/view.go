@@ -2,39 +2,41 @@
 
 package sem
 
-// The kinds of meaning of instructions that describe memory without accessing it, and of
-// stack storage.
+// Kinds of meaning (types that describe what instructions compute) of instructions that
+// describe memory without accessing it.
 type (
-	// ViewDim returns the extent of dimension dim_index of a view, or, with Stride, the
-	// distance of consecutive indices in elements.
+	// ViewDim returns the number of indices in dimension dim_index of a view. If Stride
+	// is set, it returns the distance between consecutive indices in elements.
 	ViewDim struct{ Stride bool }
 
 	// AddressOf returns the address of the first element of src.
 	AddressOf struct{}
 
-	// PlaceTile returns tile with its storage at addr.
+	// PlaceTile returns a tile whose storage starts at the address addr.
 	PlaceTile struct{}
 
 	// TileSlot returns one slot of a multi_tile_buf, selected by the operand slot.
 	TileSlot struct{}
 
-	// SubTile returns a part of source that shares the storage of source.
+	// SubTile returns a rectangular region of the tile source. Both share the same
+	// storage.
 	SubTile struct{}
 
-	// SameStorage returns the storage of src with the type of the result, which may
-	// exchange rows and columns of a vector (Crosswise).
+	// SameStorage returns a tile with the storage of src and another type. The result may
+	// exchange the rows and columns of a vector (Crosswise).
 	SameStorage struct{}
 
-	// ScaleAddress declares that dst holds the scales of src. The memory planner assigns
-	// it 1/16 of the address of src.
+	// ScaleAddress declares that dst holds the scales of the matrix operand src. The
+	// memory planner assigns 1/16 of the address of src to dst.
 	ScaleAddress struct{}
 
-	// SetValid changes the valid region of source; GetValid returns it.
+	// SetValid changes the valid region of source, which is the part that holds data.
 	SetValid struct{}
 	// GetValid returns the number of valid rows, of valid columns, or both.
 	GetValid struct{ Rows, Cols bool }
 
-	// Declare makes a name for something that a later instruction fills in.
+	// Declare declares a tile or a queue entry whose contents a later instruction
+	// provides.
 	Declare struct{}
 )
 

@@ -2,79 +2,83 @@
 
 package sem
 
-// The kinds of meaning of vmi instructions, beside those of vectors and of
+// Kinds of meaning (types that describe what instructions compute) of vmi instructions,
+// which process vectors of any length. vmi instructions also use kinds of vectors and
 // scalars (VecMap, VecCarry, VecExtended, VecWiden, VecRearrange, MaskTail,
-// scalar.Choice, scalar.Literal), which mean the same here with these rules:
+// scalar.Choice, scalar.Literal), with these rules:
 //
-//   - A vector has as many lanes as its type says, a mask one bit per lane.
-//     Layouts never change what a lane holds.
-//   - Without a mask every lane is selected. The mask is the operand mask, or
-//     seed of a comparison.
-//   - Lanes of a result that are not selected are those of the operand
-//     passthru if there is one. Else they are zero, or, where attribute pmode
-//     is merge, those of the first vector operand of the type of the result;
-//     they are zero where there is no such operand. Choice has no lanes that
-//     are not selected.
-//   - Signless integers are unsigned, but to VecExtended, where they are signed.
-//   - The bitwise functions work on masks as on lanes of one bit.
-//   - VecWiden takes all lanes of its operands; there is no attribute part.
-//   - A vmi vector or mask to MaskTail has as many lanes as its type says.
+//   - A vector has as many lanes as its type states, and a mask has one bit per lane.
+//     Layouts never change the contents of a lane.
+//   - Without a mask, every lane is selected. The mask is operand mask, or operand seed
+//     of a comparison.
+//   - Lanes of a result that are not selected are those of the operand passthru, if it
+//     is present. Otherwise, they are zero. If attribute pmode is merge, they are those
+//     of the first vector operand with the type of the result, if such an operand
+//     exists. Choice has no unselected lanes.
+//   - Signless integers are unsigned, except in VecExtended, where they are signed.
+//   - The bitwise functions process masks like lanes of one bit.
+//   - VecWiden uses all lanes of its operands; attribute part does not exist.
+//   - MaskTail processes as many lanes as the type of its result states.
 type (
-	// LaneCompare makes a mask by a relation. Attr names the attribute with it.
+	// LaneCompare returns a mask that holds the results of comparing lanes. Attr is the
+	// name of the attribute that selects the comparison.
 	LaneCompare struct{ Attr string }
 
 	// LaneConvert converts each lane to the type of the result.
 	LaneConvert struct{}
 
-	// GroupReduce combines the selected lanes of each group; others count as the
-	// neutral value of Op.
+	// GroupReduce combines the selected lanes of each group of adjacent lanes with Op.
+	// Other lanes count as the neutral value of Op.
 	GroupReduce struct{ Op ReduceOp }
 
-	// GroupBroadcast sets lane i to lane i*n/L of a source with n lanes, where
-	// L is the number of lanes of the result. A scalar is a source of one lane.
+	// GroupBroadcast sets lane i of the result to lane i*n/L of a source, where the
+	// source has n lanes and the result L lanes. A scalar is a source with one lane.
 	GroupBroadcast struct{}
 
-	// GroupIndex numbers the lanes of each group from base on (GroupsOf).
+	// GroupIndex numbers the lanes of each group consecutively, starting from the operand
+	// base. GroupsOf returns the number of groups.
 	GroupIndex struct{}
 
-	// PrefixMask selects the first lanes of each group (GroupsOf).
+	// PrefixMask returns a mask that selects the first lanes of each group. GroupsOf
+	// returns the number of groups.
 	PrefixMask struct{}
 
 	// LaneHistogram counts bytes into 256 bins. Cumulative counts a byte in its
 	// own bin and in every later one.
 	LaneHistogram struct{ Cumulative bool }
 
-	// PermuteBy sets lane i to the lane of source that entry i of attribute
-	// indices names.
+	// PermuteBy sets lane i of the result to the lane of source whose number is entry i
+	// of attribute indices.
 	PermuteBy struct{}
 
-	// LaneChannels deals lanes out to n results, or, for Merge, takes them from
-	// n operands in turn.
+	// LaneChannels distributes the lanes of a vector cyclically over n results. If Merge
+	// is set, it combines n operands into one vector in the same way.
 	LaneChannels struct{ Merge bool }
 
 	// Relayout returns the lanes of source in another layout.
 	Relayout struct{}
 
-	// Parts gives the registers that hold a value, or, for Pack, the value that
-	// registers hold: VMIPlace reports where lanes lie. Other lanes of registers
-	// are zero.
+	// Parts returns the registers that hold a vmi vector. If Pack is set, it returns the
+	// vector that registers hold. VMIPlace returns the position of each lane; unused
+	// lanes of the registers are zero.
 	Parts struct{ Pack bool }
 
-	// LaneLoad reads vectors from the unified buffer. The base is source +
-	// offset elements.
+	// LaneLoad reads vectors from the unified buffer. The base address is source + offset
+	// elements; Way determines which element belongs to which lane.
 	LaneLoad struct{ Way Way }
 
-	// LaneStore writes the selected lanes of vectors. The base is destination +
-	// offset elements. A lane that is wider than an element of the destination
-	// is cut to its lower bits.
+	// LaneStore writes the selected lanes of vectors to the unified buffer. The base
+	// address is destination + offset elements. Lanes that are wider than the elements of
+	// the destination are truncated to their lower bits.
 	LaneStore struct{ Way Way }
 
-	// LaneGather reads selected lane i at source + offsets[i] elements, or
-	// bytes, where offsets may be called indices. Lanes without an offset are
-	// zero.
+	// LaneGather reads selected lane i from source + offsets[i] elements, or bytes if
+	// Bytes is set. The operand offsets may also be called indices. Lanes without an
+	// offset become zero.
 	LaneGather struct{ Bytes bool }
 
-	// LaneScatter writes selected lane i at destination + offsets[i] elements,
-	// where offsets may be called indices. Of equal offsets the last wins.
+	// LaneScatter writes selected lane i to destination + offsets[i] elements. The
+	// operand offsets may also be called indices. If offsets are equal, the last lane
+	// wins.
 	LaneScatter struct{}
 )

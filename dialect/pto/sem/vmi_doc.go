@@ -74,8 +74,9 @@ func (m Parts) Doc() string {
 	return "The layout of the value determines the places of its lanes in the registers. Other lanes of the registers are zero."
 }
 
-// docOfWay describes which elements belong to which lanes. Element k is k elements after
-// the base.
+// docOfWay holds the sentences of reference pages that describe which memory element
+// belongs to which lane, indexed by Way. Element k is the element at offset k from the
+// base address.
 var docOfWay = [...]string{
 	WayByOperands: "Element i belongs to lane i. With dist_mode dintlv there are two vectors: element 2*i belongs to lane i of the first, 2*i+1 to lane i of the second. " +
 		"With attribute group, element g*stride + j belongs to lane j of group g. " +

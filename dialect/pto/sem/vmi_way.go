@@ -4,19 +4,20 @@ package sem
 
 import "ptogo/ir"
 
-// Way is how a load or store of vmi maps lanes to memory. Element k is the one
-// k elements after the base.
+// Way is how a load or store of a vmi vector maps lanes to memory. In the constants,
+// element k is the element at offset k from the base address.
 type Way uint8
 
-// The ways of loading and storing lanes.
+// The mappings of lanes to memory. They are described for loads; a store writes the same
+// lanes to the same elements.
 const (
 	// WayByOperands means that the operands and attributes of the instruction decide
 	// (WayOf).
 	WayByOperands Way = iota
 	// WayContinuous loads element i into lane i.
 	WayContinuous
-	// WayUnpacked is WayContinuous with elements that are extended with zeros to the
-	// width of lanes.
+	// WayUnpacked loads element i into lane i and zero-extends it to the width of the
+	// lane.
 	WayUnpacked
 	// WayEverywhere loads element 0 into all lanes.
 	WayEverywhere
@@ -24,10 +25,11 @@ const (
 	// lane i of the second.
 	WayAlternating
 	// WayGrouped loads element g*stride + j into lane j of group g. Attribute group or
-	// num_groups is the number of groups; the operand is stride or row_stride.
+	// num_groups is the number of groups; the operand with the stride is called stride or
+	// row_stride.
 	WayGrouped
-	// WayGroupElement loads element g*stride into all lanes of group g. The operand may
-	// also be source_group_stride.
+	// WayGroupElement loads element g*stride into all lanes of group g. The operand with
+	// the stride may also be called source_group_stride.
 	WayGroupElement
 	// WayBlocks loads the block of 32 bytes at (repeat_stride + b*block_stride)*32 bytes
 	// after the base into block b of the lanes. The mask bit of the first lane selects a
@@ -38,7 +40,8 @@ const (
 	WayPacked
 )
 
-// AccessesLanes reports whether op is a LaneLoad or LaneStore.
+// AccessesLanes reports whether op loads or stores a vmi vector (kinds LaneLoad and
+// LaneStore).
 func AccessesLanes(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case LaneLoad, LaneStore:
@@ -47,7 +50,8 @@ func AccessesLanes(op *ir.Op) bool {
 	return false
 }
 
-// WayOf returns how op maps lanes to memory.
+// WayOf returns how op, a load or store of a vmi vector, maps lanes to memory. It depends
+// on the kind or on attributes.
 func WayOf(op *ir.Op) Way {
 	way := WayByOperands
 	switch kind := op.Def().Sem.(type) {

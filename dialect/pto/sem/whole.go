@@ -4,48 +4,55 @@ package sem
 
 import "ptogo/ir"
 
-// InPlace is a kind that computes each element of its result only from the elements at
-// the same index, so that the result may overwrite a source.
+// InPlace is implemented by kinds that may compute each element of the result only from
+// the elements with the same index. If the method returns true, the result may overwrite
+// a source.
 type InPlace interface{ InPlace() bool }
 
-// InPlace is true for a single step: further ones may read their tiles after
-// the first one has been written.
+// InPlace returns true if m applies a single function. Further functions may read their
+// tiles after the first result has been written.
 func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 
-// KeepsRest is a kind that writes a part of its destination and keeps the rest. As a
-// value, the destination is updated, but none of its bytes are read.
+// KeepsRest is implemented by kinds that may write a part of their destination and leave
+// the rest unchanged. Such an instruction does not read the bytes of its destination, but
+// earlier contents remain in it.
 type KeepsRest interface{ KeepsRest() bool }
 
-// KeepsRest is true: one element is written.
+// KeepsRest returns true, because the instruction writes one element and leaves the
+// others unchanged.
 func (TileSet) KeepsRest() bool { return true }
 
-// KeepsRest returns true if src becomes a part of dst.
+// KeepsRest returns true if src is copied into a window of dst, so that elements outside
+// the window are unchanged.
 func (m TileMove) KeepsRest() bool { return m.Dst }
 
-// WritesWhole is implemented by kinds that may write every element of the valid region
-// of their destination. The method reports whether an operation does.
+// WritesWhole is implemented by kinds that may write every element of the valid region of
+// their destination. The method reports whether op does so.
 type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
 
-// WritesWhole is always true.
+// WritesWhole returns true, because an elementwise function writes every element of the
+// valid region.
 func (TileMap) WritesWhole(*ir.Op) bool { return true }
 
-// WritesWhole is always true.
+// WritesWhole returns true, because a broadcast writes every element of the valid region.
 func (TileExpand) WritesWhole(*ir.Op) bool { return true }
 
-// WritesWhole is always true.
+// WritesWhole returns true, because a conversion writes every element of the valid
+// region.
 func (TileConvert) WritesWhole(*ir.Op) bool { return true }
 
-// WritesWhole is true unless the product adds to the accumulator.
+// WritesWhole returns true unless the product is added to the previous contents of the
+// accumulator.
 func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
 
-// WritesWhole returns true for moves without windows. A move out of the accumulator may
-// write only the half of one vector core.
+// WritesWhole returns true for moves of whole tiles. A move out of the accumulator may
+// write only the half that belongs to one vector core, so it returns false.
 func (m TileMove) WritesWhole(op *ir.Op) bool {
 	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
 }
 
-// WritesWhole is true for a view that has as many elements as the valid region
-// of the tile.
+// WritesWhole returns true if the view has as many elements as the valid region of the
+// tile, and both sizes are constants.
 func (TileLoad) WritesWhole(op *ir.Op) bool {
 	view, ok := op.Operand(0).Type().Data().(interface{ Extents() ir.Dims })
 	tile, ok2 := op.Operand(op.NumOperands() - 1).Type().Data().(interface{ Valid() (rows, cols int64) })

@@ -4,19 +4,21 @@ package sem
 
 import "ptogo/ir"
 
-// WindowStart is the first row and column of the window of a TileMove.
+// WindowStart is the first row and the first column of the window that a TileMove copies.
 type WindowStart struct{ Row, Col Operand }
 
-// WindowOf returns the start of the window of a TileMove.
+// WindowOf returns the first row and column of the window that op, a TileMove, copies.
 func WindowOf(op *ir.Op) WindowStart {
 	return WindowStart{operand(op, "indexRow"), operand(op, "indexCol")}
 }
 
-// Patches holds the operands of a TileImg2Col: the configuration, and the row and column
-// in the matrix of patches at which the tile starts.
+// Patches holds the operands of a TileImg2Col, which copies patches of a feature map into
+// rows of a matrix: the configuration, and the row and column of this matrix at which the
+// tile starts.
 type Patches struct{ Src, Configuration, Row, Col Operand }
 
-// PatchesOf returns the operands of a TileImg2Col.
+// PatchesOf decodes the operands of op, which copies patches of a feature map into rows
+// of a matrix (kind TileImg2Col).
 func PatchesOf(op *ir.Op) Patches {
 	return Patches{operand(op, "src"), operand(op, "cfg"), operand(op, "posM"), operand(op, "posK")}
 }

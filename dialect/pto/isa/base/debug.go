@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Instructions for debugging.
+// Definitions of instructions for debugging.
 var (
 	PrintOp = Define("print", func(name string) *ir.Def {
 		return PlainOp(Op{

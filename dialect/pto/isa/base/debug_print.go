@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// TPrint is pto.tprint. Public sources define it for whole tiles and views without a
-// label; the other forms are extensions for debugging.
+// TPrint is pto.tprint, which prints elements of a tile, view, register, mask or
+// memory. Public sources define it for whole tiles and views without a label; the other
+// forms are extensions for debugging.
 var TPrint = Define("tprint", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: sem.PipeV,
@@ -39,7 +40,7 @@ var TPrint = Define("tprint", func(name string) *ir.Def {
 	})
 })
 
-// printed accepts the operands of TPrint.
+// printed accepts the types of operands that pto.tprint prints.
 var printed = ir.TypeIf("a tile, view, register, mask or pointer", func(t ir.Type) bool {
 	switch t.Data().(type) {
 	case VReg, Mask, VMIVReg, VMIMask, PtrType:
@@ -48,7 +49,8 @@ var printed = ir.TypeIf("a tile, view, register, mask or pointer", func(t ir.Typ
 	return TileOrView.Check(t, nil)
 })
 
-// printedParts checks the ranges that a TPrint prints.
+// printedParts requires that the ranges of rows and columns in a pto.tprint exist in
+// its operand.
 var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	src, p := op.Arg("src").Type(), sem.PrintedOf(op)
 	_, pointer := ir.As[PtrType](src)
@@ -75,8 +77,9 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	return partFits(op, "cols", p.Cols, cols)
 })
 
-// partFits checks a range of n rows or columns. A negative n means that their number is
-// unbounded.
+// partFits returns a message unless the range p is valid for n rows or columns. A
+// negative n means that their number is unbounded. name is the attribute with the
+// range.
 func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	a, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	switch {

@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// CastPtr is pto.castptr.
+// CastPtr is pto.castptr, which converts a pointer to another pointer type, or between
+// pointers and integers.
 var CastPtr = Define("castptr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -26,7 +27,8 @@ var CastPtr = Define("castptr", func(name string) *ir.Def {
 	})
 })
 
-// verifyCastPtr checks the types of a cast.
+// verifyCastPtr reports an error if a cast does not involve a pointer, or changes the
+// memory space.
 func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
@@ -39,13 +41,14 @@ func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// spaceless reports whether t is a memref without a memory space, which may be in any.
+// spaceless reports whether t is a memref without a memory space, which may be in any
+// memory.
 func spaceless(t ir.Type) bool {
 	m, ok := ir.As[ir.MemRefType](t)
 	return ok && m.Space.IsZero()
 }
 
-// AddPtr moves a pointer by elements.
+// AddPtr is pto.addptr, which adds an offset in elements to a pointer.
 var AddPtr = Define("addptr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -58,7 +61,7 @@ var AddPtr = Define("addptr", func(name string) *ir.Def {
 	})
 })
 
-// PtrToInt is pto.ptrtoint.
+// PtrToInt is pto.ptrtoint, which returns the address of a pointer as an integer.
 var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -71,7 +74,7 @@ var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
 	})
 })
 
-// IntToPtr is pto.inttoptr.
+// IntToPtr is pto.inttoptr, which converts an integer address to a pointer.
 var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
@@ -85,9 +88,9 @@ var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	})
 })
 
-// scalarAccessOnly requires that a pointer from an integer is only used for single
-// elements, because its memory is unknown. pto.dcci is also permitted, since a read may
-// need to invalidate the data cache before.
+// scalarAccessOnly reports an error unless a pointer that was converted from an integer
+// is only used for single elements, because its memory is unknown. pto.dcci is also
+// permitted, because a load may require that the data cache is invalidated first.
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()
@@ -105,7 +108,7 @@ func isInt64(t ir.Type) bool {
 	return ok && d.Width == 64
 }
 
-// Queries of properties of the launch.
+// Definitions of the instructions that return a property of the launch.
 var (
 	GetBlockIdx    = query("get_block_idx", sem.BlockIdx, "Returns the number of the block, from 0.")
 	GetBlockNum    = query("get_block_num", sem.BlockNum, "Returns the number of blocks.")
@@ -113,7 +116,7 @@ var (
 	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Returns the number of vector cores of a block.")
 )
 
-// query defines a query.
+// query declares an instruction that returns a property of the launch.
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

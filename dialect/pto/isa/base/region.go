@@ -8,10 +8,12 @@ import (
 	"ptogo/ir"
 )
 
-// BodyRegion is the one region of an instruction that holds others.
+// BodyRegion declares the single region of an instruction that contains other
+// instructions.
 var BodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
-// VecScope is pto.vecscope.
+// VecScope is pto.vecscope, which contains instructions for the vector unit (a vector
+// function).
 var VecScope = Define("vecscope", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: ScalarPage("micro-instruction", name), Pipe: sem.PipeV,
@@ -25,13 +27,14 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 	})
 })
 
-// verifyVecScope checks a vector function: its attributes, and a body without arguments.
+// verifyVecScope warns if the target does not support vector functions, and reports an
+// error if the body has arguments.
 func verifyVecScope(op *ir.Op, v *ir.Verifier) {
 	vectorFunctions(op, v)
 	noArguments(op, v)
 }
 
-// noArguments requires a body whose block has no arguments.
+// noArguments reports an error if the block in the body of op has arguments.
 func noArguments(op *ir.Op, v *ir.Verifier) {
 	b := op.Region(0).Entry()
 	switch {
@@ -42,8 +45,9 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// vectorFunctions warns about a vector function in a program whose target does not
-// support them. Programs without a target are not checked, since they may be for A5.
+// vectorFunctions warns about a vector function if the program names a target that does
+// not support it. Programs without a target are not checked, because they may be for
+// A5.
 func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	named := op.Parent()
 	for named != nil && !named.HasAttr("pto.target_arch") {
@@ -55,7 +59,8 @@ func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// StrictVecScope is a VecScope that names the values it uses.
+// StrictVecScope is pto.strict_vecscope, a vector function that receives all values
+// which it uses as arguments.
 var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,
@@ -86,19 +91,19 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 	})
 })
 
-// labelledBody is a region whose block shows its arguments.
+// labelledBody is the syntax of a region whose block shows its arguments.
 var labelledBody = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { st.Region(p, nil) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Region(op, 0, true) },
 }
 
-// Sections of a kernel for one kind of core.
+// Definitions of the sections of a kernel that only one core type executes.
 var (
 	SectionCube   = section("section.cube", sem.CubeSection, "Holds what the cube core alone executes.")
 	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
 )
 
-// section defines such a section.
+// section declares a section of a kernel that only one core type executes.
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -112,7 +117,7 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	})
 }
 
-// FusionRegion is pto.fusion_region.
+// FusionRegion is pto.fusion_region, which groups tile instructions.
 var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,
@@ -126,7 +131,8 @@ var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
 	})
 })
 
-// verifyFusion checks the types that the region yields.
+// verifyFusion reports an error if the values that a fusion region yields do not match
+// its results.
 func verifyFusion(op *ir.Op, v *ir.Verifier) {
 	noArguments(op, v)
 	b := op.Region(0).Entry()
@@ -149,7 +155,7 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// Yield ends a fusion region.
+// Yield is pto.yield, which ends a fusion region and provides its results.
 var Yield = Define("yield", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,

@@ -10,10 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// scalarMemory is the chapter of the manual.
+// scalarMemory is the chapter of the manual on scalar loads and stores.
 const scalarMemory = "scalar-memory"
 
-// Loads and stores of one element. Offsets count elements.
+// Definitions of the loads and stores of one element. Offsets count elements.
 var (
 	LoadScalar = Define("load_scalar", func(name string) *ir.Def {
 		return ElementLoad(Op{
@@ -46,20 +46,21 @@ var (
 	})
 )
 
-// devPtr accepts the pointers of accesses that bypass the cache.
+// devPtr accepts the pointers of loads and stores that bypass the cache.
 var devPtr = PtrTo("i8, i16, i32 or i64", I8|I16|I32|I64, sem.GM)
 
-// noCacheAttrs declares the cache controls of other accesses, so that their
-// presence is an error rather than ignored.
+// noCacheAttrs declares the cache attributes of other loads and stores. Accesses that
+// bypass the cache must not have them, so they are declared to be reported as errors.
 var noCacheAttrs = []ir.AttrDef{
 	{Name: "l1cache", Type: noAttr, Optional: true},
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr rejects cache attributes on such accesses.
+// noAttr is an attribute constraint that rejects every value.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
-// ElementLoad defines value = ptr[offset].
+// ElementLoad returns the definition of an instruction that computes value =
+// ptr[offset].
 func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 	o.Family = cmp.Or(o.Family, scalarMemory)
 	o.Ins = Args{In("ptr", ptr), In("offset", Index)}
@@ -74,8 +75,9 @@ func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 	return PlainOp(o)
 }
 
-// ElementStore defines ptr[offset] = value. Some definitions have the value as
-// their first operand; all have it first in their text.
+// ElementStore returns the definition of an instruction that stores ptr[offset] =
+// value. valueFirst means that value is the first operand. The text of all such
+// instructions starts with value.
 func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
 	o.Family = cmp.Or(o.Family, scalarMemory)
 	value := In("value", elementOf("ptr"))
@@ -93,16 +95,18 @@ func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
 	return PlainOp(o)
 }
 
-// elementOf accepts the type that the argument name points to.
+// elementOf is a constraint that accepts the element type of a pointer. Its value is
+// the name of the pointer operand.
 type elementOf string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c elementOf) Check(t ir.Type, e *ir.Env) bool {
 	p := e.Type(string(c))
 	return p.IsZero() || t == ir.ElementType(p)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c elementOf) Want(e *ir.Env) string {
 	t := e.Type(string(c))
 	if t.IsZero() { // on a reference page
@@ -111,10 +115,11 @@ func (c elementOf) Want(e *ir.Env) string {
 	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
-// Infer implements ir.Inferrer.
+// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
+// the program omits.
 func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
 
-// Control registers of the scalar unit.
+// Definitions of the instructions that access the control register of the scalar unit.
 var (
 	GetCtrl = Define("get_ctrl", func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -131,10 +136,11 @@ var (
 	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
 )
 
-// ownRegister is the reason why a register cannot be written as C++.
+// ownRegister is the reason, for messages, why access to this register cannot be
+// generated as C++.
 const ownRegister = "the C++ library of PTO sets this register itself"
 
-// scalarBit defines an instruction that sets or clears a bit.
+// scalarBit declares an instruction that sets or clears one bit of a number.
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -148,8 +154,8 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// Register defines an instruction that sets a register to n operands of 64 bits, lowest
-// part first. An unknown register has no meaning.
+// Register declares an instruction that sets a register to n operands of 64 bits,
+// lowest bits first. reg is the name of the register, or UnknownRegister.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -12,19 +12,20 @@ import (
 
 // The struct group: arrays and structures on the stack of a core.
 
-// local defines an operation of the group; the scalar unit executes it.
+// local returns the definition of an instruction on stack storage. The scalar unit
+// executes it.
 func local(o Op) *ir.Def {
 	o.Group, o.Page, o.Pipe = "struct", Manual, sem.PipeS
 	return PlainOp(o)
 }
 
-// Constraints on arrays and structs.
+// Constraints that accept arrays and structs on the stack.
 var (
 	anyLocalArray = ir.TypeIf("a !pto.local_array", ir.Is[LocalArray])
 	anyStruct     = ir.TypeIf("a !pto.struct", ir.Is[Struct])
 )
 
-// Arrays on the stack.
+// Definitions of the instructions on arrays on the stack.
 var (
 	DeclareLocalArray = declareLocal("declare_local_array", "local-array", "array", anyLocalArray,
 		"Reserves an array on the stack; its elements are undefined until they are written.",
@@ -54,7 +55,8 @@ var (
 	})
 )
 
-// Structs on the stack. Only a declaration can create a struct value (Struct.Maker).
+// Definitions of the instructions on structs on the stack. Only a declaration can
+// create a struct value (Struct.Maker).
 var (
 	DeclareStruct = declareLocal("declare_struct", "struct", "s", anyStruct,
 		"Reserves a struct on the stack; its fields are undefined until they are written.",
@@ -86,7 +88,7 @@ var (
 	})
 )
 
-// declareLocal defines a declaration.
+// declareLocal declares an instruction that reserves storage on the stack.
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return local(Op{
@@ -100,11 +102,12 @@ func declareLocal(name, family, result string, typ ir.Constraint, doc, example s
 	})
 }
 
-// escapeRule requires that the result is not an operand of a terminator, because the
-// storage does not exist outside of its scope.
+// escapeRule is a rule that the storage which an instruction reserves must not leave
+// its scope as an operand of a terminator, because it does not exist outside of the
+// scope.
 type escapeRule struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports a violation of the rule by op.
 func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		if user := u.Owner(); user.HasTrait(ir.Terminator) {
@@ -114,8 +117,8 @@ func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// indexFault checks that an array has one index per dimension and that
-// constant indices are inside.
+// indexFault returns a message unless op has one index per dimension of its array and
+// constant indices are in range.
 func indexFault(op *ir.Op) string {
 	t, _ := ir.As[LocalArray](op.Operand(0).Type())
 	indices := op.Args("indices")
@@ -130,13 +133,14 @@ func indexFault(op *ir.Op) string {
 	return ""
 }
 
-// pathAttr is the path to a field: its index on every level.
+// pathAttr declares the attribute with the path to a field of nested structs: the
+// number of the field at each level.
 var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
 
-// pathHooks is the syntax of a path.
+// pathHooks is the syntax of the path to a field, a list of numbers in brackets.
 var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
 
-// parsePath parses a path.
+// parsePath parses the path to a field, such as [1, 0].
 func parsePath(p *ir.Parser, st *ir.OpParse) {
 	var path []int64
 	p.Expect("[")
@@ -145,7 +149,7 @@ func parsePath(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("path", ir.I64Array(path...))
 }
 
-// printPath prints a path.
+// printPath prints the path to a field, such as [1, 0].
 func printPath(w *ir.Printer, op *ir.Op) {
 	w.Token("[")
 	for i, n := range pathOf(op) {
@@ -157,14 +161,15 @@ func printPath(w *ir.Printer, op *ir.Op) {
 	w.Token("]")
 }
 
-// pathOf returns the numbers of the fields that lead to the scalar which an
-// operation on structs reads or writes.
+// pathOf returns the path to the field that op, an instruction on structs, reads or
+// writes: its number at each level.
 func pathOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
 	return d.Ints()
 }
 
-// pathFault checks that the path of op leads to a scalar of the right type.
+// pathFault returns a message unless the path of op leads to a scalar of the type that
+// op reads or writes.
 func pathFault(op *ir.Op) string {
 	path := pathOf(op)
 	if len(path) == 0 {
@@ -199,8 +204,8 @@ func scalarAt(op *ir.Op) ir.Type {
 	return op.Arg("value").Type()
 }
 
-// FieldOf returns the byte offset and the type of the field that an instruction on a
-// struct selects.
+// FieldOf returns the byte offset, relative to the start of the struct, and the type of
+// the field that op reads or writes.
 func FieldOf(op *ir.Op) (at int64, t ir.Type) {
 	t = op.Operand(0).Type()
 	for _, n := range pathOf(op) {

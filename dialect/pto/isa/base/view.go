@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// MakeTensorView describes a tensor in global memory.
+// MakeTensorView is pto.make_tensor_view, which returns a view: an address in global
+// memory with a shape and strides.
 var MakeTensorView = Define("make_tensor_view", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "view", Family: "view-and-tile-buf", Page: Manual, Pipe: sem.NoPipe,
@@ -30,7 +31,8 @@ var MakeTensorView = Define("make_tensor_view", func(name string) *ir.Def {
 	})
 })
 
-// verifyMakeView checks the numbers of operands and constant extents.
+// verifyMakeView reports an error if the numbers of operands do not match the rank of
+// the view, or constants do not match its type.
 func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	t, _ := ir.As[TensorView](op.Result(0).Type())
 	for _, arg := range []string{"shape", "strides"} {
@@ -44,7 +46,7 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	VerifyShape(op, v, t.Shape)
 }
 
-// PartitionViewOp is pto.partition_view.
+// PartitionViewOp is pto.partition_view, which returns a rectangular region of a view.
 var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "view", Family: "view-and-tile-buf", Page: Manual, Pipe: sem.NoPipe,
@@ -67,8 +69,8 @@ var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 	})
 })
 
-// parsePartView parses the following syntax. If R is omitted, it follows from the
-// constant sizes.
+// parsePartView parses the operands and types of pto.partition_view in the following
+// syntax. If the result type R is omitted, it follows from the constant sizes.
 //
 //	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
 func parsePartView(p *ir.Parser, st *ir.OpParse) {
@@ -104,7 +106,8 @@ func parsePartView(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", ir.TypeOf(PartitionView{Shape: ir.MakeDims(dims...), Elem: ir.ElementType(src)}))
 }
 
-// printPartView prints this syntax.
+// printPartView prints the operands and types of pto.partition_view in the syntax that
+// parsePartView accepts.
 func printPartView(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	for _, name := range []string{"offsets", "sizes"} {
@@ -122,7 +125,8 @@ func printPartView(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
-// verifyPartView checks that the part is inside the view.
+// verifyPartView reports an error if a region is known to exceed its view, or if the
+// number of offsets or sizes does not match the rank.
 func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	src, _ := ir.As[TensorView](op.Operand(0).Type())
 	dst, _ := ir.As[PartitionView](op.Result(0).Type())
@@ -137,13 +141,13 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	VerifyPartBounds(op, v, src.Shape, dst.Shape)
 }
 
-// Queries of properties of a view.
+// Definitions of the instructions that return a dimension or a stride of a view.
 var (
 	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Returns the extent of dimension dim_index of a view.", sem.ViewDim{})
 	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Returns the stride of dimension dim_index of a view, in elements.", sem.ViewDim{Stride: true})
 )
 
-// viewQuery defines a query.
+// viewQuery declares an instruction that returns a dimension or a stride of a view.
 func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -164,7 +168,8 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 	})
 }
 
-// Addresses of views and tiles, for vector instructions.
+// Definitions of the instructions that return the address of a view or tile, for vector
+// instructions.
 var (
 	TensorViewAddr = addressOf("tensor_view_addr", "Returns the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef),
 		"%p = pto.tensor_view_addr %v : !pto.tensor_view<32x64xf32> -> !pto.ptr<f32>")
@@ -172,7 +177,8 @@ var (
 		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 
-// addressOf defines such an instruction.
+// addressOf declares an instruction that returns the address of a view or tile. c
+// accepts its operand.
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -188,7 +194,8 @@ func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	})
 }
 
-// verifyAddress checks the type of the pointer.
+// verifyAddress reports an error if the pointer type of the result has a different
+// element type or memory than the operand.
 func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	src, dst := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
@@ -199,7 +206,8 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// DeclareGlobal declares a tensor without an address. A fifo instruction assigns it later.
+// DeclareGlobal is pto.declare_global, which declares a tensor without an address. An
+// instruction on queues assigns the address later.
 var DeclareGlobal = Define("declare_global", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: sem.NoPipe,

@@ -10,23 +10,23 @@ import (
 	"ptogo/ir"
 )
 
-// cubePage is the page of the micro-instruction manual that specifies products.
+// cubePage is the page of the micro-instruction manual that specifies matrix products.
 var cubePage = MicroPage("16-cube-matmul")
 
-// mad describes a product of matrices in the operand buffers.
+// mad describes an instruction that multiplies the matrices in the operand buffers.
 type mad struct {
 	name, doc string
 	kind      sem.Mad
 }
 
-// Descriptions of matrix products.
+// Summaries of the matrix products, by initial value of the result.
 const (
 	zeroDoc = "Multiplies the matrices lhs and rhs."
 	accDoc  = "Multiplies the matrices lhs and rhs and adds dst."
 	biasDoc = "Multiplies the matrices lhs and rhs and adds bias to each row."
 )
 
-// Matrix products, without and with a scale for every 32 elements.
+// Definitions of the matrix products, without and with a scale for every 32 elements.
 var (
 	MadOp     = mad{"mad", zeroDoc, sem.Mad{}}.def()
 	MadAccOp  = mad{"mad_acc", accDoc, sem.Mad{Start: sem.MadAcc}}.def()
@@ -42,7 +42,7 @@ var (
 	MadMxBiasRaw = mad{"mad_mx_bias_raw", biasDoc, sem.Mad{Start: sem.MadBias, Scaled: true, Packed: true}}.def()
 )
 
-// def returns the definition.
+// def declares the instruction.
 func (m mad) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		o := Op{
@@ -97,7 +97,8 @@ func (m mad) def() *ir.Def {
 	})
 }
 
-// types requires a legal combination of element types.
+// types returns a message unless the element types of op are a legal combination on
+// target t.
 func (m mad) types(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	elem := func(name string) ir.Type { return ir.ElementType(env.Type(name)) }
@@ -126,7 +127,8 @@ func (m mad) types(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// extents checks the extents of the matrices if they are constant.
+// extents returns a message if a constant dimension of the matrices is not positive,
+// and "" otherwise.
 func (m mad) extents(op *ir.Op, _ ir.Target) string {
 	for _, name := range []string{"m", "n", "k"} {
 		if n, ok := ConstantInt(op.Arg(name)); ok && n <= 0 {
@@ -136,7 +138,8 @@ func (m mad) extents(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// barePtr accepts a !pto.ptr into a space, and no memref.
+// barePtr returns a constraint that accepts a !pto.ptr into memory space s, but no
+// memref.
 func barePtr(s sem.Space) ir.Constraint {
 	return ir.TypeIf("a !pto.ptr into "+s.String(), func(t ir.Type) bool { return ir.Is[PtrType](t) && SpaceOf(t) == s })
 }

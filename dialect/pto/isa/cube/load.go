@@ -16,24 +16,24 @@ import (
 // bytes; copies into fractals also change the order, to that in which the cube unit
 // reads a matrix.
 
-// cubeFamily is the chapter of the manual.
+// cubeFamily is the chapter of the manual on data movement of the cube core.
 const cubeFamily = "cube-data-movement"
 
-// cubeCopy defines a copy to or from the memories of the cube unit.
+// cubeCopy returns the definition of a copy to or from a memory of the cube core.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = cmp.Or(o.Page, cubePage)
 	return dma.Copy(o, from, to)
 }
 
-// Copies of bytes.
+// Definitions of the copies of bursts (contiguous runs of bytes).
 var (
 	MteGmL1 = rowCopy("mte_gm_l1", sem.GM, sem.L1, sem.PipeMTE2, sem.CopyBursts{}, "Copies bursts of len_burst bytes from global memory to L1; strides are bytes from one start to the next.")
 	MteL1Ub = rowCopy("mte_l1_ub", sem.L1, sem.UB, sem.PipeMTE1, sem.CopyBursts{Blocks: true}, "Copies bursts of len_burst blocks of 32 bytes from L1 to the unified buffer; nburst has gaps in blocks, loop strides in bytes.",
 		"The manual counts bytes, from one start to the next; golden data counts blocks and gaps between bursts.")
 )
 
-// rowCopy defines a copy in rows. Its parameters are the columns of the table above.
+// rowCopy declares an instruction that copies bursts between two memories.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
@@ -54,14 +54,15 @@ func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts
 	})
 }
 
-// Copies of blocks of 32 bytes.
+// Definitions of the copies of blocks of 32 bytes.
 var (
 	CopyGmToL1 = cubeBlocks("copy_gm_to_cbuf", sem.GM, sem.L1, sem.PipeMTE2, "Copies bursts of blocks from global memory to L1.")
 	CopyL1ToUb = cubeBlocks("copy_cbuf_to_ubuf", sem.L1, sem.UB, sem.PipeMTE1, "Copies bursts of blocks from L1 to the unified buffer.", "sid")
 	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
-// cubeBlocks defines such a copy. first are operands before the common ones.
+// cubeBlocks declares an instruction that copies blocks of 32 bytes. first are operands
+// that precede the common ones.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
@@ -76,12 +77,13 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// ptrPair writes the types of pointers into two spaces.
+// ptrPair returns the text of pointer types into two memories, for examples.
 func ptrPair(elem string, from, to sem.Space) string {
 	return dma.PtrText(elem, from) + ", " + dma.PtrText(elem, to)
 }
 
-// MteGmL1Frac copies matrices into fractals.
+// MteGmL1Frac is pto.mte_gm_l1_frac, which copies matrices from global memory to L1 and
+// arranges them in fractals (blocks of 16 rows of 32 bytes).
 var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 	return cubeCopy(Op{
 		Name: name, Pipe: sem.PipeMTE2,
@@ -105,13 +107,14 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 	}, sem.GM, sem.L1)
 })
 
-// modeAgain is the repetition of the mode among the types, which must be equal.
+// modeAgain is the syntax of the mode in the list of types, where it must be repeated.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },
 }
 
-// fracFault checks the constant numbers of a copy into fractals.
+// fracFault returns a message if a constant operand of a copy into fractals is out of
+// range, and "" otherwise.
 func fracFault(op *ir.Op, _ ir.Target) string {
 	for i, a := range op.Form().Operands {
 		n, ok := ConstantInt(op.Arg(a.Name))
@@ -129,13 +132,14 @@ func fracFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// The same with the remaining parameters in registers.
+// Definitions of copies into fractals that read some parameters from registers.
 var (
 	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.", false)
 	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)
 )
 
-// multiCopy defines such a copy.
+// multiCopy declares an instruction that copies into fractals and reads some parameters
+// from registers.
 func multiCopy(name, doc string, transposed bool) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -148,7 +152,8 @@ func multiCopy(name, doc string, transposed bool) *ir.Def {
 	})
 }
 
-// Loads of biases and factors.
+// Definitions of the copies of biases and quantization factors from L1 to their
+// buffers.
 var (
 	MteL1Bt = paramLoad("mte_l1_bt", sem.BT, "Copies biases from L1 to their buffer.", "f16", biasTypes)
 	MteL1Fb = paramLoad("mte_l1_fb", sem.FB, "Copies factors for stores of products from L1 to their buffer.", "f32", nil)
@@ -171,7 +176,8 @@ var (
 	})
 )
 
-// paramLoad defines such a load.
+// paramLoad declares an instruction that copies biases or quantization factors from L1
+// to their buffer.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -192,7 +198,7 @@ func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	})
 }
 
-// biasTypes requires a pair of element types that a load of biases supports.
+// biasTypes requires a pair of element types that a copy of biases supports.
 var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
@@ -202,13 +208,13 @@ var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("must load f32, f16 or bf16 as f32, or i32 as i32, but loads %s as %s", src, dst)
 })
 
-// Fills of L1.
+// Definitions of the instructions that fill blocks of L1.
 var (
 	RawFillL1        = fill("raw_fill_l1", cubePage, "Fills blocks of L1 with a word.", PtrIn(sem.L1), "byte_offset")
 	CreateCbufMatrix = fill("create_cbuf_matrix", VptoODS, "Fills blocks of L1 with a word of the size of the elements.", PtrTo("ui16 or ui32", U16|U32, sem.L1))
 )
 
-// fill defines a fill of L1.
+// fill declares an instruction that fills blocks of L1.
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{In("dst", dst)}, Counts(more...)...)
@@ -233,16 +239,18 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	})
 }
 
-// maxFill is the greatest number that fits the fields of a fill.
+// maxFill is the maximum of counts and gaps in an instruction that fills L1, whose
+// fields have 15 bits.
 const maxFill = 1<<15 - 1
 
-// wordBits accepts the width of the word.
+// wordBits accepts the width in bits of the word that fills L1: 16 or 32.
 var wordBits = ir.AttrIf("16 or 32", func(a ir.Attr) bool {
 	n, ok := a.AsInt()
 	return ok && ir.IntOf(ir.I64).CheckAttr(a) && (n == 16 || n == 32)
 })
 
-// offsetFault checks a constant offset.
+// offsetFault returns a message if the constant byte offset of op is negative or not
+// aligned, and "" otherwise.
 func offsetFault(op *ir.Op, _ ir.Target) string {
 	switch n, ok := ConstantInt(op.Arg("byte_offset")); {
 	case ok && n < 0:
@@ -253,7 +261,8 @@ func offsetFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// viewFault checks that words are as large as the elements.
+// viewFault returns a message unless the word that fills L1 has the size of the
+// elements of the destination.
 func viewFault(op *ir.Op, t ir.Target) string {
 	n, _ := op.Attr("fill_word_bits").AsInt()
 	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {

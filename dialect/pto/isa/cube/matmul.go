@@ -18,16 +18,16 @@ import (
 // scale for each group of elements (mx). What they share is the table of legal element
 // types; the other forms add operands to the plain product.
 
-// matrixFamily is the chapter of the ISA manual.
+// matrixFamily is the chapter of the ISA manual on matrix products.
 const matrixFamily = "matrix-and-matrix-vector"
 
-// product is a legal triple of element types.
+// product is a legal combination of element types of a matrix product on some targets.
 type product struct {
 	on            sem.Profiles
 	dst, lhs, rhs Elems
 }
 
-// products are the element types of tmatmul and tgemv.
+// products are the legal element types of tmatmul and tgemv.
 var products = []product{
 	{sem.OnAll, I32, I8, I8}, // the headers of both targets refuse unsigned ones
 	{sem.OnAll, F32, F16, F16},
@@ -37,17 +37,18 @@ var products = []product{
 	{sem.OnA5, F32, HiF8, HiF8},
 }
 
-// madProducts are the types of mad, which the headers do not restrict: the public
-// compiler also accepts unsigned bytes.
+// madProducts are the legal element types of mad. The headers do not restrict them, so
+// they also include unsigned bytes, as in the public compiler.
 var madProducts = append([]product{{sem.OnAll, Ints32, Ints8, Ints8}}, products...)
 
-// mxProducts are those with scales.
+// mxProducts are the legal element types of products whose operands have scales.
 var mxProducts = []product{
 	{sem.OnA5, F32, FP8, FP8},
 	{sem.OnA5, F32, FP4, FP4},
 }
 
-// elemsOf returns the element types of one side of the products.
+// elemsOf returns the union of the element types of one operand, which side selects,
+// over all products ps.
 func elemsOf(ps []product, side func(product) Elems) On {
 	var on On
 	for _, p := range ps {
@@ -61,40 +62,45 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left, right and sums are the tiles of some products.
+// left returns a constraint that accepts the left operand of the products, a tile in
+// L0A.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
 
-// right accepts the right operand of the products.
+// right returns a constraint that accepts the right operand of the products, a tile in
+// L0B.
 func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums accepts the accumulator of the products.
+// sums returns a constraint that accepts the accumulator of the products, a tile in
+// L0C.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
 
-// boxedLeft, boxedRight and boxedSums also require the boxes that the cube unit of A5
-// processes. The order of boxes in left depends on the profile, regardless of the type.
+// boxedLeft, boxedRight and boxedSums return constraints that also require the boxes
+// (inner blocks) that the cube unit of A5 reads. The order of boxes in the left operand
+// depends on the target, regardless of the type, so it is not checked.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
 
-// fromMat accepts an operand in mat, which the cube unit loads implicitly.
+// fromMat accepts an operand in mat (L1), which the cube unit of A5 loads implicitly.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).Boxed(ColMajor, RowMajor, sem.OnA5)
 
-// orFromMat accepts everything that first accepts, and an operand in mat on profiles that
-// support it.
+// orFromMat is a constraint that accepts what first accepts, and an operand in mat (L1)
+// on targets that support it.
 type orFromMat struct{ first ir.Constraint }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c orFromMat) Check(t ir.Type, e *ir.Env) bool {
 	return c.first.Check(t, e) || fromMat.Check(t, e)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c orFromMat) Want(e *ir.Env) string {
 	if fromMat.Elems(e.Target) == 0 {
 		return c.first.Want(e)
@@ -102,17 +108,19 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// operand is an operand of a product, with its type in the example.
+// operand is an operand of a matrix product, with its type in the example.
 type operand struct {
 	ir.Arg
 	example string
 }
 
-// factors are the two matrices of a product, with everything that follows from them.
+// factors describes the two matrices of a product and the properties of the instruction
+// that follow from them.
 type factors struct {
 	lhs, rhs string
 	products []product
-	// vector reports that lhs is a single row, and scaled that both matrices have scales.
+	// vector reports that lhs is a single row. scaled reports that both matrices have
+	// scales.
 	vector, scaled bool
 	on             sem.Profiles
 	ins            []operand
@@ -120,13 +128,14 @@ type factors struct {
 	notes          []string
 }
 
-// Notes about differences between sources.
+// Notes of reference pages about differences between public sources.
 const (
 	zeroNote = "m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."
 	matNote  = "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there."
 )
 
-// Types in examples, which multiply a 16x64 matrix, or one row of it, by a 64x32 matrix.
+// Types in examples, which multiply a 16x64 matrix, or one row of it, by a 64x32
+// matrix.
 const (
 	leftExample    = "!pto.tile<16x64xf16, loc=left, blayout=col_major, slayout=row_major>"
 	rightExample   = "!pto.tile<64x32xf16, loc=right, slayout=col_major>"
@@ -142,7 +151,7 @@ const (
 	rightScaleExample = "!pto.tile<2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32>"
 )
 
-// matrices are the factors of tmatmul.
+// matrices returns the operands of tmatmul, the product of two matrices.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -155,7 +164,7 @@ func matrices(lhs, rhs string) factors {
 	}
 }
 
-// rowAndMatrix are the factors of tgemv.
+// rowAndMatrix returns the operands of tgemv, the product of a row and a matrix.
 func rowAndMatrix(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products, vector: true,
@@ -168,7 +177,8 @@ func rowAndMatrix(lhs, rhs string) factors {
 	}
 }
 
-// mxMatrices are the factors of tmatmul.mx.
+// mxMatrices returns the operands of tmatmul.mx, the product of two matrices with
+// scales.
 func mxMatrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: mxProducts, scaled: true, on: sem.OnA5,
@@ -183,7 +193,8 @@ func mxMatrices(lhs, rhs string) factors {
 	}
 }
 
-// mxRowAndMatrix are the factors of tgemv.mx.
+// mxRowAndMatrix returns the operands of tgemv.mx, the product of a row and a matrix
+// with scales.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true
@@ -191,8 +202,8 @@ func mxRowAndMatrix(lhs, rhs string) factors {
 	return f
 }
 
-// matmul describes an instruction that multiplies matrices: its factors, and the operand
-// that it adds to their product.
+// matmul describes an instruction that multiplies matrices: the two matrices, and the
+// accumulator or bias that it adds to their product.
 type matmul struct {
 	// page is also the name in the C++ library.
 	name, page, doc string
@@ -204,7 +215,7 @@ type matmul struct {
 	aliases   []string
 }
 
-// def returns the definition.
+// def declares the instruction.
 func (m matmul) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		f := m.factors(m.lhs, m.rhs)
@@ -222,7 +233,7 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn returns the operand with the accumulator, or nothing if name is "".
+// accIn returns the operand that holds the accumulator, or nil if name is "".
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -230,7 +241,7 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
-// biasIn returns the operand with the bias, or nothing if name is "".
+// biasIn returns the operand that holds the bias, or nil if name is "".
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -238,7 +249,7 @@ func biasIn(name string) []operand {
 	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
 }
 
-// argsOf returns operands as arguments.
+// argsOf returns the operands without their examples.
 func argsOf(operands []operand) Args {
 	var args Args
 	for _, o := range operands {
@@ -247,8 +258,8 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase returns the attribute with the position of an instruction in a sequence of
-// accumulations.
+// phase returns the attribute that marks the last product of a sequence that
+// accumulates into the same tile, if the instruction has it.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -256,8 +267,8 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp is the call of the library, which has one C++ type for the accumulator before
-// and after.
+// cpp returns the call of the C++ library. The library uses one C++ type for the
+// accumulator before and after the product.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {
@@ -274,7 +285,7 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns an example of the instruction.
+// example returns the text of an example, with the types of the operands.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {
@@ -283,7 +294,8 @@ func (m matmul) example(ins []operand, dst operand) string {
 	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + dst.example
 }
 
-// rules relate the factors to dst, and to the operand acc if it is not "".
+// rules returns the rules that relate the two matrices to dst, and to the operand acc
+// if it is not "".
 func (f factors) rules(acc string) []Rule {
 	return []Rule{
 		Check(f.types),
@@ -292,7 +304,7 @@ func (f factors) rules(acc string) []Rule {
 	}
 }
 
-// accRules require an accumulator with the type of dst.
+// accRules returns rules that require the named accumulator to have the type of dst.
 func accRules(acc string) []Rule {
 	if acc == "" {
 		return nil
@@ -306,7 +318,8 @@ func accRules(acc string) []Rule {
 	return []Rule{TileCheck{On: sem.OnAll, Args: []string{acc, "dst"}, Check: sameElem}}
 }
 
-// biasRules require a bias of one row with the type of dst.
+// biasRules returns rules that require the named bias to have a single row and the
+// element type of dst.
 func biasRules(bias string) []Rule {
 	if bias == "" {
 		return nil
@@ -332,7 +345,8 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules require scales of both factors.
+// scaleRules returns rules that require scales for both matrices, if the product is
+// scaled.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil
@@ -343,7 +357,8 @@ func (f factors) scaleRules() []Rule {
 	}
 }
 
-// types requires a legal combination of element types.
+// types returns a message unless the element types of op are a legal combination on
+// target t.
 func (f factors) types(op *ir.Op, t ir.Target) string {
 	a, _ := TileArg(op, f.lhs)
 	b, _ := TileArg(op, f.rhs)
@@ -356,7 +371,8 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns the valid extent, or that of the storage if it is dynamic.
+// known returns the number of valid rows or columns, or that of the storage if the
+// former is dynamic.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -364,13 +380,15 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether a valid extent, within storage of extent all, can be equal to that
-// of another tile. Dynamic extents can have any value that fits the storage.
+// fits reports whether the numbers of valid rows or columns of two tiles can be equal,
+// given the sizes of their storage. Dynamic numbers can have any value that fits into
+// the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }
 
-// shapes requires the shapes M x K, K x N and M x N.
+// shapes returns a message unless the three tiles have the shapes M x K, K x N and M x
+// N.
 func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	a, b, d := t[0], t[1], t[2]
 	lo := int64(0)
@@ -397,7 +415,8 @@ func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	return ""
 }
 
-// scales requires one scale for every 32 elements along k.
+// scales returns a message unless the tiles of scales have one scale for every 32
+// elements along K.
 func (f factors) scales(_ *ir.Op, t []TileInfo) string {
 	a, b := t[0], t[1]
 	if f.vector {
@@ -413,7 +432,7 @@ func (f factors) scales(_ *ir.Op, t []TileInfo) string {
 	)
 }
 
-// groupsAlong returns the number of scales for k elements.
+// groupsAlong returns the number of scales for k elements: one for every 32.
 func groupsAlong(k int64) int64 {
 	if k == ir.Dynamic {
 		return k
@@ -421,7 +440,8 @@ func groupsAlong(k int64) int64 {
 	return CeilDiv(k, 32)
 }
 
-// scaleShape checks the shape of a tile of scales.
+// scaleShape returns a message unless a tile of scales has the given rows and columns,
+// and the given valid ones.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:
@@ -432,9 +452,9 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 	return ""
 }
 
-// scaleTile checks the layout and the shape of a tile of scales. A form of 0 means
-// boxes in columns, with columns inside them. It has seven parameters, because the
-// stored and the valid shape are compared number by number.
+// scaleTile returns a message unless a tile of scales has the layout f and the given
+// shape. An f of 0 means boxes in columns, with columns inside them. vrows and vcols
+// are the valid rows and columns.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)
@@ -447,7 +467,7 @@ func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols i
 	return scaleShape(name, t, rows, cols, vrows, vcols)
 }
 
-// The matrix products.
+// Definitions of the matrix products of tiles.
 var (
 	TMatmul     = matmul{name: "tmatmul", page: "TMATMUL", doc: "Multiplies two matrices.", factors: matrices, lhs: "lhs", rhs: "rhs"}.def()
 	TMatmulAcc  = matmul{name: "tmatmul.acc", page: "TMATMUL_ACC", doc: "Multiplies two matrices and adds acc_in.", factors: matrices, lhs: "lhs", rhs: "rhs", acc: "acc_in", aliases: []string{"tmatmul_acc"}}.def()

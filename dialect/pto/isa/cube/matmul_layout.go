@@ -11,13 +11,15 @@ import (
 	"ptogo/ir/num"
 )
 
-// cubeLayout warns about operands whose layout differs from that of the cube unit.
-// Results in this project do not depend on the layout, because elements are addressed by
-// row and column. The device's library rejects such types or reads other elements. The
-// order of boxes in left is ignored, because it depends on the profile.
+// cubeLayout is a rule that warns about operands of a matrix product whose layout
+// differs from that of the cube unit.
+//
+// In this project, results do not depend on the layout, because elements are addressed
+// by row and column. The device's library rejects such types or reads other elements.
+// The order of boxes in the left operand is ignored, because it depends on the target.
 type cubeLayout struct{ lhs, rhs, acc string }
 
-// Verify implements Rule.
+// Verify implements Rule. It reports a violation of the rule by op.
 func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, name := range []string{r.lhs, r.rhs, r.acc, "dst"} {
 		t, ok := TileArg(op, name)
@@ -38,11 +40,12 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// scaleElems warns about scales whose elements are not one-byte exponents. The cube unit
-// always reads f8E8M0, regardless of the tile's type.
+// scaleElems is a rule that warns about scales whose elements are not one-byte
+// exponents. The cube unit always reads f8E8M0, regardless of the tile's type. Its
+// value holds the names of the scale operands.
 type scaleElems [2]string
 
-// Verify implements Rule.
+// Verify implements Rule. It reports a violation of the rule by op.
 func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, name := range r {
 		t, ok := TileArg(op, name)
@@ -55,8 +58,8 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// boxesOf returns the layout that the cube unit requires for the memory of a tile, or the
-// layout of t if it requires none.
+// boxesOf returns the layout that the cube unit requires for the memory of tile t, or
+// the layout of t if it requires none.
 func boxesOf(t TileInfo) (b, s Layout) {
 	switch t.Space {
 	case sem.L0A:

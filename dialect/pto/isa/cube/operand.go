@@ -19,20 +19,21 @@ import (
 // controls follow. Both have the same types, so the number or the names of the operands
 // distinguish the two.
 
-// fieldLoad describes a load of an operand of the cube unit. Its parameters are one of
-// two groups of fields: the shape of a matrix, or the individual controls.
+// fieldLoad describes an instruction that loads an operand of the cube unit from L1.
+// Its parameters are either the shape of a matrix, or individual controls such as the
+// first fractal.
 type fieldLoad struct {
 	name, doc string
 	to        sem.Space
-	// shape and fields are the names of the operands of both groups, in the order of the
-	// form without names.
+	// shape and fields are the names of the operands of both groups, in the order of
+	// the syntax without names.
 	shape, fields []string
-	// scales reports that the instruction loads the scales of an operand, which are never
-	// transposed.
+	// scales reports that the instruction loads the scales of an operand, which are
+	// never transposed.
 	scales bool
 }
 
-// The names of fields.
+// The names of the parameters of loads.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -40,7 +41,7 @@ var (
 	rightShape    = []string{"k", "n", "start_row", "start_col"}
 )
 
-// Loads of operands from L1, and of their scales.
+// Definitions of the loads of matrix operands, and of their scales, from L1.
 var (
 	MteL1L0a   = fieldLoad{name: "mte_l1_l0a", doc: "Copies the left operand of a product from L1.", to: sem.L0A, shape: leftShape, fields: controls}.def()
 	MteL1L0b   = fieldLoad{name: "mte_l1_l0b", doc: "Copies the right operand of a product from L1.", to: sem.L0B, shape: rightShape, fields: controls}.def()
@@ -48,7 +49,7 @@ var (
 	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: sem.L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
 )
 
-// def returns the definition.
+// def declares the instruction.
 func (l fieldLoad) def() *ir.Def {
 	return Define(l.name, func(name string) *ir.Def {
 		o := Op{
@@ -76,8 +77,8 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of n operands that are written without names: rows and
-// columns, the same with a start, or all controls.
+// positional returns the names of n parameters that are written without names: rows and
+// columns, these with a start, or all controls.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -88,7 +89,7 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands with or without names.
+// parse parses the operands, whose parameters may be written with or without names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")
@@ -107,7 +108,8 @@ func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseFields reads %x, %y, ... or name(%x), ... and returns the names.
+// parseFields parses the parameters %x, %y, ... or name(%x), ... and returns their
+// names.
 func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	p.Expect(",")
 	off := p.Offset()
@@ -142,7 +144,7 @@ func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	return names
 }
 
-// print prints the operands with names.
+// print prints the operands, with the names of parameters if they are needed.
 func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	names := l.given(op)
 	w.Values(op.Arg("source"), op.Arg("destination"))
@@ -167,7 +169,7 @@ func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	w.Types(ts...)
 }
 
-// given returns the names of the fields that op has.
+// given returns the names of the parameters that op has.
 func (l fieldLoad) given(op *ir.Op) []string {
 	var names []string
 	for _, n := range append(slices.Clone(l.shape), l.fields...) {
@@ -178,8 +180,8 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups checks that one group of fields is there, and that constants fit. A shape
-// may lack its start, both numbers of it, which is 0 then.
+// groups returns a message unless op has exactly one of the two groups of parameters
+// and constants are in range. The start in a shape may be omitted; it is then 0.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })
@@ -210,8 +212,8 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault checks that constant controls fit their fields: 16 bits, or 8 for numbers
-// of fractals. Only a start may be 0.
+// controlFault returns a message if a constant control exceeds its hardware field: 16
+// bits, or 8 bits for numbers of fractals. Only a start may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)
@@ -228,8 +230,8 @@ func controlFault(op *ir.Op) string {
 	return ""
 }
 
-// alignedPtr requires that a pointer with a constant address is a multiple of n bytes.
-// Other pointers are checked at run time.
+// alignedPtr returns a rule that requires the named pointer, if its address is a
+// constant, to be a multiple of n bytes. Other pointers are checked at run time.
 func alignedPtr(name string, n int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		from := op.Arg(name).Op()
@@ -243,8 +245,8 @@ func alignedPtr(name string, n int64) Rule {
 	})
 }
 
-// Loads of operands with individual controls. Elements of 4 bits have separate
-// instructions.
+// Definitions of the loads of matrix operands with individual controls. 4-bit elements
+// have separate instructions.
 var (
 	LoadCbufToCa   = controlLoad("load_cbuf_to_ca", sem.L0A, "f16", notFP4)
 	LoadCbufToCb   = controlLoad("load_cbuf_to_cb", sem.L0B, "f16", notFP4)
@@ -254,7 +256,8 @@ var (
 	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
-// controlLoad defines a load of an operand.
+// controlLoad declares an instruction that loads a matrix operand with individual
+// controls.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -276,7 +279,7 @@ func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	})
 }
 
-// scaleLoad defines a load of scales.
+// scaleLoad declares an instruction that loads the scales of a matrix operand.
 func scaleLoad(name string, to sem.Space) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -288,7 +291,7 @@ func scaleLoad(name string, to sem.Space) *ir.Def {
 	})
 }
 
-// notFP4 rejects elements of 4 bits.
+// notFP4 rejects 4-bit elements at the source and the destination.
 var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	for _, name := range []string{"source", "destination"} {
 		if e := ir.ElementType(ir.EnvOf(op, t).Type(name)); FP4.Has(e) {
@@ -298,7 +301,7 @@ var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// onlyFP4 requires elements of 4 bits, with the same type on both sides.
+// onlyFP4 requires the same 4-bit element type at the source and the destination.
 var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	for _, name := range []string{"source", "destination"} {
@@ -312,12 +315,14 @@ var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// allOrNone requires all of several optional operands if one is given.
+// allOrNone returns a rule that requires either all of the named optional operands or
+// none.
 func allOrNone(names ...string) Rule {
 	return Fact(func(op *ir.Op) string { return missing(op, names) })
 }
 
-// missing names an operand that is absent although another one is given, or returns "".
+// missing returns a message with the name of an operand that is absent although another
+// one of names is present, and "" otherwise.
 func missing(op *ir.Op, names []string) string {
 	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
 	for _, n := range names {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// quantMode is a conversion of elements that leave the accumulator. The names of modes
-// end with _vec if each column has its own factors, and with _scalar otherwise.
+// quantMode is a conversion of elements that leave the accumulator. In programs, its
+// name ends with _vec if each column has its own factor, and with _scalar otherwise.
 type quantMode struct {
 	name string
 	from Elems
@@ -20,7 +20,7 @@ type quantMode struct {
 	to   func(ir.Type) bool
 }
 
-// quantModes are the conversions.
+// quantModes are the conversions of elements that leave the accumulator.
 var quantModes = []quantMode{
 	{"f32_f16", F32, "f16", F16.Has},
 	{"f32_bf16", F32, "bf16", BF16.Has},
@@ -43,10 +43,11 @@ var quantModes = []quantMode{
 	{"qs322bf16_pre", I32, "bf16", BF16.Has},
 }
 
-// float8 accepts floats of 8 bits.
+// float8 reports whether t is a float type of 8 bits.
 func float8(t ir.Type) bool { return (FP8 | HiF8).Has(t) || HiF8x2.Has(t) }
 
-// intOf accepts integers of a width, including unsigned ones if unsigned is set.
+// intOf returns a function that accepts integer types of the given width, including
+// unsigned ones if unsigned is set.
 func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	return func(t ir.Type) bool {
 		d, ok := ir.As[ir.IntegerType](t)
@@ -54,10 +55,12 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	}
 }
 
-// quantOf returns the conversion of an attribute.
+// quantOf returns the conversion that attribute a selects. vector reports that each
+// column has its own factor.
 func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
 
-// quantNamed returns the conversion of a name.
+// quantNamed returns the conversion with the given name. vector reports that each
+// column has its own factor.
 func quantNamed(name string) (m quantMode, vector bool) {
 	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")
@@ -69,8 +72,8 @@ func quantNamed(name string) (m quantMode, vector bool) {
 	return quantMode{name: name, from: F32 | I32, want: "anything", to: func(ir.Type) bool { return true }}, false
 }
 
-// QuantNumber returns the conversion with a number, as packed parameters have
-// it.
+// QuantNumber returns the conversion with number n in packed parameters. The bool
+// result is false if the number is unknown.
 func QuantNumber(n int64) (sem.Quant, bool) {
 	for _, c := range QuantPreModeEnum.Cases {
 		if c.Value == n {
@@ -80,18 +83,20 @@ func QuantNumber(n int64) (sem.Quant, bool) {
 	return sem.Quant{}, false
 }
 
-// payloadFloats are the types of factors.
+// payloadFloats are the element types of quantization factors.
 var payloadFloats = F16 | BF16 | F32
 
-// payload accepts a factor: a float, or a pointer to the factors of each column.
+// payload accepts a quantization factor: a float, or a pointer to a table with a factor
+// for each column.
 var payload = ir.TypeIf("f16, bf16, f32 or a pointer into fb", func(t ir.Type) bool {
 	return payloadFloats.Has(t) || ir.Is[PtrType](t)
 })
 
-// clipPayload accepts an upper bound.
+// clipPayload accepts the types of the upper bound of elements.
 var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t == ir.F16 || ir.Is[ir.IntegerType](t) })
 
-// factorFault checks that a factor is a pointer if and only if each column has its own.
+// factorFault returns a message unless operand name is a pointer to a table if each
+// column has its own factor (vector), and a number otherwise. t is its type.
 func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:
@@ -102,7 +107,8 @@ func factorFault(name string, t ir.Type, vector bool) string {
 	return ""
 }
 
-// quantFault checks the conversion.
+// quantFault returns a message if the operands and attributes for the conversion are
+// inconsistent, and "" otherwise.
 func quantFault(op *ir.Op, t ir.Target) string {
 	mode, v := op.Attr("pre_quant_mode"), op.Arg("pre_quant")
 	if mode.IsZero() != (v == nil) {
@@ -123,7 +129,8 @@ func quantFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// reluFault checks the operands for elements below zero.
+// reluFault returns a message if the operands and attributes for ReLU are inconsistent,
+// and "" otherwise.
 func reluFault(op *ir.Op, _ ir.Target) string {
 	mode, v := op.Attr("pre_relu_mode").Keyword(), op.Arg("pre_relu")
 	switch {
@@ -144,7 +151,8 @@ func reluFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// clipFault checks the bound of elements.
+// clipFault returns a message if the upper bound does not match the destination type,
+// and "" otherwise.
 func clipFault(op *ir.Op, t ir.Target) string {
 	v := op.Arg("clip_value")
 	if v == nil {
@@ -171,7 +179,8 @@ func clipFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// layoutFault checks the operands of each layout.
+// layoutFault returns a message if the operands do not match the layout in which the
+// matrix is stored, and "" otherwise.
 func layoutFault(op *ir.Op, t ir.Target) string {
 	mode := op.Attr("mode").Keyword()
 	stride := op.Arg("loop0_src_stride")
@@ -195,7 +204,8 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// atomicFault checks how elements combine with memory.
+// atomicFault returns a message if the attributes for combining elements with memory
+// are inconsistent, and "" otherwise.
 func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {
@@ -207,7 +217,8 @@ func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// dstModeFault checks the operands of a copy to one or both unified buffers.
+// dstModeFault returns a message if the operands do not match the number of unified
+// buffers to which the matrix is copied, and "" otherwise.
 func dstModeFault(op *ir.Op, _ ir.Target) string {
 	mode, block := op.Attr("dst_mode").Keyword(), op.Arg("sub_blockid")
 	if mode == "single" {

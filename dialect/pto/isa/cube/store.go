@@ -9,23 +9,23 @@ import (
 	"ptogo/ir"
 )
 
-// productStore describes a copy out of the accumulator, including the conversion of
-// elements.
+// productStore describes an instruction that copies a matrix out of the accumulator and
+// can convert its elements.
 type productStore struct {
 	name, doc string
 	to        sem.Space
-	// extra are the names of operands after the strides.
+	// extra are the names of the operands that follow the strides.
 	extra []string
 }
 
-// Copies out of the accumulator.
+// Definitions of the copies out of the accumulator.
 var (
 	MteL0cL1 = productStore{"mte_l0c_l1", "Copies a product to L1.", sem.L1, nil}.def()
 	MteL0cGm = productStore{"mte_l0c_gm", "Copies a product to global memory.", sem.GM, []string{"sid", "l2_cache_ctrl"}}.def()
 	MteL0cUb = productStore{"mte_l0c_ub", "Copies a product to the unified buffers.", sem.UB, nil}.def()
 )
 
-// def returns the definition.
+// def declares the instruction.
 func (s productStore) def() *ir.Def {
 	return Define(s.name, func(name string) *ir.Def {
 		o := Op{
@@ -65,7 +65,7 @@ func (s productStore) def() *ir.Def {
 	})
 }
 
-// text is the format of the copy.
+// text returns the syntax of the instruction.
 func (s productStore) text() string {
 	text := "$source `,` $destination `,` $m `,` $n `,` $src_stride `,` $dst_stride"
 	types := " attr-dict `:` type($source) `,` type($destination) `,` type($m) `,` type($n) `,` type($src_stride) `,` type($dst_stride)"
@@ -88,7 +88,7 @@ func (s productStore) text() string {
 		" (`,` type($split)^)? (`,` type($loop0_src_stride)^)? (`,` type($loop3_count)^ `,` type($loop3_src_stride) `,` type($loop3_dst_stride))?"
 }
 
-// examples returns the examples.
+// examples returns the texts of the examples.
 func (s productStore) examples() []string {
 	head, n := "pto."+s.name+" %p, %q, %m, %n, %s, %d", 4
 	for range s.extra {
@@ -111,7 +111,7 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks are the parts of the syntax that depend on each other.
+// storeHooks are the parts of the syntax that depend on other operands or attributes.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {
@@ -141,7 +141,8 @@ var storeHooks = map[string]ir.Hook{
 	}},
 }
 
-// parseDstMode reads %sub_blockid, split_m or split_n.
+// parseDstMode parses the destination: %sub_blockid (one unified buffer), split_m or
+// split_n (halves for two).
 func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	if p.AtOperand() {
 		st.Operand("sub_blockid", p.Operand())
@@ -153,7 +154,7 @@ func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseModeArg parses the operand of nz2dn or nz2nz in parentheses.
+// parseModeArg parses the operand of the layouts nz2dn or nz2nz in parentheses.
 func parseModeArg(p *ir.Parser, st *ir.OpParse) {
 	name := map[string]string{"nz2dn": "loop0_src_stride", "nz2nz": "split"}[st.GetAttr("mode").Keyword()]
 	if name == "" || !p.Accept("(") {
@@ -163,7 +164,7 @@ func parseModeArg(p *ir.Parser, st *ir.OpParse) {
 	p.Expect(")")
 }
 
-// parseSat reads sat, sat(preserve_nan) or nosat, which cannot be used together.
+// parseSat parses sat, sat(preserve_nan) or nosat, which exclude each other.
 func parseSat(p *ir.Parser, st *ir.OpParse) {
 	word := p.Keyword("sat", "nosat")
 	if word == "sat" && p.Accept("(") {
@@ -182,14 +183,16 @@ func parseSat(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// Copies out of the accumulator with packed parameters.
+// Definitions of the copies out of the accumulator whose parameters are packed into two
+// 64-bit words.
 var (
 	CopyMatrixCcToGm   = packedStore("copy_matrix_cc_to_gm", sem.GM, "xm", "xt")
 	CopyMatrixCcToCbuf = packedStore("copy_matrix_cc_to_cbuf", sem.L1, "config0", "config1")
 	CopyMatrixCcToUb   = packedStore("copy_matrix_cc_to_ub", sem.UB, "config0", "config1")
 )
 
-// packedStore defines such a copy. words are the names of the parameter words.
+// packedStore declares a copy out of the accumulator with packed parameters. words are
+// the names of the operands that hold them.
 func packedStore(name string, to sem.Space, words ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

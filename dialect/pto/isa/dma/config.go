@@ -9,17 +9,18 @@ import (
 	"ptogo/ir"
 )
 
-// dmaConfig is the chapter of the manual.
+// dmaConfig is the chapter of the manual on registers that configure copies.
 const dmaConfig = "dma-config-register"
 
-// dmaRegister defines an instruction that sets a register that later copies
-// look at.
+// dmaRegister declares an instruction that sets a register which configures later
+// copies. operands is the number of its operands.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }
 
-// The loops around a copy: from global memory to the unified buffer, back, and to L1. If
-// there are two operands, the first is for the inner loop or the source.
+// Definitions of the instructions that configure the loops of copies: from global
+// memory to the unified buffer, from there to global memory, and to L1. If there are
+// two operands, the first is for the inner loop or for the source.
 var (
 	SetLoopSizeOutToUb    = dmaRegister("set_loop_size_outtoub", "LOOP_SIZE_OUTTOUB", "Sets how often the inner and the outer loop of a copy run.", 2)
 	SetLoop1StrideOutToUb = dmaRegister("set_loop1_stride_outtoub", "LOOP1_STRIDE_OUTTOUB", "Sets how many bytes the inner loop of a copy moves source and destination.", 2)
@@ -33,7 +34,8 @@ var (
 	SetLoop3Para          = dmaRegister("set_loop3_para", "LOOP3_PARA", "Sets the third loop of a copy out of the accumulator.", 2)
 )
 
-// Additional settings of copies.
+// Definitions of instructions that set other parameters of copies, such as the padding
+// value.
 var (
 	SetPadValOutToL1 = dmaRegister("set_pad_val_outtol1", base.UnknownRegister, "Sets what pads copies to L1.", 1)
 	SetMte2NzPara    = dmaRegister("set_mte2_nz_para", "MTE2_NZ_PARA", "Sets how copies to L1 place fractals.", 1)
@@ -56,9 +58,9 @@ var (
 	})
 )
 
-// Settings that select how later stores are combined with the contents of global memory:
-// they replace it, or are combined as elements of a type. The default function is
-// addition.
+// Definitions of the instructions that select how later stores combine their elements
+// with the contents of global memory. Stores replace the contents, or apply a function
+// to elements of a given type, by default addition.
 var (
 	SetAtomicNone = Define("set_atomic_none", func(string) *ir.Def {
 		return setAtomic("none", "not at all")
@@ -92,7 +94,8 @@ var (
 	})
 )
 
-// setAtomic defines such a setting.
+// setAtomic returns the definition of an instruction that selects how later stores
+// combine their elements with the contents of global memory. how describes it.
 func setAtomic(what, how string) *ir.Def {
 	return PlainOp(Op{
 		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: VptoODS, Pipe: sem.PipeS,

@@ -11,18 +11,20 @@ import (
 	"ptogo/ir"
 )
 
-// dmaFamily is the chapter of the manual.
+// dmaFamily is the chapter of the manual on copies.
 const dmaFamily = "dma-copy"
 
 var (
-	// dmaPage is the page that defines the group.
+	// dmaPage is the manual page that specifies copies.
 	dmaPage = MicroPage("02-dma-copy")
 )
 
-// BlockNote is the note of copies whose operands count blocks.
+// BlockNote is the note of reference pages about copies whose operands count blocks of
+// 32 bytes.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
-// Copy defines a copy from source to destination, given the other operands.
+// Copy returns the definition of an instruction that copies from memory from to one of
+// the memories to. o has the other operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)
@@ -32,8 +34,8 @@ func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	return PlainOp(o)
 }
 
-// SameWidth requires elements of the same size on both sides of a copy, because copies do
-// not convert.
+// SameWidth requires elements of the same size at the source and the destination,
+// because copies do not convert.
 var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
@@ -43,7 +45,8 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	return "elements of \"source\" and \"destination\" must have the same size, but are " + src.String() + " and " + dst.String()
 })
 
-// Bursts are the operands of a copy in rows, with loops around them.
+// Bursts returns the operands of a copy of bursts (contiguous runs of bytes), whose
+// counts and strides follow the operands before and precede the operands after.
 func Bursts(before, after []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)
@@ -51,7 +54,7 @@ func Bursts(before, after []ir.Arg) Args {
 	return append(args, Many("loop_counts", Count), Many("loop_src_strides", Count), Many("loop_dst_strides", Count))
 }
 
-// Common parts of the syntax of copies.
+// Fragments of the syntax of copies, which several definitions share.
 const (
 	Nburst      = " `nburst` `(` $n_burst `,` $nburst_src_stride `,` $nburst_dst_stride `)`"
 	NburstTypes = " `,` type($n_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"
@@ -61,7 +64,7 @@ const (
 	CopiedTypes = " attr-dict `:` type($source) `,` type($destination) `,` type($len_burst)"
 )
 
-// Copies between global memory and the unified buffer.
+// Definitions of the copies between global memory and the unified buffer.
 var (
 	MteGmUb = Define("mte_gm_ub", func(name string) *ir.Def {
 		return Copy(Op{
@@ -102,25 +105,28 @@ var (
 	})
 )
 
-// padValue accepts the value of padding.
+// padValue accepts the types of the padding value.
 var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool {
 	return (Ints | F16 | BF16 | F32).Has(t)
 })
 
-// Copies of blocks between local memories. The vector unit copies inside the unified
-// buffer: the NPU headers place such copies between vector instructions with
-// pipe_barrier(PIPE_V) or, on A5, without a barrier (a2a3/TMrgSort.hpp, a5/TSort32.hpp),
-// and name PIPE_V as the pipe of the move (a2a3/TMov.hpp). The page says "the MTE
-// engine".
+// Definitions of the copies of blocks between local memories.
+//
+// The vector unit copies inside the unified buffer. The NPU headers order such copies
+// relative to vector instructions with pipe_barrier(PIPE_V) or, on A5, without a
+// barrier (a2a3/TMrgSort.hpp, a5/TSort32.hpp). They name PIPE_V as the pipe of the copy
+// (a2a3/TMov.hpp). The page only mentions "the MTE engine".
 var (
 	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, sem.PipeV, "Copies bursts of blocks inside the unified buffer.", ubCopyNote)
 	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.")
 )
 
-// ubCopyNote describes where sources disagree about the pipe.
+// ubCopyNote is the note of reference pages that describes where sources disagree about
+// the pipe of a copy inside the unified buffer.
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
-// blockCopy defines a copy of blocks out of the unified buffer.
+// blockCopy declares an instruction that copies blocks of 32 bytes out of the unified
+// buffer.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{
@@ -137,7 +143,7 @@ func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, note
 	})
 }
 
-// Copies with loops and padding in registers.
+// Definitions of the copies whose loops and padding are configured in registers.
 var (
 	CopyGmToUb = Define("copy_gm_to_ubuf", func(name string) *ir.Def {
 		return Copy(Op{
@@ -180,7 +186,7 @@ var (
 	})
 )
 
-// PtrText writes the type of a pointer.
+// PtrText returns the text of a pointer type, for examples.
 func PtrText(elem string, s sem.Space) string {
 	if s == sem.GM {
 		return "!pto.ptr<" + elem + ">"
@@ -188,7 +194,7 @@ func PtrText(elem string, s sem.Space) string {
 	return "!pto.ptr<" + elem + ", " + s.String() + ">"
 }
 
-// ExampleTypes returns n types i64 of an example, each after a comma.
+// ExampleTypes returns the text of n types i64 for an example, each after a comma.
 func ExampleTypes(n int) string {
 	s := ""
 	for range n {
@@ -197,7 +203,7 @@ func ExampleTypes(n int) string {
 	return s
 }
 
-// ExampleValues returns n operands of 64 bits of an example, each after a comma.
+// ExampleValues returns the text of n operands for an example, each after a comma.
 func ExampleValues(n int) string {
 	s := ""
 	for i := range n {

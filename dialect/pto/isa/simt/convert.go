@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// Convert converts between element types.
+// Convert is pto.convert, which converts one number, or each number of a pair, to
+// another type.
 var Convert = Define("convert", func(name string) *ir.Def {
 	return simt(Op{
 		Name: name, Family: "conversion", Doc: "Converts a number, or each of two, to another type.",
@@ -36,8 +37,8 @@ var Convert = Define("convert", func(name string) *ir.Def {
 	})
 })
 
-// smallPairs are packed types of less than 16 bits a number, each with the
-// packed type it converts from and to.
+// smallPairs maps each packed type with numbers of less than 16 bits to the packed type
+// from and to which it can be converted.
 var smallPairs = map[ir.Type]ir.Type{
 	packed(2, f8e4m3):                       v2f32,
 	packed(2, f8e5m2):                       v2f32,
@@ -46,7 +47,7 @@ var smallPairs = map[ir.Type]ir.Type{
 	ir.TypeOf(ElemType{Kind: KindF4E2M1x2}): v2bf16,
 }
 
-// isConvertible reports whether values of type t can be converted.
+// isConvertible reports whether pto.convert supports values of type t.
 func isConvertible(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || t == v2f16 || t == v2bf16 || t == v2f32 || (I32|I64|Floats).Has(t) && !isUnsignedInt(t)
@@ -58,8 +59,8 @@ func isUnsignedInt(t ir.Type) bool {
 	return ok && d.Sign != ir.Signless
 }
 
-// simtConvertFault describes what is wrong with the types and attributes of a conversion,
-// or returns "".
+// simtConvertFault returns a message if the types and attributes of a conversion are
+// invalid, and "" otherwise.
 func simtConvertFault(op *ir.Op) string {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	fromInt, toInt := ir.Is[ir.IntegerType](from), ir.Is[ir.IntegerType](to)
@@ -87,13 +88,15 @@ func simtConvertible(from, to ir.Type) bool {
 	return from != ir.I32 || to != ir.I32
 }
 
-// isWide reports whether t is a packed type of conversions.
+// isWide reports whether t is one of the packed types in smallPairs, or a packed type
+// to which they are converted.
 func isWide(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || isPacked(t)
 }
 
-// wideOf reports whether the packed type narrow can be converted to wide.
+// wideOf reports whether the packed type narrow can be converted to the packed type
+// wide.
 func wideOf(narrow, wide ir.Type) bool {
 	if w, ok := smallPairs[narrow]; ok {
 		return wide == w

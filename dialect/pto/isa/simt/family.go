@@ -14,7 +14,7 @@ import (
 
 // The simt group: scalar code that many threads of the vector unit run.
 
-// simtPage is the page that defines the group.
+// simtPage is the manual page that specifies SIMT instructions.
 var simtPage = MicroPage("17-simt")
 
 // The chapters of the manual.
@@ -25,11 +25,12 @@ const (
 	simtState   = "entry-sync-state"
 )
 
-// simt defines an instruction of the group. The vector unit executes it in code for work
-// items, and the scalar unit elsewhere.
+// simt returns the definition of a SIMT instruction with the properties that all of
+// them have in common. The vector unit executes it in code for work items, and the
+// scalar unit elsewhere.
 func simt(o Op) *ir.Def { return PlainOp(simtFill(o)) }
 
-// simtFill sets the common properties of the group.
+// simtFill sets the properties that all SIMT instructions have in common.
 func simtFill(o Op) Op {
 	o.Group, o.Page, o.Pipe = "simt", simtPage, sem.PipeV
 	if o.On == 0 {
@@ -54,7 +55,7 @@ var (
 	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
 )
 
-// packed returns the packed type of n elements.
+// packed returns the type of n numbers in one register.
 func packed(n int64, elem ir.Type) ir.Type {
 	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
 }
@@ -62,13 +63,15 @@ func packed(n int64, elem ir.Type) ir.Type {
 // isPacked reports whether t contains more than one number.
 func isPacked(t ir.Type) bool { return ir.Is[ir.VectorType](t) }
 
-// typeSet accepts the given types, which the text spells out.
+// typeSet is a constraint that accepts the given types. The program must state the
+// type.
 type typeSet []ir.Type
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (s typeSet) Check(t ir.Type, _ *ir.Env) bool { return slices.Contains(s, t) }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (s typeSet) Want(*ir.Env) string {
 	names := make([]string, len(s))
 	for i, t := range s {
@@ -80,7 +83,7 @@ func (s typeSet) Want(*ir.Env) string {
 	return names[0]
 }
 
-// Common sets of types.
+// Sets of types that several instructions accept.
 var (
 	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
 	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
@@ -88,18 +91,20 @@ var (
 	atomicValues = typeSet{ir.I32, ir.I64, ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
 )
 
-// Common attributes.
+// Attributes that several instructions have.
 var (
 	signednessAttr = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Doc: "how integers are read"}
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
 )
 
-// simtMap defines result = fn(operands) element by element.
+// simtMap declares an instruction that computes result = fn(operands), element by
+// element for packed types.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp sets operands and a result of the same type.
+// mapOp sets the operands and the result of an instruction, which all have the same
+// type.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

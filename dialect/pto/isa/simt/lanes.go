@@ -15,7 +15,7 @@ import (
 // that combine lanes are not Pure: what they give depends on which lanes come
 // together, so they must not move into or out of a branch.
 
-// Queries of the position of a work item.
+// Definitions of the instructions that return the position of a work item.
 var (
 	GetTidX      = workItem("get_tid_x", sem.WorkItem{What: sem.ThreadIdx, Axis: 0}, "Returns the x coordinate of the work item.")
 	GetTidY      = workItem("get_tid_y", sem.WorkItem{What: sem.ThreadIdx, Axis: 1}, "Returns the y coordinate of the work item.")
@@ -40,12 +40,13 @@ var (
 	GetClock64   = simtQuery("get_clock64", sem.WorkItem{What: sem.Clock}, ir.I64, 0, "Returns the clock counter.")
 )
 
-// workItem defines a query whose answer never changes for a work item.
+// workItem declares an instruction whose result is always the same for a work item.
 func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
 }
 
-// simtQuery defines a query with a result of type t.
+// simtQuery declares an instruction without operands that returns a property of a work
+// item. t is the type of the result.
 func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -59,7 +60,7 @@ func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc str
 	})
 }
 
-// Votes.
+// Definitions of the votes, which combine one bit per lane.
 var (
 	VoteAllOp    = vote("vote_all", sem.VoteAll, ir.I1, "Reports whether pred holds in all lanes.")
 	VoteAnyOp    = vote("vote_any", sem.VoteAny, ir.I1, "Reports whether pred holds in any lane.")
@@ -67,7 +68,8 @@ var (
 	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Returns the set of lanes where pred holds, lane i in bit i.")
 )
 
-// vote defines a vote.
+// vote declares an instruction that combines one bit per lane. t is the type of the
+// result.
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -80,7 +82,7 @@ func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	})
 }
 
-// Shuffles.
+// Definitions of the shuffles, with which a lane reads the value of another lane.
 var (
 	ShuffleIdxOp  = shuffle("shuffle_idx", sem.ShuffleIdx, "index", "Returns the value of lane index of the group.")
 	ShuffleUpOp   = shuffle("shuffle_up", sem.ShuffleUp, "offset", "Returns the value of the lane offset places below.")
@@ -88,7 +90,8 @@ var (
 	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Returns the value of the lane whose number differs in the bits of mask.")
 )
 
-// shuffle defines a shuffle. control is the name of the operand that selects the lane.
+// shuffle declares an instruction with which a lane reads the value of another lane.
+// control is the operand that selects the lane.
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -105,7 +108,7 @@ func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	})
 }
 
-// widthFault checks the number of lanes of a group.
+// widthFault returns a message unless the number of lanes in a group is 16 or 32.
 func widthFault(op *ir.Op) string {
 	if w, _ := op.Attr("width").AsInt(); w != 16 && w != 32 {
 		return fmt.Sprintf("attribute \"width\" must be 16 or 32, but is %d", w)
@@ -113,14 +116,15 @@ func widthFault(op *ir.Op) string {
 	return ""
 }
 
-// Reductions.
+// Definitions of the reductions over the lanes of a subgroup.
 var (
 	ReduxAdd = redux("redux_add", sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}, false, "Returns the sum of value over all lanes.")
 	ReduxMax = redux("redux_max", sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}, true, "Returns the largest value of all lanes.")
 	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Returns the smallest value of all lanes.")
 )
 
-// redux defines a reduction. needsSign reports that the attribute signedness is required.
+// redux declares a reduction over the lanes of a subgroup. needsSign reports that
+// attribute signedness is required.
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -138,8 +142,8 @@ func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	})
 }
 
-// signRule requires an attribute signedness for integers of operand arg if needed is set,
-// and forbids it for other types.
+// signRule returns a rule on attribute signedness. It is required if operand arg is an
+// integer and needed is set, and forbidden for other types.
 func signRule(arg string, needed bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		t := op.Arg(arg).Type()

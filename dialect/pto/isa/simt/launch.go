@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// launchFamily is the chapter of the manual.
+// launchFamily is the chapter of the manual on launches.
 const launchFamily = "launch"
 
-// Launches of SIMT functions from other code.
+// Definitions of the instructions that launch SIMT functions.
 var (
 	StoreVfSimtInfo = Define("store_vfsimt_info", func(name string) *ir.Def {
 		return simt(Op{
@@ -45,8 +45,8 @@ var (
 // attribute.
 const defaultThreads = 1024
 
-// WorkItems returns the dimensions of a launch, which are operands or attributes. ok is
-// false if one of them is not constant.
+// WorkItems returns the dimensions of the launch op. ok is false if one of them is not
+// constant.
 func WorkItems(op *ir.Op) (dims [3]int64, ok bool) {
 	ok = true
 	for i, name := range []string{"dimX", "dimY", "dimZ"} {
@@ -59,7 +59,8 @@ func WorkItems(op *ir.Op) (dims [3]int64, ok bool) {
 	return dims, ok
 }
 
-// launchFault checks the number of work items if it is constant.
+// launchFault returns a message if the constant number of work items in a launch is out
+// of range, and "" otherwise.
 func launchFault(op *ir.Op) string {
 	dims, known := WorkItems(op)
 	if !known {
@@ -76,7 +77,8 @@ func launchFault(op *ir.Op) string {
 	return ""
 }
 
-// calleeFault checks the function that a launch names.
+// calleeFault returns a message if the function that a launch names does not exist, is
+// not a SIMT function, or has different parameters, and "" otherwise.
 func calleeFault(op *ir.Op) string {
 	f := ir.LookupSymbol(op, op.Attr("callee"))
 	if f == nil {
@@ -114,7 +116,7 @@ func maxThreads(f *ir.Op) int64 {
 	return defaultThreads
 }
 
-// SectionSimt is pto.section.simt, a region for work items.
+// SectionSimt is pto.section.simt, a region that runs once per work item.
 var SectionSimt = Define("section.simt", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.PipeV,

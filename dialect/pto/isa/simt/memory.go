@@ -12,7 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Loads, stores and atomics of work items. Offsets count elements.
+// Definitions of the loads, stores and atomic operations of work items. Offsets count
+// elements.
 var (
 	SimtLoad = Define("load", func(name string) *ir.Def {
 		return base.ElementLoad(simtFill(Op{
@@ -44,20 +45,20 @@ var (
 	})
 )
 
-// Attributes that control caches.
+// Attributes that control the caches of loads and stores.
 var (
 	l1Attr   = ir.AttrDef{Name: "l1cache", Type: L1CacheEnum, Optional: true, Doc: "cache if it is absent"}
 	stL2Attr = ir.AttrDef{Name: "l2cache", Type: StL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}
 )
 
-// The syntax of these attributes.
+// The syntax of the attributes that control caches.
 const (
 	l2Text    = " (`l2cache` `` `(` $l2cache^ `)`)? "
 	cacheText = " (`l1cache` `` `(` $l1cache^ `)`)?" + l2Text
 )
 
-// globalPtr accepts a pointer into global memory to an element that one
-// access can move.
+// globalPtr accepts a pointer into global memory to an element that a single access can
+// transfer.
 var globalPtr = ir.TypeIf("a !pto.ptr in gm to an integer of 8 to 64 bits, a float or a packed type of at most 64 bits", func(t ir.Type) bool {
 	p, ok := ir.As[PtrType](t)
 	return ok && p.Space == sem.GM && isMovable(p.Elem)
@@ -82,8 +83,8 @@ func isMovable(t ir.Type) bool {
 	return false
 }
 
-// Atomics. If the result depends on the sign of integers, the attribute signedness is
-// required.
+// Definitions of the atomic operations. Attribute signedness is required if the result
+// depends on the signs of integers.
 var (
 	AtomicAdd  = atomic("atomic_add", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}}, atomicValues, "Adds value to *ptr and returns the previous value of *ptr.")
 	AtomicSub  = atomic("atomic_sub", sem.AtomicChange{SignedFn: sem.SignedFn{Signed: scalar.Sub, Unsigned: scalar.Sub}}, atomicValues, "Subtracts value from *ptr and returns the previous value of *ptr.")
@@ -96,10 +97,11 @@ var (
 	AtomicCas  = atomic("atomic_cas", sem.AtomicChange{Act: sem.AtomicCompare}, atomicValues, "Writes value to *ptr if *ptr equals compare, and returns the previous value of *ptr.")
 )
 
-// atomicInts are the integer types of atomics.
+// atomicInts are the integer types of atomic operations.
 var atomicInts = typeSet{ir.I32, ir.I64}
 
-// atomic defines old = *ptr and its update in one step.
+// atomic declares an instruction that atomically reads and updates *ptr, and returns
+// the old value.
 func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -128,7 +130,8 @@ func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	})
 }
 
-// atomicFault describes what is wrong with the types of an atomic, or returns "".
+// atomicFault returns a message if the types of an atomic operation are invalid, and ""
+// otherwise.
 func atomicFault(op *ir.Op) string {
 	ptr, t := op.Arg("ptr").Type(), op.Arg("value").Type()
 	switch {

@@ -10,14 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Synchronization of work items.
+// Definitions of the instructions that synchronize work items.
 var (
 	SyncThreadsOp = simtFence("syncthreads", sem.SyncThreads{}, "Waits until all work items of the launch are here.")
 	ThreadFenceOp = simtFence("threadfence", sem.ThreadFence{}, "Makes earlier writes visible to everything before later ones.")
 	ThreadFenceBl = simtFence("threadfence_block", sem.ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
 )
 
-// simtFence defines such an instruction.
+// simtFence declares an instruction that synchronizes work items.
 func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -29,7 +29,8 @@ func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// State that a work item carries from one launch to the next.
+// Definitions of the instructions that store a value of a work item for later launches,
+// and restore it.
 var (
 	Keep = Define("keep", func(name string) *ir.Def {
 		return simt(Op{
@@ -55,19 +56,19 @@ var (
 	})
 )
 
-// lastSlot is the last of the slots, which hold 32 bits each.
+// lastSlot is the number of the last slot for stored values. A slot holds 32 bits.
 const lastSlot = 122
 
-// slotAttr selects the slot.
+// slotAttr declares the attribute with the slot in which a value is stored.
 var slotAttr = ir.AttrDef{Name: "slot", Type: ir.IntOf(ir.I64), Doc: "the first slot of the value, 0 to 122"}
 
-// keepable accepts the types that slots can hold.
+// keepable accepts the types of values that can be stored for later launches.
 var keepable = ir.TypeIf("a signless integer of at most 64 bits, f16, bf16 or f32", func(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless && d.Width <= 64 || Floats.Has(t)
 })
 
-// slots returns the slots that op writes or reads: from, and to exclusive.
+// slots returns the range of slots that op writes or reads: from from to to, exclusive.
 func slots(op *ir.Op) (from, to int64) {
 	from, _ = op.Attr("slot").AsInt()
 	t := keptType(op)
@@ -85,8 +86,8 @@ func keptType(op *ir.Op) ir.Type {
 	return op.Operand(0).Type()
 }
 
-// keptSlotFault checks the slot of a value, and that no preceding value of the same group
-// uses the same slot.
+// keptSlotFault returns a message if the slot of a value is out of range, or if a
+// preceding instruction already uses it, and "" otherwise.
 func keptSlotFault(op *ir.Op) string {
 	from, to := slots(op)
 	switch {
@@ -106,7 +107,8 @@ func keptSlotFault(op *ir.Op) string {
 	return ""
 }
 
-// keepPlace checks that only the end of the work follows.
+// keepPlace returns a message unless op, which stores a value, is at the end of the
+// SIMT code.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
 		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
@@ -116,7 +118,8 @@ func keepPlace(op *ir.Op) string {
 	return topOfSimt(op)
 }
 
-// resumePlace checks that only constants precede.
+// resumePlace returns a message unless op, which restores a value, is at the start of
+// the SIMT code, where only constants may precede it.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
@@ -126,13 +129,13 @@ func resumePlace(op *ir.Op) string {
 	return topOfSimt(op)
 }
 
-// means reports whether the meaning of op is of kind K.
+// means reports whether the kind of op (the type of its meaning) is K.
 func means[K any](op *ir.Op) bool {
 	_, ok := op.Def().Sem.(K)
 	return ok
 }
 
-// topOfSimt checks that op is not inside a branch or a loop.
+// topOfSimt returns a message if op is inside a branch or a loop, and "" otherwise.
 func topOfSimt(op *ir.Op) string {
 	p := op.Parent()
 	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {

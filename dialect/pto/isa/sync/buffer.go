@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Tokens that order the uses of one buffer by several pipes. The number of the token is a
-// constant, or a value in the dyn forms.
+// Definitions of the instructions on buffer tokens, which order the uses of a buffer by
+// several pipes. The number of the token is a constant, or a value in the forms with
+// suffix dyn.
 var (
 	GetBuf    = bufOp("get_buf", sem.BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and acquires the buffer.")
 	RlsBuf    = bufOp("rls_buf", sem.BufRelease{}, false, "Frees buffer buf_id when earlier instructions of a pipe are done.")
@@ -17,7 +18,8 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-// bufOp defines such an instruction.
+// bufOp declares an instruction that acquires or releases a buffer token. dyn means
+// that its number is a value.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -40,8 +42,8 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	})
 }
 
-// bufSyntax is the syntax "PIPE", id, mode, or [kind, id, mode] with a kind of operation
-// instead of the pipe. The mode is optional.
+// bufSyntax returns the syntax of instructions on buffer tokens: "PIPE", id, mode, or
+// [type, id, mode] with a type of operation instead of the pipe. The mode is optional.
 func bufSyntax(dyn bool) ir.Syntax {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },
@@ -49,7 +51,7 @@ func bufSyntax(dyn bool) ir.Syntax {
 	}
 }
 
-// parseBuf parses either form.
+// parseBuf parses an instruction on a buffer token in either syntax.
 func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	bracket := p.Accept("[")
 	st.Attr("op_type", p.AttrAs(pipeLike))
@@ -68,7 +70,8 @@ func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	st.AttrDict(p)
 }
 
-// printBuf prints the form for the kind of attribute.
+// printBuf prints an instruction on a buffer token, in the syntax that matches its
+// attribute.
 func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	kind := op.Attr("op_type")
 	pipe := PipeEnum.CheckAttr(kind)
@@ -92,7 +95,8 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	w.AttrDict(op, "op_type", "buf_id", "mode")
 }
 
-// concretePipe requires a pipe that executes instructions.
+// concretePipe returns a rule that requires the named attribute to select a pipe that
+// executes instructions.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch sem.PipeNamed(op.Attr(attr)) {

@@ -11,21 +11,24 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// commPage is the page of a communication instruction.
+// commPage returns the reference of a communication instruction's manual page, as
+// repository:path.
 func commPage(name string) string { return "pto-isa:docs/isa/comm/" + name + ".md" }
 
-// comm sets the common properties of communication instructions.
+// comm returns the definition of a communication instruction with the properties that
+// all of them have in common.
 func comm(o Op) *ir.Def {
 	o.Group = "comm"
 	o.Page = cmp.Or(o.Page, Manual)
 	return PlainOp(o)
 }
 
-// pipeOfComm describes the pipes of instructions with staging tiles.
+// pipeOfComm is the note of reference pages that describes which pipes execute
+// instructions with staging tiles.
 const pipeOfComm = "It reads into the staging tiles in PIPE_MTE2 and writes out of them in PIPE_MTE3, with events of its own between, as the headers of the NPU and the compiler's model have it."
 
-// The operands of communication: views of global memory that ranks share, and staging
-// tiles in vec.
+// Constraints on operands of communication: tensors in global memory that ranks share,
+// and staging tiles in vec.
 var (
 	sharedView = ir.OneOf(AnyView, AnyPart)
 	staging    = TileIn(AnyElem, sem.UB)
@@ -33,12 +36,12 @@ var (
 	event      = handle("async_event")
 )
 
-// handle accepts the opaque type of the given name.
+// handle returns a constraint that accepts the opaque type with the given name.
 func handle(name string) ir.Constraint {
 	return ir.Written(ir.TypeOf(Handle{Name: name}))
 }
 
-// p2p defines a copy between two ranks through staging tiles.
+// p2p returns the definition of a copy between two ranks through staging tiles.
 func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 	const views = "!pto.partition_tensor_view<?x4096xi8>, !pto.partition_tensor_view<?x4096xi8>"
 	const tile = "!pto.tile_buf<vec, 1x4096xi8>"
@@ -63,7 +66,7 @@ func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 	})
 }
 
-// Copies between two ranks.
+// Definitions of the copies between two ranks.
 var (
 	TPut = Define("comm.tput", func(string) *ir.Def {
 		return p2p("tput", "TPUT", "Copies src to dst, which belongs to another rank.",
@@ -83,7 +86,7 @@ func scratchAccess(names ...string) []Access {
 	return as
 }
 
-// Signals between ranks.
+// Definitions of the instructions that raise and await signals between ranks.
 var (
 	TNotify = Define("comm.tnotify", func(name string) *ir.Def {
 		return comm(Op{
@@ -129,8 +132,8 @@ var (
 	})
 )
 
-// collective defines a collective instruction. data is the argument of the executing
-// rank, and staging tiles receive data.
+// collective declares a collective instruction. data is the tensor of the executing
+// rank, and extra are further operands such as staging tiles.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"
@@ -172,7 +175,7 @@ func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, ex
 	})
 }
 
-// Collectives.
+// Definitions of the collective instructions.
 var (
 	TBroadcast  = collective("tbroadcast", "TBROADCAST", "Copies src of rank root to every rank of the group.", In("src", sharedView), sem.CommCollective{Kind: sem.Broadcast}, nil)
 	CommTGather = collective("tgather", "TGATHER", "Collects the parts of all ranks of the group in dst of rank root.", In("dst", sharedView), sem.CommCollective{Kind: sem.Gather}, nil)

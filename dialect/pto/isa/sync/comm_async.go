@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Asynchronous copies.
+// Definitions of the instructions for asynchronous copies between ranks.
 var (
 	BuildAsyncSession = Define("comm.build_async_session", func(name string) *ir.Def {
 		return comm(Op{
@@ -37,7 +37,7 @@ var (
 	TestAsyncEvent = asyncEvent("test_async_event", "Reports whether an asynchronous copy has finished.", sem.CommEvent{Test: true})
 )
 
-// asyncCopy defines an instruction that starts a copy.
+// asyncCopy declares an instruction that starts an asynchronous copy between ranks.
 func asyncCopy(name, page, doc string) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{
@@ -53,7 +53,8 @@ func asyncCopy(name, page, doc string) *ir.Def {
 	})
 }
 
-// asyncEvent defines a wait for a copy, or a test.
+// asyncEvent declares an instruction that waits for an asynchronous copy, or tests
+// whether it is complete.
 func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{
@@ -67,7 +68,7 @@ func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	})
 }
 
-// Prefetching into the cache.
+// Definitions of the instructions that prefetch data into the cache.
 var (
 	MakePrefetchAsyncContext = Define("make_prefetch_async_context", func(name string) *ir.Def {
 		return comm(Op{

@@ -11,7 +11,7 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong requires that two staging tiles have the same type.
+// samePong returns a rule that requires two staging tiles to have the same type.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -23,8 +23,8 @@ func samePong(ping, pong string) Rule {
 	})
 }
 
-// knownExtents requires a view with positive static extents. If dynamic is set, extents
-// of a part may be dynamic.
+// knownExtents returns a rule that requires the named tensor to have positive constant
+// dimensions. If dynamic is set, dimensions of a region may be dynamic.
 func knownExtents(name string, dynamic bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		typ := ir.EnvOf(op, 0).Type(name)
@@ -35,7 +35,8 @@ func knownExtents(name string, dynamic bool) Rule {
 	})
 }
 
-// extentFault describes what is wrong with the extents of a view, or returns "".
+// extentFault returns a message if a dimension of a tensor is not positive, or is
+// dynamic although dynamic is not set, and "" otherwise.
 func extentFault(view ir.Type, dynamic bool) string {
 	dims, _ := ViewDims(view)
 	for i := range dims.Len() {
@@ -51,7 +52,8 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims requires views of the same shape, including dynamic extents.
+// sameDims returns a rule that requires two tensors of the same shape, where dynamic
+// dimensions must correspond to each other.
 func sameDims(a, b string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -64,9 +66,9 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks requires that a view which does not fit the staging tile can be divided
-// into full chunks. A tile with static valid extents cannot hold a smaller chunk at the
-// end.
+// wholeChunks returns a rule about a tensor that does not fit into its staging tile. It
+// must be divisible into full chunks, because a tile with a constant valid region
+// cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -92,7 +94,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView requires elements of type i32.
+// signalView requires that a signal between ranks has elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()
@@ -100,8 +102,9 @@ var signalView = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// collectiveGroup requires a group of views of the same type with the element type of
-// data, or with the type of data itself, and a root that is a member.
+// collectiveGroup returns a rule that requires a nonempty group of tensors of the same
+// type, and a root that is a member. Their element type is that of data. If sameType is
+// set, their type is that of data.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")
@@ -129,8 +132,8 @@ func collectiveGroup(data string, sameType bool) Rule {
 	})
 }
 
-// flatView requires a view that is contiguous in memory: all extents but the last are 1,
-// and all are static.
+// flatView returns a rule that requires the named tensor to be contiguous in memory:
+// all dimensions are constant, and all except the last are 1.
 func flatView(name string) Rule {
 	return Fact(func(op *ir.Op) string {
 		view := ir.EnvOf(op, 0).Type(name)

@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Signals between cores. The number is a constant, or the value event_id_dyn.
+// Definitions of the signals between cores. The number of a signal is a constant, or
+// the value event_id_dyn.
 var (
 	SyncSet  = crossOp("sync.set", sem.CrossSet{Reach: sem.ReachByMode}, 31, Manual, "Raises a signal for other cores when earlier instructions of a pipe are done.", fftsMode(0, 2, false))
 	SyncWait = crossOp("sync.wait", sem.CrossWait{Reach: sem.ReachByMode}, 31, Manual, "Waits for a signal of other cores.", fftsMode(0, 2, false))
@@ -20,16 +21,19 @@ var (
 	WaitIntraBlock = crossOp("wait_intra_block", sem.CrossWait{Reach: sem.ReachPeer}, 31, ScalarPage(syncFamily, "wait-intra-core"), "Makes a pipe wait for a signal of one core of the block.")
 )
 
-// crossNotes describe where sources disagree, by kind.
+// crossNotes are the notes of reference pages that describe where sources disagree
+// about signals between cores, by kind of instruction.
 var crossNotes = map[any][]string{
 	sem.CrossSet{Reach: sem.ReachByMode}:  {secondCoreNote},
 	sem.CrossWait{Reach: sem.ReachByMode}: {secondCoreNote},
 }
 
-// secondCoreNote describes the numbers for the second vector core.
+// secondCoreNote is the note of reference pages about the signal numbers of the second
+// vector core.
 const secondCoreNote = "On A5 public kernels and vpto-spec add 16 to the number for the second vector core, so 0 to 31 are accepted; the public compiler of today accepts 0 to 15, for both cores. A program without a mode that names a number from 16 has one number for each core, any other one number for both."
 
-// fftsMode returns the attribute that selects the receiving cores.
+// fftsMode returns attribute ffts_mode, which selects the cores that receive a signal,
+// with values from lo to hi. If zero is set, its default is 0.
 func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	a := ir.AttrDef{Name: "ffts_mode", Type: IntIn(ir.I32, lo, hi), Optional: true, Doc: "which cores hear it"}
 	if zero {
@@ -38,7 +42,8 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-// crossOp defines a signal. maxID is the largest number.
+// crossOp declares an instruction that raises or awaits a signal between cores. maxID
+// is the largest signal number.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -55,8 +60,8 @@ func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more .
 	})
 }
 
-// oneEvent requires either a constant number or a value, and a number that the profile
-// supports. On A2 and A3, the range is checked at run time.
+// oneEvent returns a rule that requires a signal number, either as a constant or as a
+// value, up to maxID. On A2 and A3, the range of values is checked at run time.
 func oneEvent(maxID int64, everywhere bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		id, static := op.Attr("event_id").AsInt()
@@ -70,7 +75,8 @@ func oneEvent(maxID int64, everywhere bool) Rule {
 	})
 }
 
-// signalPipe requires on A5 a pipe that can raise or await signals.
+// signalPipe returns a rule that requires, on A5, a pipe that can raise or await
+// signals.
 func signalPipe() Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if t != sem.A5 {
@@ -85,14 +91,15 @@ func signalPipe() Rule {
 	})
 }
 
-// The same signals in the syntax of the manual, by number only.
+// Definitions of the signals between cores in the syntax of the manual, which only has
+// numbers.
 var (
 	SetCrossCore  = coreOp("set_cross_core", sem.CrossSet{Reach: sem.ReachByMode}, "Raises signal event_id for core core_id.", "core_id", "event_id")
 	WaitFlagDev   = coreOp("wait_flag_dev", sem.CrossWait{Reach: sem.ReachByMode}, "Waits for signal event_id of core core_id.", "core_id", "event_id")
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-// coreOp defines such an instruction.
+// coreOp declares a signal between cores in the syntax of the manual.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -104,7 +111,7 @@ func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	})
 }
 
-// SyncAll waits for all cores.
+// SyncAll is pto.syncall, which waits until all cores of a launch have reached it.
 var SyncAll = Define("syncall", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: Manual,
@@ -128,7 +135,8 @@ var SyncAll = Define("syncall", func(name string) *ir.Def {
 	})
 })
 
-// isWorkspace reports whether values of type t can be the workspace of a barrier.
+// isWorkspace reports whether values of type t can be the workspace in global memory of
+// a barrier of all cores.
 func isWorkspace(t ir.Type) bool {
 	switch t.Data().(type) {
 	case PtrType, TensorView, PartitionView:
@@ -137,10 +145,12 @@ func isWorkspace(t ir.Type) bool {
 	return false
 }
 
-// workspaceWords is the number of i32 words that the soft mode needs.
+// workspaceWords is the number of i32 words of workspace that a barrier of all cores
+// needs in mode soft.
 const workspaceWords = 16
 
-// syncAllFault checks the operands of a barrier of all cores, which depend on its mode.
+// syncAllFault returns a message if the operands of a barrier of all cores do not match
+// its mode, and "" otherwise.
 func syncAllFault(op *ir.Op, _ ir.Target) string {
 	ws := op.Arg("gm_workspace")
 	if op.Attr("mode").Keyword() == "hard" {
@@ -164,8 +174,8 @@ func syncAllFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// staticElements returns the number of elements of a view. The bool result is false if
-// its shape is dynamic.
+// staticElements returns the number of elements of a tensor type. The bool result is
+// false if a dimension is dynamic.
 func staticElements(t ir.Type) (int64, bool) {
 	var shape ir.Dims
 	switch d := t.Data().(type) {

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// MemBar is pto.mem_bar, which is needed because accesses in a vector function execute
-// out of order.
+// MemBar is pto.mem_bar, which orders memory accesses in a vector function. It is
+// needed because they otherwise execute out of order.
 var MemBar = Define("mem_bar", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
@@ -21,13 +21,13 @@ var MemBar = Define("mem_bar", func(name string) *ir.Def {
 	})
 })
 
-// fenceOp defines a fence or an operation on caches.
+// fenceOp returns the definition of a memory fence or a cache operation.
 func fenceOp(o Op) *ir.Def {
 	o.Family, o.Sem = fenceFamily, sem.MemoryFence{}
 	return syncOp(o)
 }
 
-// Fences and cache maintenance.
+// Definitions of the memory fences and cache operations.
 var (
 	Dsb = Define("dsb", func(name string) *ir.Def {
 		return fenceOp(Op{
@@ -76,7 +76,8 @@ var (
 	})
 )
 
-// inSpace accepts a pointer, memref or view in one of the given spaces.
+// inSpace returns a constraint that accepts a pointer, memref or tensor in one of the
+// given memory spaces.
 func inSpace(spaces ...sem.Space) ir.Constraint {
 	set := sem.SpacesOf(spaces...)
 	return ir.TypeIf("a !pto.ptr, memref or view in "+set.Names(sem.Space.String), func(t ir.Type) bool {

@@ -10,13 +10,15 @@ import (
 
 // Queues that are known by a handle.
 
-// pipeHandle accepts handles of queues.
+// pipeHandle accepts handles, the values that identify queues between cores.
 var pipeHandle = ir.Written(ir.TypeOf(Handle{Name: "pipe"}))
 
-// flagBase is the first signal of a queue.
+// flagBase declares the attribute with the first of the signal numbers that a queue
+// uses.
 var flagBase = ir.AttrDef{Name: "flag_base", Type: IntIn(ir.I32, 0, 1<<31-1), Optional: true, Doc: "the first of the signals that the queue uses"}
 
-// InitializeL2G2LPipe sets up a queue through global memory.
+// InitializeL2G2LPipe is pto.initialize_l2g2l_pipe, which creates a queue between cores
+// whose slots are in global memory.
 var InitializeL2G2LPipe = Define("initialize_l2g2l_pipe", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: PtoODS, Pipe: sem.PipeS,
@@ -33,7 +35,8 @@ var InitializeL2G2LPipe = Define("initialize_l2g2l_pipe", func(name string) *ir.
 	})
 })
 
-// InitializeL2LPipe sets up a queue in local memory.
+// InitializeL2LPipe is pto.initialize_l2l_pipe, which creates a queue between cores
+// whose slots are in local memory.
 var InitializeL2LPipe = Define("initialize_l2l_pipe", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: PtoODS, Pipe: sem.PipeS,
@@ -49,19 +52,21 @@ var InitializeL2LPipe = Define("initialize_l2l_pipe", func(name string) *ir.Def 
 	})
 })
 
-// handleOp completes an instruction on queues.
+// handleOp returns the definition of an instruction on queues with the properties that
+// all of them have in common.
 func handleOp(o Op) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	return PlainOp(o)
 }
 
-// required is an attribute that must be there.
+// required returns attribute a as one that every operation must have.
 func required(a ir.AttrDef) ir.AttrDef {
 	a.Optional = false
 	return a
 }
 
-// handleInitFault checks the operands of a set-up.
+// handleInitFault returns a message if the address operands of op, which creates a
+// queue, are inconsistent, and "" otherwise.
 func handleInitFault(op *ir.Op, _ ir.Target) string {
 	q := sem.QueueSetUpOf(op)
 	local, peer := op.Arg("local_addr") != nil, op.Arg("peer_local_addr") != nil
@@ -88,13 +93,13 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// isInteger reports whether a value is an integer.
+// isInteger reports whether the value v is an integer.
 func isInteger(v *ir.Value) bool {
 	f, ok := ir.FormatOf(v.Type())
 	return ok && f.IsInt()
 }
 
-// Uses of a queue by its handle.
+// Definitions of the instructions that access entries of a queue through its handle.
 var (
 	TAlloc = Define("talloc", func(name string) *ir.Def {
 		return handleUse(Op{
@@ -130,7 +135,8 @@ var (
 	})
 )
 
-// handleUse defines an instruction on an entry and a queue.
+// handleUse returns the definition of an instruction that accesses an entry of a queue
+// through its handle.
 func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	first := o.Ins[0].Name
 	o.Ins = append(Args{o.Ins[0], In("pipe_handle", pipeHandle)}, more...)
@@ -141,8 +147,8 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	return handleOp(o)
 }
 
-// ReserveBuffer is pto.reserve_buffer. The reservation belongs to the consumer of a
-// queue.
+// ReserveBuffer is pto.reserve_buffer, which reserves local memory for the slots of a
+// queue. The consumer of the queue reserves it.
 var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: Manual, Pipe: sem.NoPipe,
@@ -160,7 +166,8 @@ var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
 	})
 })
 
-// reserveFault checks the address and the size of a reservation.
+// reserveFault returns a message if the address or size of a reservation is invalid,
+// and "" otherwise.
 func reserveFault(op *ir.Op, t ir.Target) string {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, _ := op.Attr("base").AsInt()
@@ -179,7 +186,8 @@ func reserveFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// ImportReservedBuffer is pto.import_reserved_buffer, which the producer uses.
+// ImportReservedBuffer is pto.import_reserved_buffer, with which the producer of a
+// queue obtains the address that the consumer has reserved.
 var ImportReservedBuffer = Define("import_reserved_buffer", func(name string) *ir.Def {
 	return handleOp(Op{
 		Name: name, Page: Manual, Pipe: sem.NoPipe,
@@ -193,7 +201,8 @@ var ImportReservedBuffer = Define("import_reserved_buffer", func(name string) *i
 	})
 })
 
-// importFault checks that the other function reserves the buffer.
+// importFault returns a message if the named function does not reserve the buffer that
+// op imports, and "" otherwise.
 func importFault(op *ir.Op, _ ir.Target) string {
 	name, peer := op.Attr("name"), op.Attr("peer_func")
 	f := peerFunction(op)

@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Queue is one end of a queue: its set-up, and the other facts that the program
-// determines. Verifier, passes, runtime and code generation all use it.
+// Queue is one end of a queue between cores: the instruction that creates it, with the
+// facts that follow from the program. The verifier, passes, runtime and code generation
+// all use it.
 type Queue struct {
 	sem.QueueSetUp
 	Init *ir.Op
@@ -17,40 +18,40 @@ type Queue struct {
 	Name QueueName
 	// Users are the instructions on its entries, in textual order.
 	Users []*ir.Op
-	// Ends are all set-ups that share memory with it, including its own, in textual
-	// order.
+	// Ends are all ends of queues that share memory with this one, including itself, in
+	// textual order.
 	Ends []*Queue
 }
 
-// Pipes returns the pipes of one way of the queue on a profile.
+// Pipes returns the pipes that execute the operations on the queue in direction way, on
+// target t.
 func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }
 
-// OneCore reports whether, on a profile, only the first vector core uses an entry that is
-// not split. Otherwise both do.
+// OneCore reports whether, on target t, only the first vector core uses entries that
+// are not split. Otherwise, both vector cores do.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 
-// QueueName identifies a queue within a block. A queue with a handle has the number of
-// its first signal as its identifier.
+// QueueName identifies a queue within a block. The ID of a queue with a handle is the
+// number of its first signal.
 type QueueName struct {
 	ID     int64
 	Handle bool
 }
 
-// Queues are all queues of a program. They are found in a single walk; code with
-// questions about many instructions keeps this value. Changes of the program make it
-// stale.
+// Queues are all queues of a program. They are found in a single walk, so callers with
+// several queries keep this value. It must not be used after the program changes.
 type Queues struct {
 	// of are the queues of each function, in textual order.
 	of    map[*ir.Op][]*Queue
 	inits map[*ir.Op]*Queue
 	// byID are the queues without handles.
 	byID map[localID][]*Queue
-	// lower are queues with handles, by the id that they had before a pass created the
-	// handle.
+	// lower are queues with handles, by the number that the queue had before a pass
+	// created the handle.
 	lower map[localID][]*Queue
-	// uses are the instructions that refer to a queue by its id.
+	// uses are the instructions that refer to a queue by its number.
 	uses map[localID][]*ir.Op
 	// pops are the first instructions of the vector cores that pop a queue, by its first
 	// signal.
@@ -60,22 +61,24 @@ type Queues struct {
 	scaled map[*ir.Op]scales
 }
 
-// localID is an id in a function.
+// localID is the number of a queue within a function.
 type localID struct {
 	f  *ir.Op
 	id ir.Attr
 }
 
-// bufferName is the memory of the vector cores that a function reserves.
+// bufferName identifies local memory of the vector cores by the function that reserves
+// it and its name.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales are the kinds of scales that were set.
+// scales records which kinds of quantization factors were set: one for all columns, or
+// one for each.
 type scales struct{ scalar, vector bool }
 
-// FindQueues finds the queues of the program around an operation.
+// FindQueues finds the queues of the program that contains op.
 func FindQueues(op *ir.Op) *Queues { return findQueues(op.Root()) }
 
 // findQueues finds the queues of a program.
@@ -91,14 +94,14 @@ func findQueues(root *ir.Op) *Queues {
 	return s.qs
 }
 
-// queuesAround returns the queues of the program around op, found once for each
-// run of the verifier.
+// queuesAround returns the queues of the program that contains op. They are found only
+// once in each run of the verifier.
 func queuesAround(op *ir.Op, v *ir.Verifier) *Queues {
 	root := op.Root()
 	return v.Once(root, func() any { return findQueues(root) }).(*Queues)
 }
 
-// queueSearch is the state of the walk.
+// queueSearch is the state of finding the queues of a program.
 type queueSearch struct {
 	qs    *Queues
 	list  []*Queue
@@ -106,14 +109,14 @@ type queueSearch struct {
 	set   map[scaleSet]scales
 }
 
-// scaleSet is a queue of a block, as instructions name it.
+// scaleSet identifies a queue within a block for which quantization factors were set.
 type scaleSet struct {
 	block *ir.Block
 	id    ir.Attr
 }
 
-// add processes an operation. Operations are processed in textual order, so the scales of
-// a push are those that its block has set before.
+// add processes an operation. Operations are processed in textual order, so the
+// quantization factors of a push are those that its block has set before.
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
@@ -134,8 +137,8 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit processes a set-up. Handles without a first signal are numbered within their
-// function, after all signals.
+// addInit processes an instruction that creates a queue. Handles without a first signal
+// number receive numbers after all signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -172,7 +175,8 @@ func (s *queueSearch) addInit(op *ir.Op) {
 	s.list = append(s.list, q)
 }
 
-// finish connects set-ups with their users and with each other.
+// finish connects the ends of queues with the instructions on their entries, and with
+// each other.
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {
@@ -197,11 +201,11 @@ func (s *queueSearch) finish() {
 	connect(s.list)
 }
 
-// Of returns the queue that an instruction sets up, or nil.
+// Of returns the queue that instruction init creates, or nil.
 func (qs *Queues) Of(init *ir.Op) *Queue { return qs.inits[init] }
 
-// NameOf returns the name of the queue that an instruction sets up or uses. The bool
-// result is false for a handle that is a block argument.
+// NameOf returns the identity of the queue that op creates or uses. The bool result is
+// false if its handle is a block argument.
 func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	if q := qs.inits[op]; q != nil {
 		return q.Name, true
@@ -217,21 +221,34 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of the local memory from which an instruction
-// pops entries, or to which it releases slots. It returns nil if there is none.
+// Buffer returns the value with the address of the local memory that contains the entry
+// which an instruction pops or releases, or nil.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
-	u := sem.QueueUseOf(use)
-	q := qs.inits[queueOfHandle(u.Handle)]
-	if u.Handle == nil {
-		q, _ = qs.withID(use, true)
+	if q := qs.usedBy(use); q != nil {
+		return q.Arrives[takenWay(use)]
 	}
-	if q == nil {
-		return nil
-	}
-	return q.Arrives[takenWay(use)]
+	return nil
 }
 
-// TakenInto returns the local memory that contains the entries which an instruction pops
+// Copies reports whether, on a profile, a pop copies entries from global memory to local
+// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
+// later instruction that frees it waits for no use of the copy.
+func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
+	q := qs.usedBy(use)
+	return q != nil && q.Global(t) != nil
+}
+
+// usedBy returns the queue that an instruction uses, or nil.
+func (qs *Queues) usedBy(use *ir.Op) *Queue {
+	u := sem.QueueUseOf(use)
+	if u.Handle == nil {
+		q, _ := qs.withID(use, true)
+		return q
+	}
+	return qs.inits[queueOfHandle(u.Handle)]
+}
+
+// TakenInto returns the local memory that contains the entry which an instruction pops
 // or releases.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
@@ -240,8 +257,8 @@ func TakenInto(use *ir.Op) sem.Space {
 	return sem.UB
 }
 
-// withID returns the queue in op's function that has op's id, or an error message. If
-// lowered is set, queues with handles are included.
+// withID returns the queue with the number of op in the function of op, or an error
+// message. If lowered is set, queues with handles are included.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]
@@ -258,11 +275,12 @@ func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	return nil, "needs one queue with id = " + Itoa(n) + ", but the function sets up " + Itoa(int64(len(list)))
 }
 
-// queueCheck is a rule about instructions on queues. It returns a description of the
+// queueCheck is a rule about instructions on queues. It returns a message for a
 // violation, or "".
 type queueCheck func(qs *Queues, op *ir.Op, t ir.Target) string
 
-// Verify implements ir.Rule.
+// Verify implements Rule. It reports a violation by op, unless the verifier only checks
+// single operations.
 func (c queueCheck) Verify(op *ir.Op, v *ir.Verifier) {
 	if v.Leaves() {
 		return

@@ -11,13 +11,14 @@ import (
 	"ptogo/ir"
 )
 
-// hidden are attributes of the fixed pipe that queues do not offer.
+// hidden are attributes of other FIXPIPE instructions that instructions on queues do
+// not support.
 var hidden = []string{
 	"stPhase", "st_phase", "atomicType", "atomic_type", "subBlockId", "subBlockid", "sub_blockid", "clipReluMode",
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
 }
 
-// NoFixpipeAttrs rejects attributes that would have no effect.
+// NoFixpipeAttrs rejects attributes of FIXPIPE that would have no effect on a queue.
 var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	for _, a := range op.ExtraAttrs() {
 		if slices.Contains(hidden, a.Name) {
@@ -27,17 +28,19 @@ var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// AccEpilogue returns the conversion of accumulators in the queue, if it has one.
+// AccEpilogue returns how accumulator elements are converted when they enter the queue.
+// The bool result is false if they are not.
 func (q *Queue) AccEpilogue() (AccPushEpilogue, bool) { return ir.AttrAs[AccPushEpilogue](q.Epilogue) }
 
-// HasEpilogue reports whether the queue converts accumulators.
+// HasEpilogue reports whether accumulator elements are converted when they enter the
+// queue.
 func (q *Queue) HasEpilogue() bool {
 	_, ok := q.AccEpilogue()
 	return ok
 }
 
-// epilogueFault checks a queue that does something with accumulators, on its
-// own and against its other end.
+// epilogueFault returns a message if the conversion of accumulator elements of a queue
+// is invalid, or does not match its other end, and "" otherwise.
 func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	e, ok := q.AccEpilogue()
 	if !ok {
@@ -60,7 +63,8 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	return qs.consumerEnd(q, e)
 }
 
-// endsFault compares the two ends of a queue.
+// endsFault returns a message if the other end of a queue is missing or has a different
+// conversion, and "" otherwise.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
@@ -79,8 +83,8 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd checks that the entries which the vector cores pop agree with those that
-// the cube core pushes.
+// consumerEnd returns a message if the entries that the vector cores pop do not match
+// the converted entries that the cube core pushes, and "" otherwise.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
@@ -135,7 +139,8 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	return t, ""
 }
 
-// producedFault checks the types that the other end puts into the queue.
+// producedFault returns a message if the cube core pushes entries whose type does not
+// match the conversion, and "" otherwise.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {
@@ -150,7 +155,8 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 	return ""
 }
 
-// layoutFits reports whether a tile has the layout that the epilogue writes.
+// layoutFits reports whether tile type t has the layout in which the conversion writes
+// entries.
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
 	if !ok || info.Space != sem.UB {
@@ -165,7 +171,8 @@ func layoutFits(layout string, t ir.Type) bool {
 	return info.BLayout == ColMajor && info.SLayout == RowMajor
 }
 
-// pushFault checks the entries that are pushed into a converting queue.
+// pushFault returns a message if the entry that op pushes does not match the conversion
+// of its queue, and "" otherwise.
 func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	if insideHelper(op) {
 		return ""
@@ -197,8 +204,8 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// QuantQueue requires a queue that is scaled, with one factor for all columns or, if
-// vector is set, with one for each.
+// QuantQueue returns a rule that requires a queue whose conversion uses quantization
+// factors: one for all columns or, if vector is set, one for each.
 func QuantQueue(vector bool) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		queue, msg := qs.withID(op, true)

@@ -7,11 +7,11 @@ import (
 	"ptogo/ir"
 )
 
-// loweredID is the attribute with the original id of a queue for which a pass has created
-// a handle.
+// loweredID is the attribute with the original number of a queue for which a pass has
+// created a handle.
 const loweredID = "__pto.frontend_id"
 
-// queueOfHandle returns the set-up of a handle, or nil.
+// queueOfHandle returns the instruction that creates the queue with handle v, or nil.
 func queueOfHandle(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -61,8 +61,9 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	return v.Op(), kind
 }
 
-// buffer returns the instruction with the address of the local memory in which the vector
-// cores receive the entries of a queue with an id. It returns nil if there is none.
+// buffer returns the instruction with the address of the local memory in which the
+// vector cores receive entries, for a queue that a number identifies. It returns nil
+// otherwise.
 func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	if q.Handle() {
 		return nil, sem.LocalBuffer{}
@@ -70,8 +71,8 @@ func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	return localBuffer(q.Arrives[sem.ToVector])
 }
 
-// otherEnd returns the end of the queue on the other core, if one end imports the buffer
-// that the other reserves. It returns nil unless there is exactly one.
+// otherEnd returns the end of the queue on the other core type: one end imports the
+// buffer that the other reserves. It returns nil unless there is exactly one.
 func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	buf, kind := queue.buffer()
 	if buf == nil {
@@ -109,8 +110,8 @@ func ReservedBuffer(op *ir.Op) *ir.Op {
 	return reserves(peer, op.Attr("name"), nil)
 }
 
-// reserves returns the first instruction of a function, but for one, that
-// reserves memory under a name, or nil.
+// reserves returns the first instruction of f, except but, that reserves local memory
+// under the given name, or nil.
 func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	for o := range f.Walk() {
 		if o != but && o.Def().Sem == any(sem.LocalBuffer{}) && o.Attr("name") == name {
@@ -120,8 +121,8 @@ func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	return nil
 }
 
-// Entry returns the type of the tiles that the vector cores pop, or the zero Type if the
-// set-ups do not determine it.
+// Entry returns the type of the tiles that the vector cores pop from a queue, or the
+// zero Type if its ends do not determine it.
 func (qs *Queues) Entry(queue *Queue) ir.Type {
 	if queue.From == sem.CubeSide {
 		if queue = qs.otherEnd(queue); queue == nil {

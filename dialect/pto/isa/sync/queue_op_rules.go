@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// coreOf returns the kind of core that executes op according to the sections and
-// functions around it. It returns QueueHandle if they do not determine it.
+// coreOf returns the core type that executes op according to the enclosing sections and
+// functions, or QueueHandle if they do not determine it.
 func coreOf(op *ir.Op) sem.QueueSide {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok {
@@ -30,8 +30,8 @@ func coreOf(op *ir.Op) sem.QueueSide {
 	return sem.QueueHandle
 }
 
-// onCore requires that the given kind of core executes an instruction. QueueHandle
-// permits either kind, but the program must determine it.
+// onCore returns a rule that requires the core type side to execute an instruction. For
+// QueueHandle, either type is legal, but the program must determine it.
 func onCore(side sem.QueueSide) Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if insideHelper(op) {
@@ -47,8 +47,8 @@ func onCore(side sem.QueueSide) Rule {
 	})
 }
 
-// insideHelper reports whether op is in a function for no particular core, which is
-// inlined into others.
+// insideHelper reports whether op is in a helper function, which is inlined into
+// functions for either core type.
 func insideHelper(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.HasAttr(TileopHelper) {
@@ -58,7 +58,8 @@ func insideHelper(op *ir.Op) bool {
 	return false
 }
 
-// queueInitFault checks which buffers a queue has.
+// queueInitFault returns a message if the buffers of op, which creates a queue, do not
+// match its directions and target, and "" otherwise.
 func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 	q := qs.Of(op)
 	dir, tensor := q.Ways, q.Tensor
@@ -90,7 +91,8 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 	return epilogueFault(qs, q, t)
 }
 
-// localSlotsFault checks the number of slots in local memory.
+// localSlotsFault returns a message if the number of slots in local memory is invalid,
+// and "" otherwise.
 func localSlotsFault(q *Queue, t ir.Target) string {
 	switch {
 	case !q.SaysLocals:
@@ -111,8 +113,8 @@ func functionOf(op *ir.Op) *ir.Op {
 	return f
 }
 
-// slotFault checks that a slot is as large as the view of its contents, or twice as large
-// if two cores share it.
+// slotFault returns a message unless a slot is as large as the tensor type t of its
+// contents, or twice as large if two vector cores share it.
 func slotFault(q *Queue, t ir.Type) string {
 	size := q.SlotSize
 	n, static := staticElements(t)

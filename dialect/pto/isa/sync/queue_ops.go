@@ -17,10 +17,11 @@ import (
 // frees the slot. The names of pop and free say where the entry comes from, so these
 // instructions run on the other side: tpop_from_aic on a vector core.
 
-// queueFamily is the chapter of the manual.
+// queueFamily is the chapter of the manual on queues between cores.
 const queueFamily = "cube-vector-fifo"
 
-// Queues between the cube core and the vector cores of a block, identified by an id.
+// Definitions of the instructions on queues between the cube core and the vector cores
+// of a block. A number identifies each queue.
 var (
 	AicInitializePipe = queueInit("aic_initialize_pipe", sem.CubeSide, "Sets up the cube core's end of a queue.")
 	AivInitializePipe = queueInit("aiv_initialize_pipe", sem.VectorSide, "Sets up the vector cores' end of a queue.")
@@ -51,12 +52,13 @@ var (
 	subBlock  = Opt("aiv_subblockid", ir.Exactly(ir.I64))
 )
 
-// entryType accepts the entries of a queue: tiles, or views of its slots.
+// entryType accepts the types of queue entries: tiles, or tensors that refer to a slot.
 var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_tensor_view", func(t ir.Type) bool {
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-// queueOp completes an instruction on a queue that the given kind of core executes.
+// queueOp returns the definition of an instruction on a queue that the core type side
+// executes.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
@@ -64,7 +66,7 @@ func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	return PlainOp(o)
 }
 
-// queueInit defines a set-up.
+// queueInit declares an instruction that creates a queue on the core type side.
 func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -86,8 +88,8 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// namedOperands is (name = %value : type, ...), in any order. All of them may be left
-// out, so they cannot be distinguished by position.
+// namedOperands is the syntax (name = %value : type, ...), in any order. All operands
+// are optional, so their position cannot identify them.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {
@@ -132,7 +134,7 @@ var namedOperands = ir.Hook{
 	},
 }
 
-// queueAlloc defines an allocation of a slot.
+// queueAlloc declares an instruction that allocates a slot.
 func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -147,7 +149,7 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush defines a push.
+// queuePush declares an instruction that pushes an entry.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -175,7 +177,8 @@ func pushPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeS
 }
 
-// subBlockClause is the text of an operand that names a vector core.
+// subBlockClause returns the syntax of an operand with the number of a vector core, or
+// "" if args is empty.
 func subBlockClause(args []ir.Arg) string {
 	if len(args) == 0 {
 		return ""
@@ -183,7 +186,7 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
-// queuePop defines a pop.
+// queuePop declares an instruction that pops an entry.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -203,8 +206,8 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 	})
 }
 
-// popFault checks that the valid extents of a tile are given if and only if its type
-// leaves them open.
+// popFault returns a message unless the valid rows and columns of a popped tile are
+// operands exactly if its type leaves them open.
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil
@@ -222,7 +225,7 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// queueFree defines a release of a slot.
+// queueFree declares an instruction that releases a slot.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -237,7 +240,7 @@ func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// otherSide returns the side of the consumer for entries that side produces.
+// otherSide returns the core type that consumes the entries which side produces.
 func otherSide(side sem.QueueSide) sem.QueueSide {
 	if side == sem.CubeSide {
 		return sem.VectorSide

@@ -9,11 +9,11 @@ import (
 	"ptogo/ir"
 )
 
-// signals is the number of signals that a core has for its queues.
+// signals is the number of signals of a core that its queues can use.
 const signals = 16
 
-// queuePairs checks a queue against the others of its function, against its
-// users and against its other end.
+// queuePairs is a rule that compares a queue with the other queues of its function,
+// with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
 // Verify implements ir.Rule.
@@ -40,8 +40,9 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	verifySharing(ends, v)
 }
 
-// signalFault checks that a function has enough signals up to a queue. Queues
-// with ids get their signals when they get handles.
+// signalFault returns a message if the queues of a function, up to this one, need more
+// signals than the core has, and "" otherwise. Queues with numbers receive their
+// signals when a pass creates handles.
 func (qs *Queues) signalFault(queue *Queue) string {
 	if !queue.Handle() {
 		return ""
@@ -61,8 +62,8 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	return fmt.Sprintf("needs signals %d to %d, because each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
-// bufferFault checks that a queue with a handle states how its other end is
-// found: by its memory, or by its signals.
+// bufferFault returns a message if a queue with a handle does not state how its other
+// end is found, by its memory or by its signals, and "" otherwise.
 func bufferFault(queue *Queue) string {
 	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
 		return ""
@@ -70,8 +71,9 @@ func bufferFault(queue *Queue) string {
 	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
 }
 
-// endFault checks that a queue in local memory has at most two ends, and that they agree.
-// A missing end may be in another kernel of the launch.
+// endFault returns a message if a queue in local memory has more than two ends or its
+// ends disagree, and "" otherwise. A missing end may be in another kernel of the
+// launch.
 func endFault(ends []*Queue) string {
 	a := ends[0]
 	if !a.Local() || len(ends) == 1 {
@@ -94,15 +96,16 @@ func endFault(ends []*Queue) string {
 	return ""
 }
 
-// sharing is a statement of the program about whether the vector cores share the entries
-// of a queue.
+// sharing is one place in a program that states whether the vector cores share the
+// entries of a queue.
 type sharing struct {
 	shared bool
 	text   string
 	op     *ir.Op
 }
 
-// verifySharing checks that all statements about the ends of a queue agree.
+// verifySharing reports an error if the program contains contradictory statements about
+// whether the vector cores share the entries of a queue.
 func verifySharing(ends []*Queue, v *ir.Verifier) {
 	var said []sharing
 	for _, q := range ends {

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// QueuePipes are the pipes that execute the steps of a queue on a profile
+// QueuePipes are the pipes that execute the operations on a queue on a target
 // (pto-isa:include/pto/npu/a5/TPush.hpp and a2a3/TPush.hpp).
 type QueuePipes struct {
 	// Reserve waits for a free slot. S means that the whole core waits.
@@ -23,8 +23,8 @@ type QueuePipes struct {
 	Free sem.Pipe
 }
 
-// QueuePipesOf returns the pipes for one direction of a queue. gm reports that its slots
-// are in global memory, and not in the memory of the consumer.
+// QueuePipesOf returns the pipes for one direction of a queue on target t. gm reports
+// that its slots are in global memory, and not in the consumer's local memory.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
 	if way == sem.ToCube {
@@ -42,9 +42,10 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	return p
 }
 
-// popPipe returns the pipe that copies an entry, or that waits for it if it is already in
-// the memory of the consumer; a view stays in global memory. The NPU headers select the
-// pipe by direction, whereas the table of the public compiler has PIPE_S on A5.
+// popPipe returns the pipe that copies an entry out of global memory, or that waits for
+// an entry in the consumer's memory. An entry that is a tensor stays in global memory.
+// The NPU headers select the pipe by direction, whereas the table of the public
+// compiler has PIPE_S on A5.
 func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	gm := inGlobalMemory(op, t)
 	if gm || t != sem.A5 {
@@ -53,13 +54,13 @@ func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), gm, t).Pop
 }
 
-// freePipe returns the pipe that releases a slot.
+// freePipe returns the pipe that releases the slot of an entry.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), inGlobalMemory(op, t), t).Free
 }
 
-// inGlobalMemory reports whether the entry of an instruction passes through global
-// memory: if it is a view, or if the handle says so.
+// inGlobalMemory reports whether the entry of op passes through global memory: it is a
+// tensor, or its queue has slots in global memory.
 func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 	use := sem.QueueUseOf(op)
 	if use.Entry != nil && !IsTile(use.Entry.Type()) {

@@ -11,8 +11,9 @@ import (
 // EntrySplit is how the two vector cores of a block share a queue entry.
 type EntrySplit int64
 
-// The ways of sharing. With an odd number of rows or columns, the first core receives the
-// middle one.
+// The ways of sharing an entry: not at all, by rows, by columns, and by an odd number
+// of rows or columns. If the number is odd, the first core receives the middle row or
+// column.
 const (
 	WholeEntry EntrySplit = iota
 	EntryRows
@@ -21,7 +22,7 @@ const (
 	EntryColsOdd
 )
 
-// EntrySplitOf returns how the vector cores share the entry that op pushes or pops.
+// EntrySplitOf returns how the two vector cores share the entry that op pushes or pops.
 func EntrySplitOf(op *ir.Op) EntrySplit {
 	return EntrySplit(sem.QueueUseOf(op).Split)
 }
@@ -29,10 +30,12 @@ func EntrySplitOf(op *ir.Op) EntrySplit {
 // odd reports whether the first core receives one row or column more than the second.
 func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
-// Received returns the type of the tile in which a core finds an entry t that was
-// converted to element type elem, in the given memory. The cube core receives boxes in
-// columns, the layout of matrix operands, from both vector cores. Each vector core
-// receives rows, unless the layout of a conversion differs.
+// Received returns the type of the tile that a core receives for an entry t, converted
+// to element type elem, in the given memory.
+//
+// The cube core receives boxes in columns, the layout of matrix operands, from both
+// vector cores. Each vector core receives rows, unless the layout of a conversion
+// differs.
 func (s EntrySplit) Received(t TileInfo, space sem.Space, elem ir.Type, layout string) TileInfo {
 	t.Space, t.Elem, t.Fractal = space, elem, DefaultFractal
 	t.BLayout, t.SLayout = RowMajor, NoneBox

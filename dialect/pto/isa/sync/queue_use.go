@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// queueUse checks an instruction on a queue that is known by its id, which
-// side fills.
+// queueUse returns a rule for instructions on an entry of a queue that a number
+// identifies. side is the core type that produces the entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
@@ -45,14 +45,14 @@ func queueUse(side sem.QueueSide) Rule {
 	})
 }
 
-// oddQueue reports whether two cores can share entries with an odd number of rows or
-// columns.
+// oddQueue reports whether two vector cores can share entries with an odd number of
+// rows or columns.
 func oddQueue(queue *Queue, t ir.Target) bool {
 	return queue.Ways == 1<<sem.ToVector && queue.Global(t) != nil && queue.Arrives[sem.ToVector] != nil
 }
 
-// typeOfEntry returns the type of the entry of an instruction, or the zero Type if it has
-// none.
+// typeOfEntry returns the type of the queue entry that op accesses, or the zero Type if
+// it has none.
 func typeOfEntry(op *ir.Op) ir.Type {
 	if v := sem.QueueUseOf(op).Entry; v != nil {
 		return v.Type()
@@ -60,7 +60,8 @@ func typeOfEntry(op *ir.Op) ir.Type {
 	return ir.Type{}
 }
 
-// shareFault checks how cores share an entry.
+// shareFault returns a message if the vector cores cannot share an entry of this type
+// in the requested way, and "" otherwise.
 func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	view := ir.Is[TensorView](entry)
 	if split.odd() && view {
@@ -84,8 +85,8 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	return ""
 }
 
-// parityFault checks that the number of shared rows or columns is even, or odd for an odd
-// split.
+// parityFault returns a message unless the number of shared rows or columns is even, or
+// odd for an odd split.
 func parityFault(entry ir.Type, split EntrySplit) string {
 	rows, cols := int64(ir.Dynamic), int64(ir.Dynamic)
 	if IsTile(entry) {
@@ -108,8 +109,8 @@ func parityFault(entry ir.Type, split EntrySplit) string {
 	return fmt.Sprintf("needs an %s number of %s for split = %d, but the entry has %d", want, what, split, n)
 }
 
-// sameSlot compares the view of an entry with that of a slot. It returns a description of
-// the difference, or "".
+// sameSlot returns a message if the tensor type of an entry differs from that of the
+// slot, and "" otherwise.
 func sameSlot(entry, slot ir.Type) string {
 	a, _ := ViewDims(entry)
 	b, ok := ViewDims(slot)
@@ -127,7 +128,8 @@ func sameSlot(entry, slot ir.Type) string {
 	return ""
 }
 
-// handleUseRule checks an instruction on a queue that is known by a handle.
+// handleUseRule returns a rule for instructions on an entry of a queue that a handle
+// identifies.
 func handleUseRule() Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		use := sem.QueueUseOf(op)

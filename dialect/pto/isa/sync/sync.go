@@ -16,11 +16,11 @@ const (
 	fenceFamily = "memory-fence-cache"
 )
 
-// syncPage is the page that defines the group.
+// syncPage is the manual page that specifies flags and barriers.
 var syncPage = MicroPage("01-pipeline-sync")
 
-// syncOp defines an instruction for synchronization. It must be outside of vector
-// functions.
+// syncOp returns the definition of an instruction for synchronization. The instruction
+// must be outside of vector functions.
 func syncOp(o Op) *ir.Def {
 	o.Group = "sync"
 	o.Family = cmp.Or(o.Family, syncFamily)
@@ -30,7 +30,7 @@ func syncOp(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
-// Common attributes.
+// Attributes that several instructions for synchronization have.
 var (
 	srcPipe  = ir.AttrDef{Name: "src_pipe", Type: PipeEnum}
 	dstPipe  = ir.AttrDef{Name: "dst_pipe", Type: PipeEnum}
@@ -40,14 +40,14 @@ var (
 	pipeLike = ir.EnumIn(PipeEnum, PipeEventTypeEnum, SyncOpTypeEnum)
 )
 
-// Descriptions of flags.
+// Summaries of the instructions on flags.
 const (
 	setDoc  = "Raises event_id for dst_pipe when all earlier instructions of src_pipe are done."
 	waitDoc = "Makes dst_pipe wait until src_pipe has raised event_id, and lowers it."
 )
 
-// Flags between two pipes: with a constant event, with a computed event, and between
-// kinds of operations instead of pipes.
+// Definitions of the instructions on flags between two pipes: with a constant event
+// number, with a computed one, and between types of operations instead of pipes.
 var (
 	SetFlag     = flagOp("set_flag", sem.SetFlag{}, setDoc)
 	WaitFlag    = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)
@@ -57,7 +57,7 @@ var (
 	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
 )
 
-// flagOp defines a flag with a constant event.
+// flagOp declares an instruction on a flag with a constant event number.
 func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -69,7 +69,7 @@ func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// flagDyn defines a flag with a computed event.
+// flagDyn declares an instruction on a flag with a computed event number.
 func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -82,7 +82,8 @@ func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// eventOp defines a flag between kinds of operations.
+// eventOp declares an instruction on a flag between types of operations, which
+// determine the pipes.
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -96,7 +97,8 @@ func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// Barrier is pto.barrier.
+// Barrier is pto.barrier, which waits until earlier instructions of a pipe are
+// complete.
 var Barrier = Define("barrier", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Aliases: []string{"pipe_barrier"},
@@ -109,7 +111,8 @@ var Barrier = Define("barrier", func(name string) *ir.Def {
 	})
 })
 
-// BarrierSync is pto.barrier_sync, which selects the pipe by a kind of operation.
+// BarrierSync is pto.barrier_sync, a barrier of the pipe that executes a given type of
+// operation.
 var BarrierSync = Define("barrier_sync", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: Manual,
@@ -121,7 +124,8 @@ var BarrierSync = Define("barrier_sync", func(name string) *ir.Def {
 	})
 })
 
-// TSync waits for the producers of tiles.
+// TSync is pto.tsync, which waits until the instructions that produce given tiles are
+// complete.
 var TSync = Define("tsync", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: "pto-isa:docs/isa/tile/ops/sync-and-config/tsync.md",
@@ -133,7 +137,8 @@ var TSync = Define("tsync", func(name string) *ir.Def {
 	})
 })
 
-// SetFFTs sets the address at which the cores find the flags of cross-core signals.
+// SetFFTs is pto.set_ffts, which sets the address of the flags with which A2/A3
+// implement signals between cores.
 var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: PtoODS,
@@ -144,7 +149,8 @@ var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	})
 })
 
-// Event numbers that a kernel manages itself.
+// Definitions of the instructions on arrays of event numbers, which a kernel manages
+// itself.
 var (
 	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
 		return syncOp(Op{

@@ -15,10 +15,12 @@ import (
 // and in the element types that a target has, so each is that function, its types and
 // its page; shapes, layouts, pipe and rules come from tileBinary.
 
-// elementwise is the chapter of the ISA manual.
+// elementwise is the chapter of the ISA manual on elementwise instructions with tile
+// operands.
 const elementwise = "elementwise-tile-tile"
 
-// tileBinary defines dst = fn(src0, src1) over the valid region of dst.
+// tileBinary returns the definition of an instruction that computes dst = fn(src0, src1)
+// for every element of the valid region of dst. on holds the element types per target.
 func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{
 		In("src0", RowMajorTile(on, sem.OnAll)),
@@ -37,8 +39,8 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// The element types of the family. Only newer pages of the ISA manual list 64-bit
-// integers on A5.
+// The element types of arithmetic instructions on two tiles, per target. Only newer pages
+// of the ISA manual list 64-bit integers on A5.
 var (
 	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
 	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
@@ -50,7 +52,7 @@ var (
 	fusedFloats = Both(F16 | F32)
 )
 
-// Arithmetic on two tiles.
+// Definitions of the arithmetic instructions on two tiles.
 var (
 	TAdd = Define("tadd", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
@@ -139,11 +141,13 @@ var (
 	})
 )
 
-// fmodNote describes where sources disagree about tfmod and tfmods.
+// fmodNote is the note of reference pages about tfmod and tfmods that describes where
+// public sources disagree.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
-// remainderFn returns the function of trem and trems. In high precision, which the
-// headers of A5 support for f32, a zero has the sign of the dividend.
+// remainderFn returns the remainder function of trem and trems on target t. In high
+// precision, which the A5 headers support for f32, a zero result has the sign of the
+// dividend.
 func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	dst, _ := TileArg(op, "dst")
 	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
@@ -152,22 +156,27 @@ func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	return scalar.Rem
 }
 
-// remExact describes where sources disagree about large quotients.
+// remExact is the note of reference pages about remainders that describes where public
+// sources disagree about large quotients.
 const remExact = "The remainder is exact, as in the simulator and in high precision. In default precision the headers divide, round down and multiply back in f32, which loses it where the quotient has more digits than f32; of f16 on A5 they also cut what they get to f16, toward zero."
 
-// remZero describes where sources disagree about zeros of trem and trems.
+// remZero is the note of reference pages about remainders that describes where public
+// sources disagree about the sign of zero results.
 const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
 
-// powNote describes where sources disagree about tpow and tpows.
+// powNote is the note of reference pages about tpow and tpows that describes where public
+// sources disagree.
 const powNote = "Zeros, infinities and NaN are as in C, in the headers of A5 and in the simulator. The headers of A2/A3 give +0 or +infinity for a zero of either sign, and NaN for 1 to the power of an infinity or of NaN. Integers wrap, and negative exponents give the truncated quotient, as the headers have it; the simulator's tpows converts a power of doubles."
 
-// powScratch is the scratch tile of powers of floating-point numbers.
+// powScratch returns the scratch tile (for intermediate values) of powers of floats,
+// which has the shape of dst. Powers of integers need none.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	tile, ok := ScratchLike("dst")(op, t)
 	return tile, ok && !ir.Is[ir.IntegerType](tile.Elem)
 }
 
-// powRules are the rules on the scratch tile and the precision of powers.
+// powRules returns the rules on the scratch tile and on attribute precisionType of tpow
+// and tpows. base is the name of the base operand.
 func powRules(base string) []Rule {
 	return []Rule{
 		Check(func(op *ir.Op, t ir.Target) string {
@@ -189,7 +198,8 @@ func powRules(base string) []Rule {
 	}
 }
 
-// tileBinary2 is tileBinary with other names for the operands.
+// tileBinary2 is tileBinary for instructions whose source operands have the names a and
+// b.
 func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}
@@ -200,7 +210,7 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Bitwise functions of two tiles.
+// Definitions of the bitwise instructions on two tiles.
 var (
 	TAnd = Define("tand", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
@@ -244,7 +254,8 @@ var (
 	})
 )
 
-// TPRelu is the leaky rectifier with a slope per element.
+// TPRelu is pto.tprelu, which multiplies negative elements by a slope. A second tile
+// holds a slope for each element.
 var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	return tileBinary(Op{
 		Name: name, Page: IsaPage("TPRELU"),
@@ -255,7 +266,8 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	}, scalar.PreluAbove, floatsOnly)
 })
 
-// preluScratch is a bit per element and a row more.
+// preluScratch returns the scratch tile of tprelu: one bit per element of dst, with rows
+// of a multiple of 32 bytes, and one additional row.
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileArg(op, "dst")
 	dst = WholeTile(dst)
@@ -264,7 +276,8 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp requires a scratch tile with one bit per element, and one additional row.
+// preluTmp requires that the scratch tile of tprelu holds one bit per element of dst, and
+// one additional row.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

@@ -10,13 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of comparisons and selections.
+// The element types of comparisons and selections, per target.
 var (
 	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}
 )
 
-// TCmp compares two tiles.
+// TCmp is pto.tcmp, which compares two tiles and returns a mask with one bit per element.
 var TCmp = Define("tcmp", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
@@ -35,8 +35,9 @@ var TCmp = Define("tcmp", func(name string) *ir.Def {
 	})
 })
 
-// maskRows requires that the bits of a mask row are adjacent. Pages that mention the
-// layout require row_major; a single row or column has the same storage in both layouts.
+// maskRows returns a rule that requires the bits of each row of the named mask to be
+// adjacent. Pages that mention the layout require row_major; a single row or column has
+// the same storage in both layouts.
 func maskRows(name string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch m := t[0]; {
@@ -49,7 +50,7 @@ func maskRows(name string) Rule {
 	}}
 }
 
-// TSel selects between two tiles.
+// TSel is pto.tsel, which selects each element from one of two tiles. A mask decides.
 var TSel = Define("tsel", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,
@@ -69,8 +70,9 @@ var TSel = Define("tsel", func(name string) *ir.Def {
 	})
 })
 
-// selTmp requires a scratch tile for the mask with elements of 4 bytes: at least 16 bytes
-// if the data has elements of 2 bytes, and 8 bytes otherwise.
+// selTmp requires a scratch tile with elements of 4 bytes, into which tsel copies the
+// mask. Its size is at least 16 bytes if the data has elements of 2 bytes, and 8 bytes
+// otherwise.
 var selTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)
 	if ByteSize(t[1].Elem) == 2 {

@@ -14,15 +14,16 @@ import (
 	"ptogo/ir/num"
 )
 
-// configFamily is the chapter of the ISA manual.
+// configFamily is the chapter of the ISA manual on synchronization and configuration.
 const configFamily = "sync-and-config"
 
-// configPage is the page of a setting.
+// configPage returns the manual page of an instruction that changes a setting.
 func configPage(name string) string {
 	return "pto-isa:docs/isa/tile/ops/sync-and-config/" + name + ".md"
 }
 
-// Scales of moves out of the accumulator, for queues.
+// Definitions of the instructions that set the factors with which accumulator elements
+// are scaled when they enter a queue between cores.
 var (
 	SetQuantScalar = Define("set_quant_scalar", func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -51,7 +52,8 @@ var (
 	})
 )
 
-// rounded defines an instruction that selects how products of f32 round their operands.
+// rounded returns the definition of an instruction that selects how matrix products round
+// their f32 operands.
 func rounded(name, doc string, kind sem.OperandRounding, notes ...string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "tile", Family: configFamily, Page: configPage(name), Pipe: sem.PipeS, Doc: doc, Notes: notes,
@@ -67,10 +69,11 @@ func rounded(name, doc string, kind sem.OperandRounding, notes ...string) *ir.De
 	})
 }
 
-// knownMode requires a mode with a known rounding.
+// knownMode is a rule that requires attribute mode to be one of the rounding modes that
+// the simulator supports.
 type knownMode struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if the rounding mode of op is unknown.
 func (knownMode) Verify(op *ir.Op, v *ir.Verifier) {
 	kind := op.Def().Sem.(sem.OperandRounding)
 	if _, ok := kind.Modes[op.Attr("mode").Keyword()]; !ok {
@@ -78,7 +81,7 @@ func (knownMode) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// Instructions that select how matrix products round f32.
+// Definitions of the instructions that select how matrix products round f32 operands.
 var (
 	SetHF32Mode = Define("sethf32mode", func(name string) *ir.Def {
 		return rounded(name, "Sets whether products of f32 round their operands to hf32, 11 bits of fraction.",

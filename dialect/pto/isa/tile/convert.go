@@ -11,12 +11,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// conversions and conversionsA5 are the pairs that the ISA page lists for a profile, which are those
-// that its headers convert. The A5 headers have no overload for any other pair; those of
-// A2/A3 build it and convert nothing.
+// The pairs of element types that tcvt can convert: conversions on A2 and A3, and
+// conversionsA5.
 var (
 	// conversions and conversionsA5 are the pairs of types that the ISA page lists for a
-	// profile. The headers convert exactly these. For any other pair, the A5 headers have
+	// target. The headers convert exactly these. For any other pair, the A5 headers have
 	// no overload, and those of A2/A3 compile but convert nothing.
 	conversions = []cast{
 		{F32, Floats | I16 | I32 | I64}, {F16, F32 | I32 | I16 | Ints8 | I4}, {BF16, F32 | I32},
@@ -29,13 +28,14 @@ var (
 	}
 )
 
-// convertFrom and convertTo are the types of a conversion.
+// convertFrom and convertTo are the source and destination element types of tcvt, per
+// target.
 var (
 	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
 	convertTo   = convertFrom
 )
 
-// TCvt converts elements.
+// TCvt is pto.tcvt, which converts the elements of a tile to another type.
 var TCvt = Define("tcvt", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCVT"), Family: elementwise, Pipe: sem.PipeV,
@@ -68,7 +68,8 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 	})
 })
 
-// convertible requires a pair of types that the profiles can convert.
+// convertible returns a rule that requires the element types of src and dst to be one of
+// the given pairs, on the targets in on.
 func convertible(on sem.Profiles, pairs []cast) Rule {
 	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
@@ -76,7 +77,7 @@ func convertible(on sem.Profiles, pairs []cast) Rule {
 }
 
 // convertColumns requires that the valid columns of src and dst contain the same number
-// of values.
+// of values. A column of packed 4-bit floats has two values.
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
@@ -85,12 +86,13 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 	return ""
 }}
 
-// Packs returns the number of values in a column of elements of type t. A column of 4-bit
-// integers has one value, although two share a byte.
+// Packs returns the number of values in a column of elements of type t: 2 for packed
+// 4-bit floats, and 1 otherwise. A column of 4-bit integers has one value, although two
+// share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
-// convertShapes requires that src and dst hold the same number of values, unless one of
-// them is a part of another tile.
+// convertShapes requires that the storage of src and dst holds the same number of values,
+// unless one of them is a region of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
@@ -99,12 +101,13 @@ var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return fmt.Sprintf("\"src\" and \"dst\" must hold the same number of values, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
 }}
 
-// isPart reports whether a tile is a part of another one.
+// isPart reports whether v is a region of another tile, the result of pto.subview.
 func isPart(v *ir.Value) bool {
 	return v != nil && v.Op() != nil && v.Op().Def() == SubView
 }
 
-// convertTmp requires the scratch tile in which A2/A3 wrap values around.
+// convertTmp requires the scratch tile with which A2/A3 truncate values that are out of
+// range to their low bits (wrap around).
 var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
@@ -115,7 +118,9 @@ var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op
 	return ""
 })
 
-// convertScratch returns the scratch tile in which A2/A3 wrap values around.
+// convertScratch returns the scratch tile with which A2/A3 truncate values that are out
+// of range to their low bits (wrap around). The bool result is false if a conversion
+// needs none.
 func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	src, _ := TileArg(op, "src")
 	dst, ok := TileArg(op, "dst")
@@ -123,8 +128,8 @@ func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(ir.I8, CeilDiv(need, 32)*32), ok && need > 0
 }
 
-// wrapScratch returns the number of bytes that A2/A3 need to wrap around the values of a
-// conversion.
+// wrapScratch returns the number of scratch bytes that A2/A3 need to truncate values that
+// are out of range to their low bits. It returns 0 if the conversion saturates.
 func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
 	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
@@ -143,20 +148,22 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	return need
 }
 
-// packedValid requires equal valid regions, where a column of packed elements counts
-// twice.
+// packedValid requires equal valid regions of src and dst, where a column of packed
+// elements may count as two columns.
 var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
-// roundModes maps the rounding modes of tcvt to roundings. The default is to nearest
-// even. NONE and ODD also mean this where rounding to odd is unavailable.
+// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. The default
+// is to nearest even. NONE, and ODD where rounding to odd is unavailable, also mean to
+// nearest even.
 var roundModes = map[string]num.Rounding{
 	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
 }
 
-// ConvertRounding returns the rounding of a TileConvert. Without a mode, a conversion to
-// an integer truncates. Only f32 to f16 can be rounded to odd, because the hardware
-// supports it for no other pair. Conversions to hif8 have a single rounding.
+// ConvertRounding returns the rounding mode of op, a conversion of tile elements. Without
+// an attribute, conversions to integers truncate. Only f32 to f16 can be rounded to odd,
+// because the hardware supports it for no other pair. Conversions to hif8 have a single
+// rounding mode.
 func ConvertRounding(op *ir.Op) num.Rounding {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -172,12 +179,13 @@ func ConvertRounding(op *ir.Op) num.Rounding {
 	return roundModes[op.Attr("rmode").Keyword()]
 }
 
-// wrapping are the pairs for which A5 wraps around if sat_mode is absent, according to
-// public golden data. The others saturate.
+// wrapping are the pairs of types for which A5 truncates values that are out of range to
+// their low bits if attribute sat_mode is absent, according to public golden data (inputs
+// with published results). Other pairs saturate.
 var wrapping = []cast{{F16, Ints8 | I16}, {F32, I16}, {I64, I32}, {I32, I16}}
 
-// ConvertSaturates reports whether a TileConvert turns values outside the range
-// of dst into its bounds, and NaN into zero.
+// ConvertSaturates reports whether op, a conversion of tile elements, converts values
+// that are out of range to the nearest value of the destination type, and NaN to zero.
 func ConvertSaturates(op *ir.Op) bool {
 	if op.Def().Sem.(sem.TileConvert).Cut {
 		return false
@@ -193,27 +201,31 @@ func ConvertSaturates(op *ir.Op) bool {
 	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
 }
 
-// narrowing are the pairs of floats that vcvt saturates and whose results have 16
-// bits.
+// narrowing are the pairs of float types with 16-bit results that instruction vcvt
+// saturates.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
-// ConvertZeroesNaN reports whether a TileConvert that saturates turns NaN into zero
-// in floats of 16 bits, too. On A5 it does: the public expansion is vcvt with SAT,
-// for which public golden data has zero. The A2/A3 header converts without a
-// saturation that concerns floats, so NaN stays, as on the simulator.
+// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, also
+// converts NaN to zero in 16-bit floats.
+//
+// It does so on A5: the public library uses vcvt with SAT, for which public golden data
+// has zero. The A2/A3 header converts without a saturation that affects floats, so NaN is
+// kept, as in the public simulator.
 func ConvertZeroesNaN(op *ir.Op) bool {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
 	return sem.OnA5.Has(ir.TargetOf(op)) && castError(narrowing, 0, src, dst) == "" && ConvertSaturates(op)
 }
 
-// clampedAnyway reports whether a pair saturates even with sat_mode = OFF.
+// clampedAnyway reports whether the conversion from src to dst saturates even if
+// attribute sat_mode is OFF.
 func clampedAnyway(op *ir.Op, src, dst ir.Type) bool {
 	wide := Floats.Has(src) && (I32 | I64).Has(dst)
 	return I4.Has(dst) || wide && op.Arg("tmp") == nil && sem.OnA2A3.Has(ir.TargetOf(op))
 }
 
-// Sums that are clamped at zero and converted.
+// Definitions of the instructions that add two tiles, replace negative sums by zero and
+// convert the result.
 var (
 	TAddReluConv = Define("taddreluconv", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -246,7 +258,8 @@ var (
 	})
 )
 
-// deqTmp requires a scratch tile that can hold the sums.
+// deqTmp requires a scratch tile in which the sums fit: at least as many rows and columns
+// as the valid region of dst.
 var deqTmp = ScratchCheck(sem.OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
 		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)

@@ -10,14 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// CopyMismatch describes why a part of a tensor and the valid region of a tile cannot be
-// copied, or returns "". Both are numbers of rows and columns; unknown ones are
-// ir.Dynamic.
+// CopyMismatch returns a message if a region of a tensor cannot be copied to or from a
+// tile because of its size, and "" otherwise. part and valid are the rows and columns of
+// the region and of the tile's valid region; unknown numbers are ir.Dynamic.
 //
-// A load may read the start of a larger part, as public kernels do. If the part is
+// A load may read the start of a larger region, as public kernels do. If the region is
 // smaller, valid elements remain unwritten, without an error on the device: its copy
-// engine uses the rows of the part and the columns of the tile. The headers assert equal
-// extents for loads and stores. A copy without elements is legal, because the last
+// engine uses the rows of the region and the columns of the tile. The headers assert
+// equal sizes for loads and stores. A copy without elements is legal, because the last
 // iteration of a loop may have none.
 func CopyMismatch(load bool, part, valid [2]int64) string {
 	for axis := range 2 {
@@ -38,16 +38,17 @@ func CopyMismatch(load bool, part, valid [2]int64) string {
 	return ""
 }
 
-// scaleFractal is the fractal size of boxes of shared exponents. Tensor parts with such
-// boxes count boxes instead of elements.
+// scaleFractal is the size in bytes of the boxes (inner blocks) of tiles that hold shared
+// exponents. The dimensions of tensors with such boxes count boxes instead of elements.
 const scaleFractal = 32
 
-// copyExtents warns about a load or store whose types have different extents. It is not
-// an error, because tests of the public compiler contain such copies. Executing the copy
-// is a fault.
+// copyExtents is a rule that warns about a load or store whose types have different
+// sizes. It is not an error, because tests of the public compiler contain such copies;
+// executing such a copy is a fault.
 type copyExtents struct{ view, tile string }
 
-// Verify implements Rule.
+// Verify implements Rule. It warns if the sizes of the tensor region and of the tile
+// differ and both are constant.
 func (r copyExtents) Verify(op *ir.Op, v *ir.Verifier) {
 	t, ok := TileArg(op, r.tile)
 	dims, ok2 := ViewDims(ir.EnvOf(op, v.Target).Type(r.view))
@@ -70,7 +71,8 @@ func (r copyExtents) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// extentAlong returns the number of elements of a view along an axis.
+// extentAlong returns the product of the dimensions of a view that axis a combines, or
+// ir.Dynamic if one of them is unknown.
 func extentAlong(a ViewAxis, dims ir.Dims) int64 {
 	n := int64(1)
 	for _, d := range a.Dims(dims.Len()) {
@@ -82,5 +84,5 @@ func extentAlong(a ViewAxis, dims ir.Dims) int64 {
 	return n
 }
 
-// extent formats an extent for messages.
+// extent formats a size for messages: a number, or ? if it is unknown.
 func extent(n int64) string { return string(AppendExtent(nil, n)) }

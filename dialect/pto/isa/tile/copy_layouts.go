@@ -8,17 +8,17 @@ import (
 	"ptogo/ir"
 )
 
-// copyLayouts requires that the layout of a tile is compatible with that of the part of
-// global memory. The ISA pages of TLOAD and TSTORE list the pairs, and the headers assert
-// them; the IR manual has no such rule.
+// copyLayouts is a rule that requires compatible layouts of a tile and of a tensor in
+// global memory between which an instruction copies. The ISA pages of TLOAD and TSTORE
+// list the pairs, and the headers assert them; the IR manual has no such rule.
 type copyLayouts struct{ view, tile string }
 
-// partner maps each layout of a view to the tile layouts that can be copied to and from
-// it.
+// partner holds, for each layout of a tensor (nd, dn, nz), the tile layouts that can be
+// copied to and from it.
 type partner struct{ nd, dn, nz Forms }
 
-// The tile layouts that are compatible with views in the layouts nd, dn and nz, for
-// different copies.
+// The tile layouts that are compatible with tensors in the layouts nd, dn and nz, for
+// different memories and targets.
 var (
 	sameLayout = partner{formND, formDN, formNZ}
 	plainPair  = partner{nd: formND, dn: formDN}
@@ -28,9 +28,9 @@ var (
 	intoMatB64 = partner{formND, formDN | formZN, formNZ}
 )
 
-// partnersOf returns the compatible pairs of layouts of a copy. If ok is false, all pairs
-// are compatible: A5 loads exponents in special layouts, and the spaces of operands are
-// not checked.
+// partnersOf returns the compatible pairs of layouts for a copy of tile t. If ok is
+// false, the rule accepts all pairs: A5 loads exponents in special layouts, and layouts
+// in the operand buffers of the cube unit are not checked.
 func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
 	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
 	switch {
@@ -50,7 +50,8 @@ func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok boo
 	return intoMat, true
 }
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if op copies between a tensor and a tile
+// with incompatible layouts.
 func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	t, ok := TileArg(op, r.tile)
 	if !ok {
@@ -78,8 +79,8 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that are compatible with the layout of a view. If the
-// layout is unknown, it returns those that are compatible with any.
+// of returns the tile layouts that are compatible with the named layout of a tensor. If
+// the layout is unknown, it returns those that are compatible with any layout.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":
@@ -92,7 +93,8 @@ func (p partner) of(layout string) Forms {
 	return p.nd | p.dn | p.nz
 }
 
-// viewOfPart returns the operation that defines the tensor of which v is a part, or nil.
+// viewOfPart returns the operation that defines the tensor of which v is a region, or nil
+// if it is unknown.
 func viewOfPart(v *ir.Value) *ir.Op {
 	for v != nil && v.Op() != nil {
 		if _, part := v.Op().Def().Sem.(sem.PartView); part {
@@ -107,8 +109,8 @@ func viewOfPart(v *ir.Value) *ir.Op {
 	return nil
 }
 
-// layoutOfView returns the declared layout of a view, or the one that the constant
-// strides of a matrix imply. It returns "" if the layout is unknown.
+// layoutOfView returns the layout that the definition of a tensor declares, or that its
+// constant strides imply. It returns "" if the layout is unknown.
 func layoutOfView(view *ir.Op) string {
 	if view == nil {
 		return ""

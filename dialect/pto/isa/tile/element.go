@@ -10,10 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// elementFamily is the chapter of the ISA manual.
+// elementFamily is the chapter of the ISA manual on access to single elements.
 const elementFamily = "scalar-element-access"
 
-// TGetVal reads one element of a tile.
+// TGetVal is pto.tgetval, which returns one element of a tile as a scalar.
 var TGetVal = Define("tgetval", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "tile", Family: elementFamily, Page: Manual, Pipe: sem.PipeS,
@@ -30,7 +30,8 @@ var TGetVal = Define("tgetval", func(name string) *ir.Def {
 	})
 })
 
-// parseGetVal reads the text of either level.
+// parseGetVal parses tgetval in the syntax of Level 1 (values) or Level 2 (buffers, with
+// ins and outs).
 func parseGetVal(p *ir.Parser, st *ir.OpParse) {
 	dps := p.Accept("ins")
 	if dps {
@@ -60,7 +61,7 @@ func parseGetVal(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printGetVal prints tgetval at either level.
+// printGetVal prints tgetval in the syntax of the level to which its operand belongs.
 func printGetVal(w *ir.Printer, op *ir.Op) {
 	src, offset := op.Operand(0), op.Operand(1)
 	ssa := ir.Is[Tile](src.Type())
@@ -89,7 +90,7 @@ func printGetVal(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// TSetVal writes one element of a tile.
+// TSetVal is pto.tsetval, which writes a scalar to one element of a tile.
 var TSetVal = Define("tsetval", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Family: elementFamily, Page: Manual, Pipe: sem.PipeS,

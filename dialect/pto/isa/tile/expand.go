@@ -12,14 +12,14 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The element types of the family.
+// The element types of broadcast instructions, per target.
 var (
 	expandElems   = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
 	expandArith   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
 	expandDivides = On{A2A3: F16 | F32, A5: Ints | Floats}
 )
 
-// Broadcasts of a vector.
+// Definitions of the instructions that broadcast a row or a column over a tile.
 var (
 	TRowExpand = Define("trowexpand", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -52,7 +52,8 @@ var (
 	})
 )
 
-// colExpand defines dst[i,j] = fn(src0[i,j], src1[0,j]).
+// colExpand returns the definition of an instruction that broadcasts a row: dst[i,j] =
+// fn(src0[i,j], src1[0,j]).
 func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
@@ -64,7 +65,7 @@ func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Functions of a tile and a row that is broadcast.
+// Definitions of the instructions that combine a tile with a broadcast row.
 var (
 	TColExpandAdd = Define("tcolexpandadd", func(name string) *ir.Def {
 		return colExpand(Op{
@@ -119,9 +120,10 @@ var (
 	})
 )
 
-// rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or the same with src0 as the
-// vector. strict requires that one operand has the shape of dst and the other is a
-// vector. The public compiler does not require it for some instructions.
+// rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
+// fn(src0[i,j], src1[i,0]), or the same with src0 as the column. strict requires that one
+// operand has the shape of dst and the other is a vector. The public compiler does not
+// require it for some instructions.
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
@@ -141,7 +143,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	return TileOp(o)
 }
 
-// Functions of a tile and a column that is broadcast.
+// Definitions of the instructions that combine a tile with a broadcast column.
 var (
 	TRowExpandAdd = Define("trowexpandadd", func(name string) *ir.Def {
 		return rowExpand(Op{
@@ -198,9 +200,9 @@ var (
 	})
 )
 
-// rowVector determines which of two tiles is the vector that is broadcast over dst: the
-// one whose valid region differs from that of dst, or the second if neither differs. ok
-// is false if neither can be.
+// rowVector determines which of two tiles is the vector v that is broadcast over dst. It
+// is the tile whose valid region differs from that of dst, or src1 if neither differs.
+// full is the other tile, and name the operand name of v. ok is false if both differ.
 func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
 	switch {
 	case sameExtent(src0, dst):
@@ -211,13 +213,14 @@ func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string
 	return TileInfo{}, TileInfo{}, "", false
 }
 
-// sameExtent reports whether two valid regions may be equal.
+// sameExtent reports whether the valid regions of two tiles may be equal: unknown sizes
+// count as equal.
 func sameExtent(a, b TileInfo) bool {
 	return MaybeEqual(a.VRows, b.VRows) && MaybeEqual(a.VCols, b.VCols)
 }
 
-// rowExpandShapes requires that one operand has the shape of dst and that the other has
-// one element per row, or 32 bytes per row if it is row-major.
+// rowExpandShapes requires that one source has the valid region of dst and that the other
+// has one element per row, or 32 bytes per row if it is row-major.
 var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	dst := t[2]
 	if dst.VRows == 0 && dst.VCols == 0 {
@@ -242,8 +245,8 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandScratch returns the tile in which A2/A3 broadcast a column. A row-major vector
-// needs none.
+// rowExpandScratch returns the scratch tile in which A2/A3 broadcast a column before they
+// combine it with the other source. A row-major vector needs none.
 func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := TileArg(op, "src0")
 	b, _ := TileArg(op, "src1")
@@ -252,11 +255,12 @@ func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && MaybeEqual(vec.VCols, 1)
 }
 
-// rowExpandTmpA5 warns about a scratch tile that the public compiler rejects, although
-// the library for A5 ignores it.
+// rowExpandTmpA5 is a rule that warns about a scratch tile that the public compiler
+// rejects on A5, although the library ignores it.
 type rowExpandTmpA5 struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It warns on A5 if the scratch tile has a different element type
+// than dst.
 func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	tmp, ok := TileArg(op, "tmp")
 	dst, ok2 := TileArg(op, "dst")
@@ -266,8 +270,8 @@ func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// rowExpandTmp requires a scratch tile for broadcasting the vector, which must be a
-// column, on the profiles that use it.
+// rowExpandTmp requires on A2/A3 a scratch tile in which the vector is broadcast, and
+// requires the vector to be a column.
 var rowExpandTmp = ScratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)

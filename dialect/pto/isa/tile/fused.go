@@ -9,11 +9,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tripleElems are the types of sums of three; only their tile-scalar pages
-// list any.
+// tripleElems are the element types of sums of three operands. Only the pages of the
+// instructions with a scalar operand list any.
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
-// sumOfThree defines dst = fn(src0, b) + c, each step rounded.
+// sumOfThree returns the definition of an instruction that computes dst = fn(src0, b) + c
+// and rounds after each operation. ins are b and c.
 func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 	o.Rules = LikeDst(o.Strict, "src0")
 	for _, in := range ins {
@@ -35,7 +36,7 @@ func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 	return TileOp(o)
 }
 
-// Sums and differences of three operands.
+// Definitions of the sums and differences of three operands.
 var (
 	TAddC = Define("taddc", func(name string) *ir.Def {
 		return Timed(sumOfThree(Op{
@@ -72,7 +73,7 @@ var (
 	})
 )
 
-// Sums and differences that are clamped at zero.
+// Definitions of the sums and differences whose negative results become zero.
 var (
 	TAddRelu = Define("taddrelu", func(name string) *ir.Def {
 		return tileBinary(Op{
@@ -91,7 +92,8 @@ var (
 	})
 )
 
-// fused defines dst = fn of src0, src1 and the old dst, in the order of args.
+// fused declares an instruction that applies fn to src0, src1 and the old contents of
+// dst, in the order of args, and writes the result to dst.
 func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileBinary(Op{
@@ -103,7 +105,7 @@ func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 	})
 }
 
-// Products that are combined with the destination.
+// Definitions of the products that are combined with the old contents of the destination.
 var (
 	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
 	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
@@ -112,7 +114,7 @@ var (
 	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1, rounded, to dst.", scalar.MulAdd, "src0", "src1", "dst")
 )
 
-// TAxpy adds a scaled tile to the destination.
+// TAxpy is pto.taxpy, which adds a tile, multiplied by a scalar, to the destination.
 var TAxpy = Define("taxpy", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -132,7 +134,8 @@ var TAxpy = Define("taxpy", func(name string) *ir.Def {
 	})
 })
 
-// axpyTypes requires equal element types, or f16 added to f32.
+// axpyTypes requires equal element types of src and dst, or src with f16 and dst with
+// f32.
 var axpyTypes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Elem == t[1].Elem || t[0].Elem == ir.F16 && t[1].Elem == ir.F32 {
 		return ""

@@ -10,20 +10,21 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of gathers and scatters inside vec.
+// The element types of gathers and scatters between tiles in vec, per target.
 var (
 	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
 	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
 	gatherIndex  = On{A2A3: Ints32, A5: Ints16 | Ints32}
 )
 
-// maskPattern and maskAxis are the attributes of the pattern forms.
+// The attributes of gathers and scatters that select elements by a periodic pattern.
 var (
 	maskPattern = ir.AttrDef{Name: "maskPattern", Type: MaskPatternEnum, Optional: true, Doc: "which elements of each group are taken"}
 	maskAxis    = ir.AttrDef{Name: "axis", Type: ir.StrIn("row", "col"), Optional: true, Doc: "the direction of the pattern"}
 )
 
-// TGather is pto.tgather. Its operands select one of three forms (gatherForm).
+// TGather is pto.tgather, which selects elements of a tile by indices, by a comparison,
+// or by a pattern (gatherForm).
 var TGather = Define("tgather", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TGATHER"), Family: irregular, Pipe: sem.PipeV,
@@ -57,8 +58,9 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 	})
 })
 
-// gatherForm checks the rules of the form that the operands select: by indices, by
-// comparison with a value, or by a pattern.
+// gatherForm returns a message if the operands of op violate the rules of tgather, and ""
+// otherwise. The operands select one of three forms: by indices, by comparison with a
+// value, or by a pattern.
 func gatherForm(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -86,7 +88,8 @@ func gatherForm(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// gatherByIndex checks a gather by indices.
+// gatherByIndex returns a message if a gather by indices violates the rules, and ""
+// otherwise. src and dst are the types of the tiles.
 func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	if src.Elem != dst.Elem {
 		return fmt.Sprintf("element types of \"src\" and \"dst\" must be equal, but are %s and %s", src.Elem, dst.Elem)
@@ -100,8 +103,8 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherTmp requires a scratch tile for gathers by value, and on A2/A3 also for gathers
-// by index.
+// gatherTmp requires a scratch tile for gathers by comparison, and on A2/A3 also for
+// gathers by indices.
 var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	idx, index := TileArg(op, "indices")
 	tmp, hasTmp := TileArg(op, "tmp")
@@ -123,7 +126,8 @@ var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// gatherByValue checks a gather by comparison.
+// gatherByValue returns a message if a gather by comparison violates the rules, and ""
+// otherwise. src and dst are the types of the tiles.
 func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	env := ir.EnvOf(op, t)
 	cdst, hasCount := TileOf(env.Type("cdst"))
@@ -155,7 +159,8 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherRoom is the scratch tile of gathers by index, on A2/A3, and by value.
+// gatherRoom returns the scratch tile of tgather. Gathers by comparison always need one,
+// gathers by indices only on A2/A3.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
 		return ScratchLike("indices")(op, t)
@@ -174,7 +179,8 @@ func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	return PlainTile(ir.I32, 1, CeilDiv(CeilDiv(bytes, 3), 8)*8), true
 }
 
-// TGatherB is pto.tgatherb, which gathers blocks of 32 bytes.
+// TGatherB is pto.tgatherb, which gathers blocks of 32 bytes. A tile holds their byte
+// offsets.
 var TGatherB = Define("tgatherb", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TGATHERB"), Family: irregular, Pipe: sem.PipeV,
@@ -187,7 +193,8 @@ var TGatherB = Define("tgatherb", func(name string) *ir.Def {
 	})
 })
 
-// TScatter is pto.tscatter. On A2/A3 the scalar unit executes it if indices are given.
+// TScatter is pto.tscatter, which writes elements to positions given by indices or by a
+// pattern. On A2/A3, the scalar unit executes the form with indices.
 var TScatter = Define("tscatter", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSCATTER"), Family: irregular,
@@ -215,7 +222,8 @@ var TScatter = Define("tscatter", func(name string) *ir.Def {
 	})
 })
 
-// patternTimes returns the number of positions per marked position of a pattern.
+// patternTimes returns the number of positions per marked position of a pattern: 1 for
+// P1111, 2 if every second position is marked, and 4 if every fourth is.
 func patternTimes(a ir.Attr) int64 {
 	switch a.Keyword() {
 	case "P1111":
@@ -226,7 +234,8 @@ func patternTimes(a ir.Attr) int64 {
 	return 4
 }
 
-// scatterForm checks the form that operands and attributes select.
+// scatterForm requires that the operands and attributes of tscatter belong to one of its
+// two forms: by indices, or by a pattern.
 var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -251,13 +260,14 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	return multiplied("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
 })
 
-// scatterIndexSize returns the size in bytes of the indices of elements of type t. The
-// ISA page has 64-bit elements but does not specify their indices; the public library
-// uses 32-bit indices.
+// scatterIndexSize returns the size in bytes of the indices with which tscatter addresses
+// elements of type t. The ISA page permits 64-bit elements but does not specify their
+// indices; the public library uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied requires that dst has as many valid lines as src in one direction, and times
-// as many in the other. same and more are the names of these directions in messages.
+// multiplied returns a message unless the valid sizes of src and dst are equal in one
+// direction, and that of dst is times that of src in the other. same and more are the
+// names of these directions ("rows", "columns") in messages.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):
@@ -270,16 +280,16 @@ func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int
 
 // MarkedPlaces is a periodic pattern of marked positions along one direction.
 type MarkedPlaces struct {
-	// Size is the number of positions of a group.
+	// Size is the period of the pattern: its number of positions.
 	Size int
-	// Marks are the marked positions in a group.
+	// Marks are the marked positions within a period, in increasing order.
 	Marks []int
 	// ByRows reports that positions are rows instead of columns.
 	ByRows bool
 }
 
-// MarkedPlacesOf returns the pattern of an instruction. Its digits are written from right
-// to left.
+// MarkedPlacesOf decodes attributes maskPattern and axis of op. The digits of the pattern
+// are written from right to left.
 func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	digits := op.Attr("maskPattern").Keyword()[1:]
 	axis, _ := op.Attr("axis").AsString()
@@ -292,14 +302,15 @@ func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	return p
 }
 
-// Leaves reports whether some positions are not marked.
+// Leaves reports whether the pattern omits some positions.
 func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 
-// place returns the position of mark number i.
+// place returns the position of the marked position with number i, counted from 0 over
+// all periods.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Place returns the position of the element that has the position (r, c) when all marked
-// elements are packed.
+// Place converts a position among the marked elements, packed without gaps, to the
+// position (row, column) in the whole tile.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c

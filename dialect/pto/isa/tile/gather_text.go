@@ -20,10 +20,12 @@ func patternSyntax(value, index, tmp string) ir.Syntax {
 	return ir.Hook{ParseFn: s.parse, PrintFn: s.print}
 }
 
-// patternText implements patternSyntax.
+// patternText implements the syntax that patternSyntax returns. Its fields are the names
+// of the optional operands.
 type patternText struct{ value, index, tmp string }
 
-// parse parses the operands and the pattern.
+// parse parses an instruction in this syntax: src, the optional operands or the pattern,
+// and the destinations.
 func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	p.Expect("ins")
 	p.Expect("(")
@@ -52,7 +54,7 @@ func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// operands reads the operands after src and the types of all.
+// operands parses the optional operands after src and the types of all operands.
 func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -81,7 +83,7 @@ func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// outs reads one destination, or two.
+// outs parses one or two destinations with their types.
 func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -105,7 +107,7 @@ func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// print prints the operands and the pattern.
+// print prints an instruction with its optional operands or its pattern.
 func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	ins := s.present(op, "src", s.value, s.index, s.tmp)
 	w.Token("ins")
@@ -137,7 +139,7 @@ func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// present returns the operands of the given names that are there.
+// present returns the operands of op with the given names, without those that op omits.
 func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 	var vs []*ir.Value
 	for _, name := range names {
@@ -148,7 +150,7 @@ func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 	return vs
 }
 
-// typesOf returns the types of values.
+// typesOf returns the types of the values, in the same order.
 func typesOf(vs []*ir.Value) []ir.Type {
 	ts := make([]ir.Type, len(vs))
 	for i, v := range vs {

@@ -10,10 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// transElems are the types that tiles can be transposed and joined in.
+// transElems are the element types of transpositions and concatenations.
 var transElems = Both(Ints | Floats)
 
-// TTrans is pto.ttrans. It needs a scratch tile on every profile.
+// TTrans is pto.ttrans, which transposes a tile. It needs a scratch tile on every target.
 var TTrans = Define("ttrans", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TTRANS"), Family: layoutFamily, Pipe: sem.PipeV,
@@ -30,8 +30,9 @@ var TTrans = Define("ttrans", func(name string) *ir.Def {
 	})
 })
 
-// transScratch is the scratch tile of transpositions on A2/A3: the blocks that are
-// exchanged, at least a copy of src, or one block.
+// transScratch returns the scratch tile of ttrans on A2/A3. It holds the blocks that are
+// transposed, at least a copy of src, or a single block of 32 bytes if no scratch is
+// needed. For A5, the bool result is false.
 func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	src, _ := TileArg(op, "src")
 	dst, ok := TileArg(op, "dst")
@@ -48,8 +49,9 @@ func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	return src, true
 }
 
-// transBytes returns the size of the scratch tile on A2/A3, which transpose whole blocks:
-// rows of whole blocks of 16 elements, or of 32 for bytes, for each column of src.
+// transBytes returns the size in bytes of the scratch tile of ttrans on A2/A3, which
+// transpose square blocks: for each column of src, a row that is a multiple of 16
+// elements (32 for 1-byte elements).
 func transBytes(src, dst TileInfo) int64 {
 	size := int64(ByteSize(src.Elem))
 	lines, block := int64(16), 32/size
@@ -62,7 +64,8 @@ func transBytes(src, dst TileInfo) int64 {
 	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
 }
 
-// transTmp requires a scratch tile of this size.
+// transTmp requires that the scratch tile of ttrans on A2/A3 has at least the size that
+// transBytes returns.
 var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
@@ -74,8 +77,8 @@ var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t
 	return ""
 })
 
-// transAligned requires on A5 that rows (or columns, in a column-major tile) consist of
-// whole 32-byte blocks.
+// transAligned returns a rule that requires, on A5, rows of the named tile (columns, if
+// it is column-major) to be multiples of 32 bytes.
 func transAligned(name string) Rule {
 	return TileCheck{On: sem.OnA5, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		n := t[0].Cols
@@ -89,7 +92,7 @@ func transAligned(name string) Rule {
 	}}
 }
 
-// Concatenations of tiles.
+// Definitions of the instructions that concatenate the rows of two tiles.
 var (
 	TConcat = Define("tconcat", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -125,7 +128,7 @@ var (
 	})
 )
 
-// concatRoom requires that dst has as many columns as both sources together.
+// concatRoom requires that dst has at least as many columns as both sources together.
 var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
 		return ""
@@ -133,12 +136,14 @@ var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"},
 	return fmt.Sprintf("\"dst\" must have room for %d+%d columns, but has %d", t[0].VCols, t[1].VCols, t[2].Cols)
 }}
 
-// someColumn requires at least one valid column.
+// someColumn returns a rule that requires the named tile to have at least one valid
+// column.
 func someColumn(name string) Rule {
 	return ValidRule{On: sem.OnAll, A: name, Tests: []ValidTest{{Kind: TestSome, Axis: 1}}}
 }
 
-// TFillPad is pto.tfillpad. The pipe depends on the memory of the tiles.
+// TFillPad is pto.tfillpad, which copies a tile and fills the rest of the destination
+// with padding. The pipe that executes it depends on the memory of the tiles.
 var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TFILLPAD"), Family: layoutFamily,
@@ -159,7 +164,8 @@ var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 	})
 })
 
-// fillPad checks which tiles can be padded.
+// fillPad requires tiles that tfillpad can pad: compatible shapes, memories and padding
+// policies.
 var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	same := src.Rows == dst.Rows && src.Cols == dst.Cols
@@ -187,18 +193,20 @@ var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return ""
 }}
 
-// padAttr returns a padding as an attribute.
+// padAttr returns a padding policy as an enum attribute, whose keyword messages show.
 func padAttr(p Pad) ir.Attr {
 	a, _ := PadValueEnum.ByValue(int64(p))
 	return a
 }
 
-// interleaved are the rules that the four tiles of (de)interleaving share.
+// interleaved are the rules of instructions that alternate the elements of two tiles, or
+// reverse this. They have four tiles: src0, src1, dst0 and dst1.
 var interleaved = []Rule{
 	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
 }
 
-// Merging and splitting of alternating elements.
+// Definitions of the instructions that alternate the elements of two tiles, and that
+// separate elements at even and odd positions.
 var (
 	TInterleave = Define("tinterleave", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -228,7 +236,8 @@ var (
 	})
 )
 
-// TPairReduceSum adds neighbours.
+// TPairReduceSum is pto.tpairreducesum, which adds the elements of each pair of adjacent
+// columns.
 var TPairReduceSum = Define("tpairreducesum", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TPairReduceSum"), Family: reduceExpand, Pipe: sem.PipeV,
@@ -241,7 +250,8 @@ var TPairReduceSum = Define("tpairreducesum", func(name string) *ir.Def {
 	})
 })
 
-// narrows requires that dst has a narrower type of the same kind, integer or float.
+// narrows requires that the element type of dst is narrower than that of src, and that
+// both are integers or both are floats.
 var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
 		return ""
@@ -249,7 +259,7 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
 }}
 
-// Instructions whose pages leave details open.
+// Definitions of instructions whose manual pages do not specify all details.
 var (
 	TPack = Define("tpack", func(name string) *ir.Def {
 		return TileOp(Op{

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TCI is pto.tci. Without a scratch tile, the scalar unit computes the numbers.
+// TCI is pto.tci, which fills a tile with consecutive integers. If the program provides
+// no scratch tile, the scalar unit computes them.
 var TCI = Define("tci", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCI"), Family: irregular,
@@ -60,10 +61,12 @@ var TCI = Define("tci", func(name string) *ir.Def {
 	})
 })
 
-// firstIndex requires that the scalar of tci has the element type of the tile.
+// firstIndex is a rule that requires the scalar operand of tci, the first integer, to
+// have the element type of the tile.
 type firstIndex struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if the type of operand S differs from the
+// element type of dst.
 func (firstIndex) Verify(op *ir.Op, v *ir.Verifier) {
 	dst, ok := TileArg(op, "dst")
 	s := op.Arg("S").Type()
@@ -76,7 +79,8 @@ func (firstIndex) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// indexScratch returns the number of scratch bytes for elements of a type.
+// indexScratch returns the number of scratch bytes that tci needs for elements of the
+// given type.
 func indexScratch(elem ir.Type) int64 {
 	if ByteSize(elem) == 2 {
 		return 1792
@@ -84,7 +88,8 @@ func indexScratch(elem ir.Type) int64 {
 	return 768
 }
 
-// TTri is pto.ttri.
+// TTri is pto.ttri, which fills a tile with ones on one side of a diagonal and with zeros
+// on the other.
 var TTri = Define("ttri", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TTRI"), Family: irregular, Pipe: sem.PipeV,
@@ -100,7 +105,8 @@ var TTri = Define("ttri", func(name string) *ir.Def {
 	})
 })
 
-// intAttrIn requires an integer attribute between lo and hi.
+// intAttrIn returns a rule that requires the named integer attribute to be from lo to hi,
+// if it is present.
 func intAttrIn(name string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		if v, ok := op.Attr(name).AsInt(); ok && (v < lo || v > hi) {
@@ -110,7 +116,8 @@ func intAttrIn(name string, lo, hi int64) Rule {
 	})
 }
 
-// TRandom is pto.trandom, the Philox generator of A5.
+// TRandom is pto.trandom of A5, which fills a tile with random numbers of the generator
+// Philox 4x32.
 var TRandom = Define("trandom", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TRANDOM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
@@ -143,7 +150,8 @@ var TRandom = Define("trandom", func(name string) *ir.Def {
 	})
 })
 
-// THistogram is pto.thistogram, which counts cumulatively.
+// THistogram is pto.thistogram, which computes cumulative histograms of the bytes in each
+// row.
 var THistogram = Define("thistogram", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("THISTOGRAM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
@@ -165,7 +173,8 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 	})
 })
 
-// histogramByte requires that the attribute byte agrees with its old name, isMSB.
+// histogramByte requires that attribute byte, if both are present, agrees with the
+// attribute isMSB, its deprecated form.
 var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	old := op.Attr("isMSB")
 	if old.IsZero() {
@@ -181,7 +190,8 @@ var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// HistogramByte returns the byte that a thistogram counts.
+// HistogramByte returns the number of the byte in each element that op, a thistogram,
+// counts. Byte 0 is the lowest.
 func HistogramByte(op *ir.Op) int {
 	if msb, ok := op.Attr("isMSB").AsBool(); ok && !msb {
 		return 0
@@ -190,8 +200,8 @@ func HistogramByte(op *ir.Op) int {
 	return int(n)
 }
 
-// histogramShape checks that the tile of filter bytes fits the element type and the
-// selected byte.
+// histogramShape returns a message if the shape of the tile of filter bytes (idx) does
+// not match the element type of src and the counted byte, and "" otherwise.
 func histogramShape(op *ir.Op, t []TileInfo) string {
 	src, idx, dst := t[0], t[1], t[2]
 	n := int64(HistogramByte(op))
@@ -221,7 +231,8 @@ func histogramShape(op *ir.Op, t []TileInfo) string {
 	return ""
 }
 
-// NewTile inserts the allocation of a tile before op. The type contains the valid region.
+// NewTile inserts an operation before op that allocates a tile buffer with description t,
+// including its valid region. It returns the buffer.
 func NewTile(op *ir.Op, t TileInfo) *ir.Value {
 	return ir.Before(op).Create(ir.State{
 		Def: AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(TileBuf{TileInfo: t})},

@@ -10,16 +10,16 @@ import (
 	"ptogo/ir"
 )
 
-// tileMemory is the chapter of the ISA manual.
+// tileMemory is the chapter of the ISA manual on data movement between memories.
 const tileMemory = "memory-and-data-movement"
 
-// The element types of accesses to global memory.
+// The element types of instructions that access global memory, per target.
 var (
 	loadElems  = On{A2A3: standard, A5: standard | lowPrecision}
 	tableElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8}
 )
 
-// TLoad is pto.tload.
+// TLoad is pto.tload, which copies a region of a tensor in global memory to a tile.
 var TLoad = Define("tload", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TLOAD"), Family: tileMemory, Pipe: sem.PipeMTE2,
@@ -54,16 +54,18 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 	})
 })
 
-// globalPart accepts the types of global memory that tiles are loaded from and stored
-// to.
+// globalPart accepts the types of global memory that tload reads and tstore writes:
+// regions of tensors, and memrefs.
 var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
 }))}
 
-// partRule accepts parts of tensors in global memory, and explains how to create one.
+// partRule is a constraint that accepts regions of tensors in global memory. For other
+// types, it suggests how to create a region.
 type partRule struct{ ir.Constraint }
 
-// Hint implements ir.Hinter.
+// Hint implements ir.Hinter. It returns a note on how to create a region of a tensor from
+// a value of type t, or "".
 func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	switch {
 	case ir.Is[PtrType](t):
@@ -74,7 +76,8 @@ func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	return ""
 }
 
-// loadPad requires padding that exists for elements of 64 bits.
+// loadPad requires that loads of 64-bit elements on A5 have no padding or zero padding,
+// because the hardware has no other padding for them.
 var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
 		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
@@ -82,11 +85,12 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 	return ""
 }}
 
-// loadPairs rejects loads of 4-bit operands of matrix products. The columns of such a
-// tile count numbers, but those in memory count pairs.
+// loadPairs is a rule that rejects loads of 4-bit operands of matrix products. The
+// columns of such a tile count single numbers, but tensors in memory count pairs.
 type loadPairs struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if the destination holds single 4-bit
+// numbers.
 func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	dst, ok := TileArg(op, "dst")
 	if !ok || !dst.Halves() {
@@ -96,7 +100,8 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and unpack it with 'pto.tmov'", dst.Rows, (dst.Cols+1)/2))
 }
 
-// TPrefetch is pto.tprefetch.
+// TPrefetch is pto.tprefetch, which requests that a region of a tensor is read into the
+// cache.
 var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TPREFETCH"), Family: tileMemory, Pipe: sem.PipeMTE2,
@@ -109,7 +114,7 @@ var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 	})
 })
 
-// prefetchElems requires element types that the profile can load.
+// prefetchElems requires element types that tload supports on the target.
 var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 	if elem := ir.ElementType(ir.EnvOf(op, t).Type("src")); !loadElems.For(t).Has(elem) {
 		return "\"src\" must have elements of type " + loadElems.For(t).String() + ", but has " + elem.String()
@@ -117,7 +122,7 @@ var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// TStore copies the valid region of a tile to global memory.
+// TStore is pto.tstore, which copies the valid region of a tile to global memory.
 var TStore = Define("tstore", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("TSTORE"), Family: tileMemory,
@@ -157,9 +162,9 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 	})
 })
 
-// parseStoreFactors parses the operands after src, whose type follows first: factors as
-// "fp %factors : T", or, in the output of some frontends, in one list with src, "%src,
-// %factors : T, T".
+// parseStoreFactors parses the operands after src. After the type of src, quantization
+// factors follow as "fp %factors : T". The output of some frontends has them in one list
+// with src: "%src, %factors : T, T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
 	listed := p.Accept(",")
 	if listed {
@@ -179,7 +184,8 @@ func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
 	st.OperandType("fp", p.Type())
 }
 
-// printStoreFactors prints the factors in the first form.
+// printStoreFactors prints the type of src and, if present, the factors as "fp %factors :
+// T".
 func printStoreFactors(w *ir.Printer, op *ir.Op) {
 	w.Token(":")
 	w.Type(op.Arg("src").Type())
@@ -191,8 +197,9 @@ func printStoreFactors(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// store defines an instruction whose destination is global memory. The destination is
-// an operand at both levels.
+// store returns the definition of an instruction whose destination is global memory. The
+// destination is an operand both at Level 1 (values) and at Level 2 (buffers), because
+// memory is not a value.
 func store(o Op) *ir.Def {
 	d := TileOp(o)
 	ssa := d.Forms[0]
@@ -200,20 +207,22 @@ func store(o Op) *ir.Def {
 	return d
 }
 
-// storeScaled are the pairs of scaled stores out of acc, and on A5.
+// storeScaled holds the pairs of types that stores out of acc with a scale support. The
+// key is true for A5.
 var storeScaled = map[bool][]cast{
 	false: {{F32, Ints8}, {I32, Ints8 | F16}},
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
-// storeDoubted are pairs of stores of A2/A3 with factors that the headers refuse and
-// a public compiler test has.
+// storeDoubted are pairs of types in stores with factors on A2/A3 that the headers reject
+// but a test of the public compiler contains.
 var storeDoubted = []cast{{F32, F16}}
 
-// doubtedStore warns of them.
+// doubtedStore is a rule that warns about stores with the pairs of types in storeDoubted.
 type doubtedStore struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It warns about a store with factors that the NPU headers reject
+// although public programs contain it.
 func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}
@@ -222,11 +231,12 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// storeAdded are the element types that the copy engine adds.
+// storeAdded are the element types for which a store can add to the contents of global
+// memory.
 const storeAdded = I8 | I16 | I32 | F16 | BF16 | F32
 
-// storeCount requires that the view has as many elements as are valid in the tile, if
-// both numbers are known and the tile is not empty.
+// storeCount requires that the tensor region has as many elements as the valid region of
+// the tile, if both numbers are known and the tile is not empty.
 var storeCount = Fact(func(op *ir.Op) string {
 	env := ir.EnvOf(op, 0)
 	src, _ := TileOf(env.Type("src"))
@@ -238,7 +248,7 @@ var storeCount = Fact(func(op *ir.Op) string {
 	return fmt.Sprintf("the elements of \"dst\" must be as many as the valid elements of \"src\", but they are %d and %d", dims.Elements(), valid)
 })
 
-// storeTypes are the rules on spaces and element types of a store.
+// storeTypes requires a legal combination of memory space and element types for a store.
 var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, ok := TileOf(env.Type("src"))
@@ -275,7 +285,8 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
 
-// positiveDims requires that the known extents of a view are positive.
+// positiveDims returns a rule that requires the known dimensions of the named tensor to
+// be positive.
 func positiveDims(name string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		dims, ok := ViewDims(ir.EnvOf(op, t).Type(name))
@@ -291,7 +302,9 @@ func positiveDims(name string) Rule {
 	})
 }
 
-// MGather is pto.mgather. The pipe depends on the target and on the memory of the result.
+// MGather is pto.mgather, which copies rows or elements of a tensor to a tile by their
+// indices. The pipe that executes it depends on the target and on the memory of the
+// result.
 var MGather = Define("mgather", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("MGATHER"), Family: tileMemory,
@@ -327,8 +340,9 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 	})
 })
 
-// gatherPlace relates the memory of dst to that of the indices. A gather into mat reads
-// its indices from global memory, and needs scratch memory for single elements.
+// gatherPlace requires compatible memories of dst and of the indices. A gather into mat
+// reads its indices from global memory. To gather single elements, it also needs scratch
+// memory.
 var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := TileArg(op, "dst")
 	env := ir.EnvOf(op, t)
@@ -362,8 +376,8 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// gatherShape relates the shape of idx to the mode: one index per element, or a row or
-// column with one index per row.
+// gatherShape returns a rule that relates the shape of idx to attribute coalesce: one
+// index per element of the named tile, or a row or column with one index per row.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]
@@ -384,7 +398,8 @@ func gatherShape(data string) Rule {
 	}}
 }
 
-// MScatter is pto.mscatter.
+// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor by their
+// indices.
 var MScatter = Define("mscatter", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,
@@ -415,7 +430,8 @@ var MScatter = Define("mscatter", func(name string) *ir.Def {
 	})
 })
 
-// scatterModes are the rules on atomics and conflicts.
+// scatterModes requires legal combinations of the attributes of mscatter for atomic
+// operations and for conflicting indices.
 var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	atomic := op.Attr("scatterAtomicOp").Keyword()

@@ -10,17 +10,17 @@ import (
 	"ptogo/ir"
 )
 
-// layoutFamily is the chapter of the ISA manual.
+// layoutFamily is the chapter of the ISA manual on changes of layout.
 const layoutFamily = "layout-and-rearrangement"
 
-// lowPrecision are the element types that only A5 has.
+// lowPrecision are the element types that only A5 supports.
 const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
 
-// standard are the element types of all profiles.
+// standard are the element types that all targets support.
 const standard = Ints | Ints64 | Floats
 
-// The conversions of elements that leave the accumulator, with and without scaling, and
-// the operands that control them.
+// The conversions of elements that leave the accumulator, with a scale (quant) and
+// without (cast), and the operands that control them.
 var (
 	accCastA3   = []cast{{F32, F16 | BF16}}
 	accQuantA3  = []cast{{F32, I8}, {I32, Ints8 | F16 | I16}}
@@ -32,8 +32,8 @@ var (
 	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
 )
 
-// pairsNote documents how TileInfo.Split resolves a contradiction between sources about
-// tiles of 4-bit floats.
+// pairsNote is the note of reference pages that documents how this project resolves a
+// contradiction between sources about tiles of 4-bit floats (TileInfo.Split).
 const pairsNote = "4-bit floats from mat to left or right: the IR manual counts pairs in tiles, while public products have numbers in left and right, " +
 	"as all tiles of the C++ headers. Pairs of mat come apart: into neighbours of a row, or of a column where the elements of a box follow each other down."
 
@@ -42,10 +42,12 @@ func init() {
 	Converts = func(elem ir.Type, t ir.Target) bool { return convertFrom.For(t).Has(elem) }
 }
 
-// operandElems are the element types that A5 moves into operands of a product.
+// operandElems are the element types that A5 moves to the operand buffers of the cube
+// unit.
 const operandElems = I8 | Floats | FP8 | HiF8 | FP4
 
-// movePaths are the ways of tmov.
+// movePaths are the pairs of memories between which tmov can move tiles, with the
+// supported layouts and types.
 var movePaths = paths{
 	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A},
 	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B},
@@ -65,7 +67,7 @@ var movePaths = paths{
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, same: ^Ints64, bits: true},
 }
 
-// TMov moves a tile to another space.
+// TMov is pto.tmov, which copies a tile to another memory.
 var TMov = Define("tmov", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TMOV"), Family: layoutFamily, PipeOf: movePipe,
@@ -103,8 +105,9 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 	})
 })
 
-// zzClobbers returns the names of the tiles that a reordering of exponents overwrites:
-// src and the workspace, unless the groups are along rows.
+// zzClobbers returns the names of the operands that a tmov overwrites when it reorders
+// exponents: src and the workspace fp. It returns nil for other moves, and if the groups
+// of elements with a shared exponent are along columns.
 func zzClobbers(op *ir.Op) []string {
 	if fp := op.Arg("fp"); fp == nil || isScale(fp) || attrIs(op, "grpAxis", "axis0") {
 		return nil
@@ -112,8 +115,8 @@ func zzClobbers(op *ir.Op) []string {
 	return []string{"src", "fp"}
 }
 
-// parseMoveExtra reads the operands after src, each with its type. The
-// type distinguishes a tile from a scale.
+// parseMoveExtra parses the operands after src, each with its type. The type
+// distinguishes a tile (fp) from a scale (preQuantScalar).
 func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	for p.Accept(",") {
 		o := p.Operand()
@@ -127,7 +130,8 @@ func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printMoveExtra prints the optional operands of a move.
+// printMoveExtra prints the optional operands fp and preQuantScalar of a move with their
+// types.
 func printMoveExtra(w *ir.Printer, op *ir.Op) {
 	for _, name := range []string{"fp", "preQuantScalar"} {
 		if v := op.Arg(name); v != nil {
@@ -139,7 +143,8 @@ func printMoveExtra(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// movePipe is the pipe of a move between two tiles.
+// movePipe returns the pipe (hardware queue) that executes a move between the memories of
+// its two tiles.
 func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -156,10 +161,12 @@ func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
-// pipeOfMove describes where sources disagree about the pipe.
+// pipeOfMove is the note of reference pages that describes where sources disagree about
+// the pipe of a move.
 const pipeOfMove = "From vec to mat it is PIPE_MTE3, the pipe of A5 for that way; the headers count it as an event of PIPE_FIX, and the compiler's table has PIPE_V for tmov and PIPE_MTE3 for tinsert."
 
-// moveShape requires storage of equal size; on A5 only for moves out of mat.
+// moveShape returns a message unless the storage of src and dst has equal shapes, and ""
+// otherwise. A5 requires this only for moves out of mat.
 func moveShape(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -174,13 +181,16 @@ func moveShape(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
 }
 
-// shown returns the part of src that a move to the whole dst reads.
+// shown returns the rows and columns of src that a move into the whole tile dst reads,
+// and the name of the smaller tile. They differ from those of dst if only one of the
+// tiles counts pairs of 4-bit numbers.
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
 }
 
-// moveScale requires the layouts of the accumulator for moves that scale or clamp.
+// moveScale requires the layouts of the accumulator for moves that scale elements or
+// apply ReLU.
 var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -196,7 +206,8 @@ var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// textractPaths are the ways of textract.
+// textractPaths are the pairs of memories between which textract can copy windows, with
+// the supported layouts and types.
 var textractPaths = paths{
 	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A, src: formNZ | formZN | FormZZ, row: true, dst: formNZ | FormZZ, same: I8 | Floats},
 	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B, src: formNZ | formZN | FormZZ, dst: formZN, same: I8 | Floats},
@@ -211,18 +222,20 @@ var textractPaths = paths{
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
 
-// window are the operands of textract and tinsert.
+// window returns the operands that textract and tinsert share: src, the position of the
+// window, and the parameters of FIXPIPE.
 func window() Args {
 	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
 }
 
-// windowIndex accepts the row or column of a window.
+// windowIndex accepts the row or column at which a window starts: an index or a signless
+// integer.
 var windowIndex = ir.OneOf(ir.Written(ir.Index), ir.SignlessInt)
 
-// windowOrder is the public order of the operands of textract and tinsert.
+// windowOrder is the order of the operands of textract and tinsert in public programs.
 var windowOrder = []string{"src", "indexRow", "indexCol", "dst", "fp", "preQuantScalar"}
 
-// TExtract copies a window out of a tile.
+// TExtract is pto.textract, which copies a window of a tile to another tile.
 var TExtract = Define("textract", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
@@ -247,10 +260,12 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 	})
 })
 
-// scaledE5M2 leaves acc of A5 by tinsert in a public compiler test alone.
+// scaledE5M2 is a pair of types for tinsert out of acc on A5 that only a test of the
+// public compiler contains.
 var scaledE5M2 = []cast{{F32, F8E5M2}}
 
-// tinsertPaths are the ways of tinsert.
+// tinsertPaths are the pairs of memories between which tinsert can copy tiles, with the
+// supported layouts and types.
 var tinsertPaths = paths{
 	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints8 | Floats},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
@@ -260,7 +275,7 @@ var tinsertPaths = paths{
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: I8 | I32 | Floats | lowPrecision},
 }
 
-// TInsert copies a tile into a window of another.
+// TInsert is pto.tinsert, which copies a tile into a window of another tile.
 var TInsert = Define("tinsert", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TINSERT"), Family: layoutFamily, PipeOf: movePipe,
@@ -288,8 +303,8 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 	})
 })
 
-// insertForms requires the layouts of the three kinds of moves from vec to mat: rows into
-// rows or boxes, and boxes into boxes of the same kind.
+// insertForms requires a legal pair of layouts for moves from vec to mat on A5: row-major
+// storage into row-major storage or boxes, or boxes into boxes with the same layout.
 var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.Space != sem.UB || dst.Space != sem.L1 {
@@ -314,7 +329,8 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode requires boxes for a split move from vec to mat.
+// insertMode requires that only moves from vec to mat on A5 have attribute tinsertMode,
+// and that their source has boxes.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""
@@ -332,7 +348,7 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// sameFormInVec requires equal layouts for moves inside vec, as the headers of both
+// sameFormInVec requires equal layouts for moves within vec, as the headers of all
 // targets do.
 var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
@@ -341,7 +357,8 @@ var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return ""
 }}
 
-// The scaled moves of the ISA manual, whose operands have another order.
+// Definitions of textract and tinsert with a scale, as in the ISA manual, where operands
+// have a different order.
 var (
 	TExtractFp = Define("textract_fp", func(name string) *ir.Def {
 		return TileOp(Op{

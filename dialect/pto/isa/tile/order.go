@@ -14,8 +14,8 @@ import (
 // TColSum.hpp and the same of a5. What one reduction of a register does inside is
 // not public; pairs are what the public fix of the simulator takes it for.
 
-// floatOrder is the order of a reduction of floats; integers have none that
-// matters.
+// floatOrder returns a function for the order in which a reduction combines elements. For
+// floats, it calls of; the order of integers does not affect the result.
 func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(*ir.Op, ir.Target) scalar.Sequence {
 	return func(op *ir.Op, t ir.Target) scalar.Sequence {
 		src, _ := TileArg(op, "src")
@@ -26,11 +26,11 @@ func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(
 	}
 }
 
-// lanesOf returns the number of elements of a tile that fit into a register.
+// lanesOf returns the number of elements of tile t that fit into a vector register.
 func lanesOf(t TileInfo) int { return VectorBytes / ByteSize(t.Elem) }
 
-// rowSumOrder, rowProdOrder, colProdOrder and colSumOrder are the orders in which the
-// headers of each target combine floats.
+// rowSumOrder, rowProdOrder and colProdOrder are the orders in which the headers of each
+// target combine the floats of a row or a column.
 var rowSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	dst, _ := TileArg(op, "dst")
 	whole := src.VRows == src.Rows && src.VCols == src.Cols
@@ -57,8 +57,9 @@ var colProdOrder = floatOrder(func(_ *ir.Op, a5 bool, _ TileInfo) scalar.Sequenc
 	return scalar.Sequence{}
 })
 
-// colSumOrder adds f16 on A5 row by row, as device tests of pypto expect, although the
-// header adds two rows at a time.
+// colSumOrder is the order in which the floats of a column are added. On A5, f16 is added
+// row by row, as device tests of pypto expect, although the header adds two rows at a
+// time.
 var colSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	binary, _ := op.Attr("isBinary").AsBool()
 	switch {

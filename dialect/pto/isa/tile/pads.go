@@ -9,16 +9,16 @@ import (
 	"ptogo/ir"
 )
 
-// LoadPads reports whether a load has explicit padding, in addition to that of the tile's
-// type.
+// LoadPads reports whether op, a load, requests padding explicitly, in addition to the
+// padding policy in the type of the tile.
 func LoadPads(op *ir.Op) bool {
 	start, _ := op.Attr("init_out_buffer").AsBool()
 	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
 }
 
-// PadsOutside describes that left and right padding elements next to cols columns exceed
-// a row of dst with width valid columns. It returns "" if they fit. Without padding, a
-// load reads as many columns as the row has.
+// PadsOutside returns a message if left and right padding elements around cols columns
+// exceed a row of dst with width valid columns, and "" otherwise. Without padding, a load
+// reads as many columns as the row has.
 func PadsOutside(left, right, cols, width int64) string {
 	switch {
 	case left < 0 || right < 0:
@@ -31,11 +31,13 @@ func PadsOutside(left, right, cols, width int64) string {
 	return ""
 }
 
-// loadRow checks the padding of a load as far as constants and types determine it. Values
-// that the kernel computes count as 0.
+// loadRow is a rule that checks whether the padded rows of a load fit into the tile, as
+// far as constants and types determine it. Numbers of padding elements that the kernel
+// computes count as 0.
 type loadRow struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if the padded rows do not fit into the
+// tile.
 func (loadRow) Verify(op *ir.Op, v *ir.Verifier) {
 	left, _ := ConstantInt(op.Arg("left_padding_num"))
 	right, _ := ConstantInt(op.Arg("right_padding_num"))

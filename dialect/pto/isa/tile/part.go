@@ -11,10 +11,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// irregular is the chapter of the ISA manual.
+// irregular is the chapter of the ISA manual on irregular and complex instructions.
 const irregular = "irregular-and-complex"
 
-// The element types of the family.
+// The element types of instructions on tiles with different valid regions, per target.
 var (
 	partElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	partMulElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
@@ -22,7 +22,8 @@ var (
 	partIndex    = Both(Ints16 | Ints32)
 )
 
-// part defines dst = fn(src0, src1) where both are valid, and a copy of the valid one
+// part declares an instruction on two sources with different valid regions: dst is
+// fn(src0, src1) where both have elements, and a copy of the source that has an element
 // elsewhere.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
@@ -39,8 +40,8 @@ func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	})
 }
 
-// partRules require that both sources are inside dst, and on A2/A3 that one of them fills
-// it.
+// partRules require that the valid regions of both sources are inside that of dst. On
+// A2/A3, one of them must be equal to that of dst.
 var partRules = []Rule{
 	ValidWithin(sem.OnAll, "src0", "dst"),
 	ValidWithin(sem.OnAll, "src1", "dst"),
@@ -52,7 +53,7 @@ var partRules = []Rule{
 	}},
 }
 
-// Functions of tiles with different extents.
+// Definitions of the instructions on two sources with different valid regions.
 var (
 	TPartAdd = part("tpartadd", "TPARTADD", "Adds src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Add, partElems)
 	TPartMul = part("tpartmul", "TPARTMUL", "Multiplies src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Mul, partMulElems)
@@ -63,7 +64,8 @@ var (
 	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Selects the smaller of src0 and src1 together with its index.", scalar.Min)
 )
 
-// partArg defines an extreme with the index of its position.
+// partArg declares an instruction that returns the larger or smaller elements of two
+// tiles, together with their index tiles.
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

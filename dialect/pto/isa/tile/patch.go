@@ -14,16 +14,19 @@ import (
 // The patch engine: on the way from mat to left, it unrolls the patches of a
 // feature map into rows, so that a product of matrices is a convolution.
 
-// fmatrixConfig is the description of a feature map and its patches.
+// fmatrixConfig accepts values of type !pto.fmatrix_config, which describe a feature map
+// and its patches.
 var fmatrixConfig = ir.TypeIf("a !pto.fmatrix_config", func(t ir.Type) bool { return IsPatches(t) })
 
-// IsPatches reports whether values of type t describe patches.
+// IsPatches reports whether t is !pto.fmatrix_config, the type of values that describe a
+// feature map and its patches.
 func IsPatches(t ir.Type) bool {
 	h, ok := ir.As[Handle](t)
 	return ok && h.Name == "fmatrix_config"
 }
 
-// MakeFMatrixConfig describes a feature map and its patches.
+// MakeFMatrixConfig is pto.make_fmatrix_config, which returns a description of a feature
+// map and its patches.
 var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "tile", Family: configFamily, Page: IsaPage("TIMG2COL"), Pipe: sem.PipeS,
@@ -54,17 +57,19 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 	})
 })
 
-// needsConvTile is the reason why the patch engine cannot be written as C++.
+// needsConvTile is the reason, for messages, why the instructions of the patch engine
+// cannot be generated as C++.
 const needsConvTile = "the library takes a ConvTile, which holds a feature map and its patches, where the IR has a tile and settings"
 
-// patchLists requires that each list has as many operands as fields.
+// patchLists requires that each operand list has as many operands as it sets parameters
+// of the patch engine.
 var patchLists = Fact(sem.PatchListFault)
 
-// patchLimits requires that constant fields are in range, and that the padding element
-// has a supported width.
+// patchLimits is a rule that requires constant parameters of the patch engine to be in
+// range, and a padding element of a supported width.
 type patchLimits struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It reports constant parameters that are out of range.
 func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, f := range sem.PatchValues(op) {
 		if n, known := ConstantInt(f.Value); known {
@@ -78,10 +83,11 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// patchElems are the elements of feature maps.
+// patchElems are the element types of feature maps, per target.
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
-// setting defines a setting of the patch engine.
+// setting declares an instruction that sets parameters of the patch engine. c accepts the
+// operand with the configuration.
 func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return TileOp(Op{
@@ -96,7 +102,8 @@ func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes 
 	})
 }
 
-// Settings of the patch engine.
+// Definitions of the instructions that set parameters of the patch engine, which copies
+// patches of a feature map into rows of a matrix.
 var (
 	SetFMatrix = setting("setfmatrix", "setfmatrix", "Sets the feature map and its patches.", sem.SetPatches{From: sem.FmapH, To: sem.Transpose},
 		ir.OneOf(TileIn(AnyElem, sem.L1, sem.L0A, sem.L0B, sem.L0C), fmatrixConfig),
@@ -110,7 +117,7 @@ var (
 		"A tile stands for its pad. Before the first setting, the padding is zero.")
 )
 
-// TImg2Col unrolls patches.
+// TImg2Col is pto.timg2col, which copies patches of a feature map into rows of a matrix.
 var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TIMG2COL"), Family: layoutFamily, Pipe: sem.PipeMTE1,
@@ -137,10 +144,11 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 	})
 })
 
-// BlockBytes is the size of a block of channels.
+// BlockBytes is the size in bytes of a block of channels in a feature map.
 const BlockBytes = 32
 
-// mapLayout requires the layout of feature maps that the engine reads.
+// mapLayout requires the layouts of the feature map and of the result that the patch
+// engine supports.
 var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src := t[0]
 	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
@@ -159,10 +167,12 @@ var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: fu
 	return ""
 }}
 
-// MaxPatchStart is the largest start that the fields of the instruction hold.
+// MaxPatchStart is the largest first row or column of patches that the fields of the
+// timg2col instruction can hold.
 const MaxPatchStart = 1<<16 - 1
 
-// PatchStartFault describes a start that is out of range, or returns "".
+// PatchStartFault returns a message if n, the value of operand arg (the first row or
+// column of patches), is out of range, and "" otherwise.
 func PatchStartFault(arg string, n int64) string {
 	if 0 <= n && n <= MaxPatchStart {
 		return ""
@@ -170,7 +180,8 @@ func PatchStartFault(arg string, n int64) string {
 	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
-// patchStart requires that constant starts are in range.
+// patchStart requires that constant first rows and columns of patches (posM and posK) are
+// in range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
 		if n, known := ConstantInt(op.Arg(arg)); known {
@@ -182,9 +193,9 @@ var patchStart = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// TilePatches returns the description of patches that a tile represents: a map of height
-// 1 with one position for each row and one channel for each column, and patches of one
-// position. Windows are copied out of this map.
+// TilePatches returns the description of patches for a tile that is treated as a feature
+// map. The map has height 1, one position for each row of the tile and one channel for
+// each column; each patch is one position. Windows are copied out of this map.
 func TilePatches(t TileInfo) [sem.NumPatchFields]int64 {
 	fields := sem.UnsetPatches()
 	fields[sem.FmapH], fields[sem.FmapW], fields[sem.MapChannels] = 1, t.Rows, t.Cols

@@ -12,42 +12,45 @@ import (
 	"ptogo/ir"
 )
 
-// path is a legal move of tiles from one memory to another, with the layouts and element
-// types that it supports.
+// path is a pair of memories between which an instruction can move tiles, with the
+// layouts and element types that it supports.
 type path struct {
 	on       sem.Profiles
 	from, to sem.Space
 	src, dst Forms
-	// same are the element types that are moved unchanged. 0 without casts means all.
+	// same are the element types that are moved without conversion. If both same and
+	// casts are empty, all types are moved.
 	same Elems
-	// casts are additional pairs of types.
+	// casts are pairs of types that are converted without a scale.
 	casts []cast
-	// quant are the pairs of types that a scale supports. nil means that no scale is
-	// supported.
+	// quant are the pairs of types that are converted with a scale. nil means that the
+	// path does not support a scale.
 	quant []cast
-	// doubted are additional pairs, with a scale if any are supported, that the headers
-	// reject but public programs use. They cause a warning.
+	// doubted are additional pairs of types that the headers reject but public programs
+	// use. They cause a warning. They require a scale if quant is not nil.
 	doubted []cast
 	// fractal is the required fractal size of dst; 0 means any.
 	fractal int32
-	// row permits a single row-major row as src.
+	// row permits a source with a single row-major row, regardless of src.
 	row bool
 	// bits permits moving elements of the same size bit by bit, regardless of their
 	// types.
 	bits bool
-	// values restricts the path to tiles of Level 1, where pto-split-cores replaces the
-	// move by a queue.
+	// values restricts the path to tiles of Level 1 (values), where pass pto-split-cores
+	// replaces the move by a queue between cores.
 	values bool
 }
 
-// cast is a set of source types and the destination types they become.
+// cast is a set of source element types, and the destination types to which they can be
+// converted.
 type cast struct{ from, to Elems }
 
-// Forms is a set of tile layouts; 0 means any.
+// Forms is a set of tile layouts. The empty set means any layout.
 type Forms uint8
 
-// The layouts: without boxes, and with boxes. The first letter of the latter is the order
-// of boxes and the second the order inside them: N is column by column, Z row by row.
+// The layouts: ND and DN are row-major and column-major storage without boxes. The others
+// have boxes (inner blocks). Their first letter is the order of boxes and their second
+// letter the order inside boxes: N is column by column, Z row by row.
 const (
 	formND Forms = 1 << iota
 	formNZ
@@ -56,7 +59,8 @@ const (
 	formDN
 )
 
-// formNames are the layouts in types and messages.
+// formNames maps layouts to the values of blayout (outer order) and slayout (order inside
+// boxes) in types.
 var formNames = []struct {
 	f    Forms
 	b, s Layout
@@ -69,7 +73,7 @@ var formNames = []struct {
 	{FormZZ, RowMajor, RowMajor, "row_major/row_major"},
 }
 
-// formOf returns the layout of a tile as a set of one.
+// formOf returns the set that contains only the layout of tile t.
 func formOf(t TileInfo) Forms {
 	for _, n := range formNames {
 		if n.b == t.BLayout && n.s == t.SLayout {
@@ -79,10 +83,11 @@ func formOf(t TileInfo) Forms {
 	return 0
 }
 
-// Has reports whether a tile has one of the layouts.
+// Has reports whether the set contains the layout of tile t. The empty set contains all
+// layouts.
 func (f Forms) Has(t TileInfo) bool { return f == 0 || f&formOf(t) != 0 }
 
-// String lists the layouts as blayout/slayout.
+// String lists the layouts of the set for messages, each as blayout/slayout.
 func (f Forms) String() string {
 	var names []string
 	for _, n := range formNames {
@@ -93,10 +98,11 @@ func (f Forms) String() string {
 	return strings.Join(names, " or ")
 }
 
-// paths is a Rule that requires a path from src to dst.
+// paths is a Rule that requires one of its paths to support a move from src to dst.
 type paths []path
 
-// Verify implements Rule.
+// Verify implements Rule. It reports an error if no path supports the move of op, and
+// warns if only public programs use its types.
 func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")
@@ -124,9 +130,9 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// NoPath returns an error message for a move between the memories of two cores that a
-// target supports only at Level 1, where pto-split-cores replaces it by a queue. It
-// returns "" for other moves.
+// NoPath returns an error message if op moves a tile between the memories of two cores,
+// which is only legal at Level 1 (values), where pass pto-split-cores replaces the move
+// by a queue. It returns "" for other moves.
 func NoPath(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")
@@ -139,11 +145,12 @@ func NoPath(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("on %s: hardware has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
 }
 
-// SplitFirst is the note on such a move.
+// SplitFirst is the note for a move between the memories of two cores, which a pass must
+// replace.
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
-// check describes why no path connects src and dst, or returns "". doubted reports that
-// the path connects them only by a doubted pair of types.
+// check returns a message if no path supports the move from src to dst, and "" otherwise.
+// doubted reports that only public programs, not the headers, support the pair of types.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {
@@ -165,14 +172,16 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 	return "", true
 }
 
-// find returns the index of the path between the spaces of src and dst, or -1.
+// find returns the index of the path from the memory of src to that of dst on target t,
+// or -1.
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)
 	})
 }
 
-// check returns why a path does not have src and dst, or "".
+// check returns a message if the path does not support the layouts or types of src and
+// dst, and "" otherwise.
 func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	switch scaled := op.Arg("preQuantScalar") != nil || isScale(op.Arg("fp")); {
 	case !p.src.Has(src) && !(p.row && src.Rows == 1 && src.BLayout == RowMajor):
@@ -194,7 +203,8 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	}
 }
 
-// next returns the first of the spaces to that a path leads to.
+// next returns the first memory in the set to that can be reached from the memory from.
+// The bool result is false if there is none.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
@@ -204,12 +214,13 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 	return 0, false
 }
 
-// isScale reports whether operand fp holds scales. In a reordering move, the same operand
-// is the workspace.
+// isScale reports whether v, operand fp of a move, is a tile of scales (in memory FB). In
+// a move that reorders exponents, fp is a workspace instead.
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
-// castError describes why elements of src cannot be converted to those of dst, or returns
-// "".
+// castError returns a message if the elements of src cannot be converted to those of dst,
+// and "" otherwise. casts are the supported conversions, and same are the types that need
+// none.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""
@@ -232,7 +243,7 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
 }
 
-// routes lists the pairs of spaces of a profile.
+// routes lists the pairs of memories between which target t can move tiles, for messages.
 func (ps paths) routes(t ir.Target) string {
 	var names []string
 	for _, p := range ps {
@@ -243,7 +254,7 @@ func (ps paths) routes(t ir.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// Elems returns the source element types that any path supports on a profile.
+// Elems returns the union of the source element types that the paths support on target t.
 func (ps paths) Elems(t ir.Target) Elems {
 	var set Elems
 	for _, p := range ps {
@@ -258,8 +269,9 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// windowRule requires that a window at the constant position indexRow, indexCol is inside
-// a tile.
+// windowRule returns a rule that requires a window at the constant position (indexRow,
+// indexCol) to be inside the tile named outer. extent returns the size of the window and
+// the name of its tile.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])
@@ -280,7 +292,8 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe checks the conversions of a move out of the accumulator.
+// fixpipe requires legal operands and attributes for the conversion of elements that
+// leave the accumulator.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {
@@ -305,16 +318,18 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// MovePart is the part of the accumulator that one vector core receives: all of it, or
-// one half of the rows or columns.
+// MovePart is the region of the accumulator that one vector core receives: the whole
+// tile, or one half of the rows or columns.
 type MovePart struct {
-	// Sub is the number of the vector core, and of its half.
+	// Sub is the number of the vector core, which is also the number of its half.
 	Sub int
-	// Rows and Cols are the numbers of parts in each direction: 1 or 2.
+	// Rows and Cols are the numbers of regions into which rows and columns are divided: 1
+	// or 2.
 	Rows, Cols int
 }
 
-// moveParts are the parts for each value of accToVecMode.
+// moveParts maps each value of attribute accToVecMode to the regions of the accumulator
+// that the vector cores receive.
 var moveParts = map[string][]MovePart{
 	"":                  {{0, 1, 1}},
 	"single_mode_vec0":  {{0, 1, 1}},
@@ -323,11 +338,13 @@ var moveParts = map[string][]MovePart{
 	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
 }
 
-// MoveParts returns the parts of a move from the accumulator to vec.
+// MoveParts returns which regions of the accumulator op, a move from acc to vec, copies
+// to which vector core.
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
-// accToVec are the rules on accToVecMode: from acc to vec, on the given
-// profiles, and not split in two into columns or with a scale.
+// accToVec returns the rule on attribute accToVecMode: only moves from acc to vec on the
+// targets in on may have it. A move to two vector cores must not have a column-major
+// destination. If single is set, such a move must not have a scale.
 func accToVec(on sem.Profiles, single bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if !op.HasAttr("accToVecMode") {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// TQuant is pto.tquant for integers.
+// TQuant is pto.tquant, which quantizes f32 to 8-bit integers with a scale and an offset.
 var TQuant = Define("tquant", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV,
@@ -37,7 +37,8 @@ var TQuant = Define("tquant", func(name string) *ir.Def {
 	})
 })
 
-// quantForm relates the offset and the destination type to the kind of quantization.
+// quantForm returns a message if the offset and the type of dst do not match attribute
+// quant_type (signed or unsigned integers), and "" otherwise.
 func quantForm(op *ir.Op, _ ir.Target) string {
 	kind := op.Attr("quant_type").Keyword()
 	offset := op.Arg("offset") != nil
@@ -64,7 +65,8 @@ var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t
 	return ""
 })
 
-// quantParam requires on A2/A3 a column vector with one element per row.
+// quantParam returns a rule that requires on A2/A3 the named operand to be a column with
+// one element per row of dst.
 func quantParam(name string) Rule {
 	return TileCheck{On: sem.OnA2A3, Args: []string{name, "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].BLayout == RowMajor || !MaybeEqual(t[0].VRows, t[1].VRows) || !MaybeEqual(t[0].VCols, 1) {
@@ -74,7 +76,7 @@ func quantParam(name string) Rule {
 	}}
 }
 
-// TDequant is pto.tdequant.
+// TDequant is pto.tdequant, which converts quantized integers back to f32.
 var TDequant = Define("tdequant", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TDEQUANT"), Family: irregular, Pipe: sem.PipeV,

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// TQuantMX is pto.tquant.mx, which quantizes groups of 32 elements with a shared
-// exponent.
+// TQuantMX is pto.tquant.mx, which quantizes groups of 32 elements. The elements of a
+// group share an exponent.
 var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
@@ -50,7 +50,8 @@ var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 	})
 })
 
-// mxForm checks attributes and element types.
+// mxForm returns a message if the attributes and element types of op, a tquant.mx, are
+// inconsistent, and "" otherwise.
 func mxForm(op *ir.Op, _ ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -79,15 +80,16 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mxTiles are the tiles of an MX quantization. pack is the number of elements of src per
-// element of dst.
+// mxTiles holds the types of the tiles of a tquant.mx. pack is the number of elements of
+// src that one element of dst holds.
 type mxTiles struct {
 	src, dst, exp, max, scaling TileInfo
 	pack                        int64
 	interleave, ocp             bool
 }
 
-// mxShapes checks the shapes, which follow from the shape of src.
+// mxShapes returns a message if the shape of an operand of op does not follow from the
+// shape of src, and "" otherwise.
 func mxShapes(op *ir.Op, _ ir.Target) string {
 	m := mxTiles{pack: 1}
 	for name, t := range map[string]*TileInfo{"src": &m.src, "dst": &m.dst, "exp": &m.exp, "max": &m.max, "scaling": &m.scaling} {
@@ -126,11 +128,11 @@ func mxShapes(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// groups returns the number of groups.
+// groups returns the number of groups of 32 elements with a shared exponent.
 func (m mxTiles) groups() int64 { return m.src.VRows * m.src.VCols / 32 }
 
-// Common describes violations by dst of the conditions that both axes have in common, or
-// returns "".
+// Common returns a message if dst violates the conditions that hold for groups along
+// either axis, and "" otherwise.
 func (m mxTiles) Common() string {
 	rows, cols := m.src.VRows, m.src.VCols/m.pack
 	switch {
@@ -142,7 +144,8 @@ func (m mxTiles) Common() string {
 	return ""
 }
 
-// needs describes that a tile is too small for n elements, or returns "".
+// needs returns a message if the named tile t has fewer than n elements, and ""
+// otherwise.
 func needs(name string, t TileInfo, n int64) string {
 	if t.Rows*t.Cols >= n {
 		return ""
@@ -150,8 +153,8 @@ func needs(name string, t TileInfo, n int64) string {
 	return fmt.Sprintf("\"%s\" must hold %d elements, but holds %d", name, n, t.Rows*t.Cols)
 }
 
-// grouped requires one valid element per group: rows x cols, or all in a single row if
-// flat is set.
+// grouped returns a message unless tile t has one valid element per group: a valid region
+// of rows x cols, or, if flat is set, a single row with all groups.
 func (m mxTiles) grouped(name string, t TileInfo, rows, cols int64, flat bool) string {
 	if t.VRows == rows && t.VCols == cols || flat && t.VRows == 1 && t.VCols == m.groups() {
 		return ""
@@ -159,7 +162,8 @@ func (m mxTiles) grouped(name string, t TileInfo, rows, cols int64, flat bool) s
 	return fmt.Sprintf("\"%s\" must have a valid region of %dx%d, but has %dx%d", name, rows, cols, t.VRows, t.VCols)
 }
 
-// columns checks groups of rows (axis0).
+// columns returns a message if a tile has the wrong shape for groups of 32 rows (grpAxis
+// axis0), and "" otherwise.
 func (m mxTiles) columns() string {
 	s := m.src
 	if s.VRows%32 != 0 {
@@ -184,7 +188,8 @@ func (m mxTiles) columns() string {
 	return m.columnsDst()
 }
 
-// columnsDst checks dst for groups of rows.
+// columnsDst returns a message if dst has the wrong shape for groups of 32 rows, and ""
+// otherwise.
 func (m mxTiles) columnsDst() string {
 	s, stride := m.src, m.src.Cols/m.pack
 	switch {
@@ -198,7 +203,8 @@ func (m mxTiles) columnsDst() string {
 	return needs("dst", m.dst, (s.VRows-1)*stride+m.dst.VCols)
 }
 
-// interleaved checks exponents of two groups side by side.
+// interleaved returns a message if a tile has the wrong shape for exponents of which two
+// groups alternate, and "" otherwise.
 func (m mxTiles) interleaved() string {
 	s := m.src
 	cols := (2*s.Cols + 31) / 32 * 32
@@ -215,7 +221,8 @@ func (m mxTiles) interleaved() string {
 	return ""
 }
 
-// rows checks groups of columns (axis1).
+// rows returns a message if a tile has the wrong shape for groups of 32 columns (grpAxis
+// axis1), and "" otherwise.
 func (m mxTiles) rows() string {
 	s, stride := m.src, m.src.Cols/m.pack
 	if s.VCols%32 != 0 {
@@ -238,7 +245,7 @@ func (m mxTiles) rows() string {
 	return m.canonical()
 }
 
-// compact requires that valid elements are adjacent in memory.
+// compact returns a message unless the valid elements of tile t are adjacent in memory.
 func compact(name string, t TileInfo) string {
 	if t.VRows == 1 || t.Cols == t.VCols {
 		return ""
@@ -246,7 +253,8 @@ func compact(name string, t TileInfo) string {
 	return fmt.Sprintf("valid elements of \"%s\" must be contiguous", name)
 }
 
-// flat checks exponents in one row.
+// flat returns a message if a tile has the wrong shape for exponents that are stored in a
+// single row, and "" otherwise.
 func (m mxTiles) flat() string {
 	s, g := m.src, m.groups()
 	bytes := CeilDiv(g, 64) * 256
@@ -269,7 +277,8 @@ func (m mxTiles) flat() string {
 	return needs("exp", m.exp, g)
 }
 
-// canonical checks exponents in as many rows as src has.
+// canonical returns a message if a tile has the wrong shape for exponents that are stored
+// in as many rows as src has, and "" otherwise.
 func (m mxTiles) canonical() string {
 	s := m.src
 	cols := s.VCols / 32

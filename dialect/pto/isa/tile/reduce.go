@@ -11,11 +11,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduceExpand is the chapter of the ISA manual.
+// reduceExpand is the chapter of the ISA manual on reductions and broadcasts.
 const reduceExpand = "reduce-and-expand"
 
-// The element types of the family. Only newer pages of the ISA manual list 64-bit
-// integers on A5.
+// The element types of reductions, per target. Only newer pages of the ISA manual list
+// 64-bit integers on A5.
 var (
 	rowSumElems    = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | Ints64 | F16 | F32}
 	rowMaxElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints8 | I16 | I32 | Ints64 | F16 | F32}
@@ -27,13 +27,14 @@ var (
 	argIndex       = Both(Ints32)
 )
 
-// NotHalfEmpty requires that a valid region has elements, or neither rows nor columns.
+// NotHalfEmpty returns a rule that requires the named tile to have both valid rows and
+// valid columns, or neither.
 func NotHalfEmpty(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
 }
 
-// columnVector requires that a tile is a column: it has one valid column or is empty, and
-// in column-major storage it has a single column.
+// columnVector returns a rule that requires the named tile to be a column: it has at most
+// one valid column, and in column-major storage a single column.
 func columnVector(name string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch {
@@ -46,7 +47,8 @@ func columnVector(name string) Rule {
 	}}
 }
 
-// rowReduce defines dst[i,0] = row i of src reduced to one element.
+// rowReduce returns the definition of an instruction that reduces each row of src to one
+// element of dst[i,0]. tmp is the rule on the scratch tile.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll)), ScratchArg("tmp", tmp)}
 	o.ScratchTile = ScratchLike("src")
@@ -63,7 +65,8 @@ func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	return TileOp(o)
 }
 
-// reducedElem is the element type of the results in examples.
+// reducedElem returns the element type of the results in examples: i32 for positions, f32
+// otherwise.
 func reducedElem(s sem.TileReduce) string {
 	if s.Arg {
 		return "i32"
@@ -71,7 +74,7 @@ func reducedElem(s sem.TileReduce) string {
 	return "f32"
 }
 
-// Reductions of each row to one element.
+// Definitions of the reductions of each row to one element.
 var (
 	TRowSum = Define("trowsum", func(name string) *ir.Def {
 		return rowReduce(Op{
@@ -115,7 +118,7 @@ var (
 	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Computes the column index of the least element of every row of src.", scalar.Min)
 )
 
-// rowArg defines a reduction that returns the column index of the minimum or maximum of
+// rowArg declares a reduction that returns the column index of the maximum or minimum of
 // each row.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
@@ -131,8 +134,9 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride is the width of scratch rows that the position of an extreme
-// needs for cols columns of elements of type t.
+// argStride returns the width in elements of a row of the scratch tile with which A2/A3
+// find the position of an extreme in cols columns of type t. For each repeat of 256
+// bytes, it holds a value and an index, and then an intermediate result.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -140,8 +144,8 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp requires a scratch tile as large as src, or of the shape in which the library
-// reduces.
+// rowArgTmp requires a scratch tile with the valid region of src, or of the smaller shape
+// that the library needs for the position of an extreme.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -164,7 +168,8 @@ var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 	return ""
 })
 
-// colReduce defines dst[0,j] = column j of src reduced to one element.
+// colReduce returns the definition of an instruction that reduces each column of src to
+// one element of dst[0,j].
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
@@ -180,7 +185,7 @@ func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Reductions of each column to one element.
+// Definitions of the reductions of each column to one element.
 var (
 	TColSum = Define("tcolsum", func(name string) *ir.Def {
 		return colReduce(Op{
@@ -229,7 +234,8 @@ var (
 	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Computes the row index of the least element of every column of src.", scalar.Min)
 )
 
-// colArg defines a reduction that returns the position of an extreme.
+// colArg declares a reduction that returns the row index of the maximum or minimum of
+// each column.
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return colReduce(Op{
@@ -246,7 +252,8 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm requires the attribute that uses the scratch tile.
+// colSumForm requires attribute isBinary for a tcolsum that has a scratch tile, because
+// only sums in pairs of rows use the tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
@@ -254,7 +261,7 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp requires a scratch tile for the sums of row pairs.
+// colSumTmp requires a scratch tile that can hold the sums of pairs of rows.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()
@@ -268,11 +275,11 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 	return ""
 })
 
-// halves returns n/2 rounded up.
+// halves returns n/2 rounded up, the number of pairs in n rows.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp requires a scratch tile as large as src, or of the width in which the library
-// reduces.
+// colArgTmp requires a scratch tile with the valid region of src, or of the width that
+// the library needs for the position of an extreme.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

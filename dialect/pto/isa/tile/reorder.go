@@ -10,37 +10,39 @@ import (
 	"ptogo/ir"
 )
 
-// isZZ reports whether a tmov reorders MX exponents. Its third tile is then a workspace.
+// isZZ reports whether op, a tmov, reorders exponents of MX quantization. Its third tile
+// is then a workspace instead of scales.
 func isZZ(op *ir.Op) bool {
 	fp := op.Arg("fp")
 	return fp != nil && !isScale(fp)
 }
 
-// ReordersExponents reports whether a move between tiles converts MX exponents to the
-// order that the cube unit expects.
+// ReordersExponents reports whether op, a move between tiles in vec, converts exponents
+// of MX quantization to the order that the cube unit reads.
 func ReordersExponents(op *ir.Op) bool {
 	dst, _ := TileArg(op, "dst")
 	return dst.Space == sem.UB && isZZ(op)
 }
 
-// unlessZZ applies a rule to moves proper.
+// unlessZZ returns a rule that applies r only to moves that do not reorder exponents.
 func unlessZZ(r Rule) Rule { return conditional{func(op *ir.Op) bool { return !isZZ(op) }, r} }
 
-// conditional applies a rule only if a condition is true.
+// conditional is a rule that applies another rule only to operations for which a
+// condition is true.
 type conditional struct {
 	when func(op *ir.Op) bool
 	rule Rule
 }
 
-// Verify implements Rule.
+// Verify implements Rule. It applies the rule to op if the condition is true.
 func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
 	if c.when(op) {
 		c.rule.Verify(op, v)
 	}
 }
 
-// zzMove are the rules on reordering exponents from rows (axis1) or columns
-// (axis0) of groups into boxes.
+// zzMove requires legal operands of a move that reorders exponents into boxes. The
+// exponents belong to groups along rows (axis1) or columns (axis0).
 var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	if !isZZ(op) {
 		if op.HasAttr("grpAxis") {
@@ -78,8 +80,8 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	return zzRows(src, dst, tmp)
 })
 
-// zzRows checks the scratch for exponents of groups along rows, padded to 16
-// rows.
+// zzRows returns a message if dst or the workspace tmp is too small for exponents of
+// groups along rows, whose rows are padded to a multiple of 16. It returns "" otherwise.
 func zzRows(src, dst, tmp TileInfo) string {
 	need := (dst.VRows + 15) / 16 * 16 * dst.VCols
 	work := 64 + CeilDiv(dst.VRows, 16)*dst.VCols
@@ -98,7 +100,8 @@ func zzRows(src, dst, tmp TileInfo) string {
 	return ""
 }
 
-// zzColumns checks the shape of exponents of groups along columns.
+// zzColumns returns a message if dst has the wrong shape for exponents of groups along
+// columns, and "" otherwise.
 func zzColumns(src, dst TileInfo) string {
 	need := src.VRows * src.VCols
 	switch {

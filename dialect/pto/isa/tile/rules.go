@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// ValidIs requires a valid region of the given size. A negative size permits any.
+// ValidIs returns a rule that requires the named tile to have a valid region of rows x
+// cols. A negative number permits any size.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	r := ValidRule{On: on, A: a}
 	for axis, n := range [2]int64{rows, cols} {
@@ -21,17 +22,19 @@ func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	return r
 }
 
-// ValidWithin requires that the valid region of a is at most as large as that of b.
+// ValidWithin returns a rule that requires tile a to have at most as many valid rows and
+// columns as tile b.
 func ValidWithin(on sem.Profiles, a, b string) Rule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }
 
-// EvenCols requires an even number of valid columns.
+// EvenCols returns a rule that requires the named tile to have an even number of valid
+// columns.
 func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
 
-// SameShape requires tiles with storage of the same shape.
+// SameShape returns a rule that requires tiles a and b to have storage of the same shape.
 func SameShape(on sem.Profiles, a, b string) Rule {
 	return TileCheck{On: on, Args: []string{a, b}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Rows == t[1].Rows && t[0].Cols == t[1].Cols {
@@ -41,7 +44,8 @@ func SameShape(on sem.Profiles, a, b string) Rule {
 	}}
 }
 
-// SameElemSize requires elements of the same size in bytes.
+// SameElemSize returns a rule that requires operands a and b to have elements of the same
+// size in bytes.
 func SameElemSize(on sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)
@@ -53,7 +57,8 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 	})
 }
 
-// StaticValid requires valid regions that are known at compile time.
+// StaticValid returns a rule that requires the types of the named tiles to determine
+// their valid regions.
 func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {
@@ -65,13 +70,15 @@ func StaticValid(on sem.Profiles, args ...string) Rule {
 	})
 }
 
-// rowBytes returns the bytes of one row of a tile.
+// rowBytes returns the size in bytes of one row of tile t, including elements that are
+// not valid.
 func rowBytes(t TileInfo) int64 { return t.Cols * int64(ByteSize(t.Elem)) }
 
-// attrIs reports whether an enum attribute has the given keyword.
+// attrIs reports whether the named enum attribute of op has the given keyword.
 func attrIs(op *ir.Op, name, keyword string) bool { return op.Attr(name).Keyword() == keyword }
 
-// precision declares the precisionType attribute of an elementary function.
+// precision declares attribute precisionType of an instruction that computes an
+// elementary function. e is the enum of the attribute.
 func precision(e *ir.Enum) ir.AttrDef {
 	return ir.AttrDef{
 		Name: "precisionType", Alias: "precision_mode", Type: e, Default: e.Attr("default"),
@@ -79,7 +86,7 @@ func precision(e *ir.Enum) ir.AttrDef {
 	}
 }
 
-// anyTmp accepts every scratch tile in vec.
+// anyTmp is a constraint that accepts any tile in vec as a scratch tile.
 var anyTmp = VecTile(AnyElem)
 
 // b2i returns 1 for true and 0 for false.

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The element types of the family. Only newer pages of the manual list 64-bit integers on
-// A5.
+// The element types of instructions on a tile and a scalar, per target. Only newer pages
+// of the manual list 64-bit integers on A5.
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
@@ -20,10 +20,11 @@ var (
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
 )
 
-// colsOnA5 is for pages that compare valid rows at run time on A2/A3 only.
+// colsOnA5 requires equal valid regions of src and dst. On A5, different numbers of valid
+// rows are only a warning at run time, because the pages compare rows on A2/A3 only.
 var colsOnA5 = append(Lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
 
-// TAddS adds a scalar to a tile.
+// TAddS is pto.tadds, which adds a scalar to each element of a tile.
 var TAddS = Define("tadds", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TADDS"), Rules: colsOnA5,
@@ -32,7 +33,7 @@ var TAddS = Define("tadds", func(name string) *ir.Def {
 	}, scalar.Add, arithElems, sem.OnA2A3)
 })
 
-// TSubS is pto.tsubs.
+// TSubS is pto.tsubs, which subtracts a scalar from each element of a tile.
 var TSubS = Define("tsubs", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TSUBS"),
@@ -41,7 +42,7 @@ var TSubS = Define("tsubs", func(name string) *ir.Def {
 	}, scalar.Sub, arithElems, 0)
 })
 
-// TMulS is pto.tmuls.
+// TMulS is pto.tmuls, which multiplies each element of a tile by a scalar.
 var TMulS = Define("tmuls", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMULS"), Rules: colsOnA5,
@@ -51,7 +52,7 @@ var TMulS = Define("tmuls", func(name string) *ir.Def {
 	}, scalar.Mul, arithElems, sem.OnA2A3)
 })
 
-// TMaxS is pto.tmaxs.
+// TMaxS is pto.tmaxs, which computes the maximum of each element of a tile and a scalar.
 var TMaxS = Define("tmaxs", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMAXS"),
@@ -60,7 +61,7 @@ var TMaxS = Define("tmaxs", func(name string) *ir.Def {
 	}, scalar.Max, arithElems, 0)
 })
 
-// TMinS is pto.tmins.
+// TMinS is pto.tmins, which computes the minimum of each element of a tile and a scalar.
 var TMinS = Define("tmins", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TMINS"),
@@ -70,7 +71,8 @@ var TMinS = Define("tmins", func(name string) *ir.Def {
 	}, scalar.Min, arithElems, 0)
 })
 
-// TFModS is pto.tfmods, whose result has the sign of the dividend.
+// TFModS is pto.tfmods, which computes the remainder of each element divided by a scalar.
+// The result has the sign of the dividend.
 var TFModS = Define("tfmods", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Ins:  Args{In("src", RowMajorTile(fmodElems, sem.OnA2A3)), In("scalar", ScalarOf("src"))},
@@ -85,7 +87,8 @@ var TFModS = Define("tfmods", func(name string) *ir.Def {
 	}, scalar.Fmod, fmodElems, sem.OnA2A3)
 })
 
-// TRemS is pto.trems, whose result has the sign of the divisor.
+// TRemS is pto.trems, which computes the remainder of each element divided by a scalar.
+// The result has the sign of the divisor.
 var TRemS = Define("trems", func(name string) *ir.Def {
 	return tileScalarTmp(Op{
 		Name: name, Page: IsaPage("TREMS"),
@@ -100,10 +103,12 @@ var TRemS = Define("trems", func(name string) *ir.Def {
 	}, scalar.Rem, remElems)
 })
 
-// bitNote describes where sources disagree about tands and tors.
+// bitNote is the note of reference pages about tands and tors that describes where public
+// sources disagree.
 const bitNote = "32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."
 
-// TAndS is pto.tands.
+// TAndS is pto.tands, which computes the bitwise and of each element of a tile and a
+// scalar.
 var TAndS = Define("tands", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TANDS"),
@@ -114,7 +119,7 @@ var TAndS = Define("tands", func(name string) *ir.Def {
 	}, scalar.And, bitElems, 0)
 })
 
-// TOrS is pto.tors.
+// TOrS is pto.tors, which computes the bitwise or of each element of a tile and a scalar.
 var TOrS = Define("tors", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TORS"),
@@ -125,7 +130,8 @@ var TOrS = Define("tors", func(name string) *ir.Def {
 	}, scalar.Or, bitElems, 0)
 })
 
-// TXorS is pto.txors, which needs a scratch tile.
+// TXorS is pto.txors, which computes the bitwise exclusive or of each element of a tile
+// and a scalar. It needs a scratch tile.
 var TXorS = Define("txors", func(name string) *ir.Def {
 	return tileScalarTmp(Op{
 		Name: name, Page: IsaPage("TXORS"),
@@ -136,11 +142,11 @@ var TXorS = Define("txors", func(name string) *ir.Def {
 	}, scalar.Xor, bitElems)
 })
 
-// shiftIns are the operands of a shift. The count may be an integer of any width, as in
-// the IR manual.
+// shiftIns are the operands of shifts by a scalar. The count may be an integer of any
+// width, as in the IR manual.
 var shiftIns = Args{In("src", RowMajorTile(shiftElems, 0)), In("scalar", ir.AnyInteger)}
 
-// TShlS shifts left by a scalar.
+// TShlS is pto.tshls, which shifts each element of a tile left by a scalar.
 var TShlS = Define("tshls", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Ins:  shiftIns,
@@ -150,7 +156,7 @@ var TShlS = Define("tshls", func(name string) *ir.Def {
 	}, scalar.ShlWide, shiftElems, 0)
 })
 
-// TShrS shifts right by a scalar.
+// TShrS is pto.tshrs, which shifts each element of a tile right by a scalar.
 var TShrS = Define("tshrs", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Ins:  shiftIns,
@@ -160,7 +166,8 @@ var TShrS = Define("tshrs", func(name string) *ir.Def {
 	}, scalar.ShrWide, shiftElems, 0)
 })
 
-// TDivS is pto.tdivs. Either operand may be the tile.
+// TDivS is pto.tdivs, which divides a tile by a scalar or a scalar by a tile, depending
+// on which operand is the tile.
 var TDivS = Define("tdivs", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -189,20 +196,22 @@ var TDivS = Define("tdivs", func(name string) *ir.Def {
 })
 
 // divisorFirst reports whether the library of A2/A3 fills dst with the scalar before it
-// reads the tile. It does so for integers, and if the scalar is the dividend.
+// reads the tile, so that both must differ. It does so for integers, and if the scalar is
+// the dividend.
 func divisorFirst(op *ir.Op) bool {
 	tile := op.Arg("src")
 	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))
 }
 
-// divPrecision selects true division on A5.
+// divPrecision declares attribute precisionType of tdivs, which selects true division
+// instead of multiplication by the reciprocal on A5.
 var divPrecision = ir.AttrDef{
 	Name: "precisionType", Alias: "precision_mode", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),
 	Doc: "high_precision asks for true division on A5; ignored elsewhere",
 }
 
-// divisionFn returns the function of tdivs: on A5 a float tile over a scalar
-// is multiplied by the reciprocal unless high precision is asked for.
+// divisionFn returns the function of tdivs. On A5, a float tile divided by a scalar is
+// multiplied by the rounded reciprocal, unless high precision is requested.
 func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	if TDivSByReciprocal(op, t) {
 		return scalar.DivRecip
@@ -210,15 +219,16 @@ func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	return scalar.Div
 }
 
-// TDivSByReciprocal reports whether a tdivs on a profile multiplies by the rounded
-// reciprocal of its scalar.
+// TDivSByReciprocal reports whether op, a tdivs, multiplies by the rounded reciprocal of
+// its scalar on target t.
 func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
 	return t == sem.A5 && IsTile(op.Operand(0).Type()) &&
 		ir.Is[ir.FloatType](ir.ElementType(op.Operand(0).Type())) &&
 		op.Attr("precisionType") == divPrecision.Default
 }
 
-// TLRelu is the leaky rectifier.
+// TLRelu is pto.tlrelu, which multiplies the negative elements of a tile by a scalar
+// slope.
 var TLRelu = Define("tlrelu", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -238,7 +248,7 @@ var TLRelu = Define("tlrelu", func(name string) *ir.Def {
 	})
 })
 
-// TExpandS is pto.texpands.
+// TExpandS is pto.texpands, which fills a tile with a scalar.
 var TExpandS = Define("texpands", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", PipeOf: fillPipe,
@@ -252,7 +262,8 @@ var TExpandS = Define("texpands", func(name string) *ir.Def {
 	})
 })
 
-// TCmpS compares a tile with a scalar.
+// TCmpS is pto.tcmps, which compares each element of a tile with a scalar and returns a
+// mask with one bit per element.
 var TCmpS = Define("tcmps", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -273,7 +284,8 @@ var TCmpS = Define("tcmps", func(name string) *ir.Def {
 	})
 })
 
-// TSelS selects between a tile and a scalar.
+// TSelS is pto.tsels, which selects each element from a tile or uses a scalar. A mask
+// decides.
 var TSelS = Define("tsels", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -294,7 +306,7 @@ var TSelS = Define("tsels", func(name string) *ir.Def {
 	})
 })
 
-// TPowS is pto.tpows.
+// TPowS is pto.tpows, which raises each element of a tile to the power of a scalar.
 var TPowS = Define("tpows", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -311,8 +323,8 @@ var TPowS = Define("tpows", func(name string) *ir.Def {
 	})
 })
 
-// fillPipe is the pipe that fills a tile: in mat that which writes mat from
-// outside of the cube core, in vec the vector unit.
+// fillPipe returns the pipe (hardware queue) that fills a tile with a scalar: for a tile
+// in mat, MTE2, which copies from global memory; for a tile in vec, the vector unit.
 func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	if dst, _ := TileArg(op, "dst"); dst.Space == sem.L1 {
 		return sem.PipeMTE2
@@ -320,10 +332,13 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
-// pipeOfFill describes where sources disagree about the pipe.
+// pipeOfFill is the note of reference pages that describes where sources disagree about
+// the pipe that fills a tile.
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
 
-// tileScalar defines dst = fn(src, scalar) over the valid region.
+// tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)
+// for every element of the valid region. rowMajor are the targets that require row-major
+// tiles.
 func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
 		o.Ins = Args{In("src", RowMajorTile(on, rowMajor)), In("scalar", NumberFor("src"))}

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileScalarTmp is tileScalar for instructions that need a scratch tile on
-// A2/A3; the rules of o are those on it.
+// tileScalarTmp is tileScalar for instructions that need a scratch tile on A2/A3. The
+// rules in o are those on the scratch tile.
 func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{
 		In("src", RowMajorTile(on, 0)),
@@ -28,14 +28,16 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// either accepts a row-major vec tile, or a scalar of the element type of the
-// other operand when that is the tile. One of the two is a tile.
+// either is the constraint on an operand of an instruction that accepts a tile and a
+// scalar in either order. It accepts a row-major tile in vec or, if operand other is the
+// tile, a scalar of its element type.
 type either struct {
 	other string
 	on    On
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether t is a row-major tile, or a scalar
+// that fits the tile in the other operand.
 func (c either) Check(t ir.Type, e *ir.Env) bool {
 	if !IsTile(t) {
 		return IsTile(e.Type(c.other)) && NumberFor(c.other).Check(t, e)
@@ -43,7 +45,7 @@ func (c either) Check(t ir.Type, e *ir.Env) bool {
 	return !IsTile(e.Type(c.other)) && RowMajorTile(c.on, sem.OnAll).Check(t, e)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c either) Want(e *ir.Env) string {
 	if other := e.Type(c.other); IsTile(other) {
 		return "a scalar, which is converted to " + ir.ElementType(other).String() + ", the element type of \"" + c.other + "\""
@@ -55,19 +57,21 @@ func (c either) Want(e *ir.Env) string {
 	return want
 }
 
-// Hint implements ir.Hinter.
+// Hint implements ir.Hinter. It returns a note for an error about type t that suggests a
+// correction, or "".
 func (c either) Hint(t ir.Type, e *ir.Env) string { return RowMajorTile(c.on, sem.OnAll).Hint(t, e) }
 
-// TargetName implements ir.Targeted.
+// TargetName implements ir.Targeted. It returns the name of target t for messages.
 func (c either) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 
-// Elems returns the legal element types on a profile.
+// Elems returns the element types that the instruction supports on target t.
 func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 
-// likeEither accepts tiles with the type of that operand of a and b which is a tile.
+// likeEither is a constraint that accepts tiles with the element type and memory of a or
+// b, whichever operand is a tile.
 type likeEither struct{ a, b string }
 
-// tile returns the rule for this operand.
+// tile returns the constraint that requires the type of the operand that is a tile.
 func (c likeEither) tile(e *ir.Env) LikeRule {
 	if IsTile(e.Type(c.a)) {
 		return LikeTile(c.a)
@@ -75,16 +79,19 @@ func (c likeEither) tile(e *ir.Env) LikeRule {
 	return LikeTile(c.b)
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether t matches the operand that is a
+// tile.
 func (c likeEither) Check(t ir.Type, e *ir.Env) bool { return c.tile(e).Check(t, e) }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted tiles for error messages.
 func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
 
-// Infer implements ir.Inferrer.
+// Infer implements ir.Inferrer. It returns the type of the operand that is a tile if the
+// program omits the result type.
 func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
 
-// scalarMatches requires that a scalar has the element type of a tile that follows it.
+// scalarMatches returns a rule that requires the named scalar to have the element type of
+// the named tile, whose type follows the scalar in the program.
 func scalarMatches(scalar, tile string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TSort32 sorts blocks of 32 elements.
+// TSort32 is pto.tsort32, which sorts each block of 32 adjacent elements of a row,
+// together with their indices.
 var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
@@ -31,7 +32,8 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	})
 })
 
-// sortTmp requires a scratch tile for the last block, which is padded.
+// sortTmp requires a scratch tile if the last block of a row has fewer than 32 elements,
+// because the instruction pads a copy of it.
 var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -40,8 +42,9 @@ var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileI
 	return ""
 })
 
-// sortCols returns the number of elements of a row that are copied if the last block is
-// not full: the whole row if a single copy can move it, and one block otherwise.
+// sortCols returns the number of elements of a row that tsort32 copies if its last block
+// is not full: the whole row if a single copy of at most 8160 bytes can move it, and one
+// block otherwise.
 func sortCols(src TileInfo) int64 {
 	if src.VCols*int64(ByteSize(src.Elem)) > 8160 {
 		return 32
@@ -49,7 +52,7 @@ func sortCols(src TileInfo) int64 {
 	return CeilDiv(src.VCols, 32) * 32
 }
 
-// TMrgSort merges sorted lists.
+// TMrgSort is pto.tmrgsort, which merges sorted lists of pairs of a value and an index.
 var TMrgSort = Define("tmrgsort", func(name string) *ir.Def {
 	return oneResult(TileOp(Op{
 		Name: name, Page: IsaPage("TMRGSORT"), Family: irregular, Pipe: sem.PipeV,
@@ -77,13 +80,14 @@ var TMrgSort = Define("tmrgsort", func(name string) *ir.Def {
 	}))
 })
 
-// mergeScratch is a scratch tile for all that is merged, if that is several tiles.
+// mergeScratch returns the scratch tile of a merge of several tiles: one row that holds
+// all merged elements. The bool result is false for a merge within one tile.
 func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileOf(ir.EnvOf(op, 0).Type("dsts"))
 	return PlainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
 }
 
-// mergeCols returns the number of elements of all sources together.
+// mergeCols returns the total number of columns of all source tiles.
 func mergeCols(op *ir.Op) int64 {
 	cols := int64(0)
 	for _, s := range op.Args("srcs") {
@@ -93,20 +97,22 @@ func mergeCols(op *ir.Op) int64 {
 	return cols
 }
 
-// oneResult makes the first result of Level 1 a single one. The number of destinations is
-// variable only in the public Level 2 form.
+// oneResult makes the first result at Level 1 (values) a single one. Only the public
+// Level 2 syntax has a variable number of destinations.
 func oneResult(d *ir.Def) *ir.Def {
 	d.Form(ir.SSA).Results[0].Arity = ir.One
 	return d
 }
 
-// isCounts reports whether t is the type of the counts, vector<4xi16>.
+// isCounts reports whether t is vector<4xi16>, the type of the numbers of elements
+// consumed from each list.
 func isCounts(t ir.Type) bool {
 	d, ok := ir.As[ir.VectorType](t)
 	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
 }
 
-// mergeForm checks the form that the operands select.
+// mergeForm returns a message if the operands of op, a tmrgsort, do not belong to one of
+// its two forms (one tile with several lists, or several tiles), and "" otherwise.
 func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {
@@ -151,10 +157,12 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mergeGroups warns about lists after the last group of four, which are not merged.
+// mergeGroups is a rule that warns about lists after the last complete group of four,
+// which tmrgsort does not merge.
 type mergeGroups struct{}
 
-// Verify implements Rule.
+// Verify implements Rule. It warns if the constant block length leaves lists that are not
+// merged.
 func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 	n, known := ConstantInt(op.Arg("blockLen"))
 	srcs := op.Args("srcs")
@@ -169,7 +177,8 @@ func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 		Note(ir.Loc{}, fmt.Sprintf("use a multiple of %d columns in \"src\", or merge the rest separately", 4*n))
 }
 
-// mergeTmp requires a scratch tile that is as wide as the merged lists.
+// mergeTmp requires a scratch tile that has at least as many columns as all merged lists
+// together.
 var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	tmp, hasTmp := TileArg(op, "tmp")
 	dst, known := TileOf(ir.EnvOf(op, t).Type("dsts"))
@@ -230,7 +239,8 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts parses the destination and the optional counts.
+// mergeOuts parses the destination and, if present, the vector that receives the numbers
+// of consumed elements.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -253,7 +263,7 @@ func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	st.OperandType("dsts", ts[:n]...)
 }
 
-// printMerge prints these forms.
+// printMerge prints a tmrgsort in one of the forms that parseMerge accepts.
 func printMerge(w *ir.Printer, op *ir.Op) {
 	block, tmp := op.Args("blockLen"), op.Args("tmp")
 	ins := append(append(op.Args("srcs"), block...), tmp...)

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// SubView is pto.subview.
+// SubView is pto.subview, which returns a rectangular region of a tile that shares its
+// storage.
 var SubView = Define("subview", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: configFamily, Page: configPage(name), Old: []string{"subset"},
@@ -36,7 +37,8 @@ var SubView = Define("subview", func(name string) *ir.Def {
 	})
 })
 
-// parsePart parses sizes [16, 32] and the optional valid [%r, %c].
+// parsePart parses sizes [16, 32] and, if present, valid [%r, %c]: the shape and the
+// valid region of a subview.
 func parsePart(p *ir.Parser, st *ir.OpParse) {
 	var sizes []ir.Attr
 	p.Expect("sizes")
@@ -53,7 +55,8 @@ func parsePart(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printPart prints what parsePart parses, with a space before each list.
+// printPart prints the clauses sizes and valid of a subview, with a space before each
+// list, as public programs have it.
 func printPart(w *ir.Printer, op *ir.Op) {
 	w.Token("sizes")
 	w.Raw(" [")
@@ -72,7 +75,8 @@ func printPart(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// parsePartType reads -> and the type of the result; once it was left out.
+// parsePartType parses -> and the type of the result. In a deprecated syntax, it is
+// omitted and follows from the sizes.
 func parsePartType(p *ir.Parser, st *ir.OpParse) {
 	off := p.PrevEnd()
 	if p.Accept("->") {
@@ -94,7 +98,7 @@ func parsePartType(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", withExtents(src[0], sizes[0], sizes[1]))
 }
 
-// withExtents is a tile type with other rows and columns, all of them valid.
+// withExtents returns tile type t with the given rows and columns, all of them valid.
 func withExtents(t ir.Type, rows, cols int64) ir.Type {
 	info, _ := TileOf(t)
 	info.Rows, info.Cols, info.VRows, info.VCols = rows, cols, rows, cols
@@ -104,13 +108,14 @@ func withExtents(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(TileBuf{TileInfo: info})
 }
 
-// printPartType prints the result type.
+// printPartType prints -> and the type of a subview's result.
 func printPartType(w *ir.Printer, op *ir.Op) {
 	w.Token("->")
 	w.Type(op.Result(0).Type())
 }
 
-// SubViewSizes returns the rows and columns of a subview.
+// SubViewSizes returns the numbers of rows and columns in attribute sizes of op, a
+// subview.
 func SubViewSizes(op *ir.Op) []int64 {
 	a, _ := ir.AttrAs[ir.ArrayAttr](op.Attr("sizes"))
 	var sizes []int64
@@ -121,7 +126,8 @@ func SubViewSizes(op *ir.Op) []int64 {
 	return sizes
 }
 
-// checkSubView describes what is wrong with a subview, or returns "".
+// checkSubView returns a message if the sizes, offsets or types of op, a subview, are
+// inconsistent, and "" otherwise.
 func checkSubView(op *ir.Op) string {
 	src, _ := TileOf(op.Operand(0).Type())
 	dst, ok := TileOf(op.Result(0).Type())
@@ -150,8 +156,9 @@ func checkSubView(op *ir.Op) string {
 	)
 }
 
-// checkPart checks one dimension of a subview. valid is the operand with its valid
-// extent, and want the valid extent in the type of the result.
+// checkPart returns a message if one dimension of a subview is invalid, and "" otherwise.
+// valid is the operand with the number of valid rows or columns, and want is this number
+// in the result type.
 func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	if at, known := ConstantInt(offset); known && at < 0 {
 		return fmt.Sprintf("%s offset must not be negative, but is %d", what, at)
@@ -172,7 +179,8 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	return ""
 }
 
-// checkBoxes requires that a part of a tile with boxes consists of whole boxes.
+// checkBoxes returns a message unless a region of a tile with boxes (inner blocks)
+// consists of whole boxes.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {

@@ -9,7 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileUnary defines dst = fn(src) over the valid region.
+// tileUnary returns the definition of an instruction that computes dst = fn(src) for
+// every element of the valid region.
 func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))}
@@ -23,7 +24,7 @@ func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// Signs and bits of the elements of one tile.
+// Definitions of the instructions on one tile that change signs or bits of elements.
 var (
 	TAbs = Define("tabs", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
@@ -57,7 +58,7 @@ var (
 	})
 )
 
-// Elementary functions of one tile.
+// Definitions of the instructions on one tile that compute elementary functions.
 var (
 	TExp = Define("texp", func(name string) *ir.Def {
 		return Timed(tileUnary(Op{
@@ -115,7 +116,8 @@ var (
 	})
 )
 
-// highPrecisionTmp requires a scratch tile if the attribute requests high precision.
+// highPrecisionTmp requires a scratch tile if attribute precisionType requests high
+// precision.
 var highPrecisionTmp = ScratchNeeded(func(op *ir.Op, _ ir.Target) string {
 	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
 		return "high_precision needs the operand \"tmp\""

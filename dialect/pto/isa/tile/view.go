@@ -15,22 +15,25 @@ import (
 // pipe or moves an element: they say where a tile lies, of which type it is and which
 // part of it is valid, and what uses the tile takes that from there.
 
-// anyBuf accepts every tile buffer.
+// anyBuf is a constraint that accepts every tile buffer, the tiles of Level 2.
 var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
 
-// tileView completes an instruction that creates a view of a tile. No pipe executes it.
+// tileView returns the definition of an instruction that creates or changes a tile
+// without accessing its contents. No pipe executes it.
 func tileView(o Op) *ir.Def {
 	o.Group, o.Pipe = "view", sem.NoPipe
 	o.Family, o.Page = cmp.Or(o.Family, "pointer-and-view"), cmp.Or(o.Page, Manual)
 	return PlainOp(o)
 }
 
-// placed are the operands of allocations, and placedText their syntax.
+// placed are the optional operands of tile allocations: the address, and the numbers of
+// valid rows and columns.
 var placed = Args{Opt("addr", ir.Exactly(ir.I64)), Opt("valid_row", Index), Opt("valid_col", Index)}
 
 const placedText = "(`addr` `=` $addr^)? (`valid_row` `=` $valid_row^)? (`valid_col` `=` $valid_col^)? attr-dict `:` type($result)"
 
-// AllocTile is pto.alloc_tile.
+// AllocTile is pto.alloc_tile, which allocates a tile buffer, at a given address or at
+// one that the memory planner chooses.
 var AllocTile = Define("alloc_tile", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: "view-and-tile-buf",
@@ -47,7 +50,8 @@ var AllocTile = Define("alloc_tile", func(name string) *ir.Def {
 	})
 })
 
-// AllocMultiTile is pto.alloc_multi_tile, which allocates adjacent tiles of one type.
+// AllocMultiTile is pto.alloc_multi_tile, which allocates several adjacent tile buffers
+// (slots) of one type.
 var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 	return tileView(Op{
 		Name:   name,
@@ -70,8 +74,8 @@ var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 	})
 })
 
-// verifyAlloc checks an allocation: the hardware must support the layout, each dynamic
-// extent must have a value, and the address must be aligned.
+// verifyAlloc reports errors of an allocation: the hardware must support the layout, each
+// dynamic size needs an operand, and the address must be aligned.
 func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	info, _ := TileOf(t)
 	if msg := CheckLayout(info); msg != "" {
@@ -83,7 +87,8 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	verifyAddr(op, v)
 }
 
-// checkDynamic reports an extent that is given twice or not at all.
+// checkDynamic reports an error if operand arg and the type both give a valid row or
+// column count, or if neither does. extent is the count in the type.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:
@@ -93,8 +98,8 @@ func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	}
 }
 
-// verifyAddr checks a constant address: the tile must be aligned and inside its memory. A
-// run could not correct such a mistake.
+// verifyAddr reports an error if a constant address is not aligned or the tile exceeds
+// its memory. Such a program could never run.
 func verifyAddr(op *ir.Op, v *ir.Verifier) {
 	t := op.Result(0).Type()
 	switch a, known := ConstantInt(op.Arg("addr")); {
@@ -110,7 +115,7 @@ func verifyAddr(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// MultiTileGet is pto.multi_tile_get.
+// MultiTileGet is pto.multi_tile_get, which returns one slot of a multi-buffered tile.
 var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name,
@@ -132,7 +137,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	})
 })
 
-// Declarations of tiles, and changes of addresses.
+// Definitions of instructions that declare tiles and change their addresses.
 var (
 	DeclareTile = Define("declare_tile", func(name string) *ir.Def {
 		return tileView(Op{
@@ -175,7 +180,8 @@ var (
 	})
 )
 
-// reinterpret defines an instruction that returns the same storage with another type.
+// reinterpret declares an instruction that returns the storage of its operand with
+// another type. check returns a message for illegal pairs of types.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{
@@ -202,8 +208,8 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 	})
 }
 
-// Crosswise reports whether a reshape converts a column to a row, or a row to a column.
-// The same elements then stay valid.
+// Crosswise reports whether a reshape from src to dst converts a column to a row, or a
+// row to a column. Valid rows then become valid columns and vice versa.
 func Crosswise(src, dst TileInfo) bool {
 	column, row := src, dst
 	if src.Rows == 1 {
@@ -212,7 +218,7 @@ func Crosswise(src, dst TileInfo) bool {
 	return column.Cols == 1 && row.Rows == 1 && column.Rows > 1 && column.Rows == row.Cols
 }
 
-// Reinterpretations of storage.
+// Definitions of instructions that return the storage of a tile with another type.
 var (
 	TReshape = reinterpret("treshape", layoutFamily, IsaPage("TRESHAPE"), "Returns the storage of src with another shape, layout or element type.",
 		func(src, dst TileInfo) string {
@@ -245,7 +251,8 @@ var (
 		"%h = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf16>")
 )
 
-// Valid regions at run time.
+// Definitions of instructions that change or return the valid region of a tile at run
+// time.
 var (
 	SetValidShape = Define("set_validshape", func(name string) *ir.Def {
 		return tileView(Op{
@@ -279,7 +286,8 @@ var (
 	TileValidCols = validQuery("tile_valid_cols", "Returns the valid columns of a tile.", sem.GetValid{Cols: true})
 )
 
-// validQuery defines a query of one extent of the valid region.
+// validQuery declares an instruction that returns the number of valid rows or columns of
+// a tile.
 func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{
@@ -294,8 +302,8 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	})
 }
 
-// verifySetValid rejects tiles whose type contains the valid region, because other
-// instructions would rely on the type.
+// verifySetValid reports an error if the type of the tile determines its valid region,
+// because other instructions rely on the type.
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {
@@ -305,8 +313,8 @@ func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	checkValidSizes(op, v, t)
 }
 
-// checkValidSizes reports constant valid rows and columns that the storage of the tile
-// does not have.
+// checkValidSizes reports an error if constant numbers of valid rows or columns exceed
+// the storage of the tile.
 func checkValidSizes(op *ir.Op, v *ir.Verifier, t TileInfo) {
 	for _, x := range []struct {
 		name string
@@ -318,8 +326,8 @@ func checkValidSizes(op *ir.Op, v *ir.Verifier, t TileInfo) {
 	}
 }
 
-// TGetScaleAddr is pto.tget_scale_addr. The result has a fixed relation to the address of
-// src.
+// TGetScaleAddr is pto.tget_scale_addr, which makes dst refer to the tile with the scales
+// of operand src. The address of the scales is 1/16 of the address of src.
 var TGetScaleAddr = Define("tget_scale_addr", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,

@@ -11,7 +11,8 @@ import (
 // Unaligned streams carry what they have read ahead, or not yet written, in a
 // value of type !pto.align.
 
-// InitAlign starts an unaligned store.
+// InitAlign is pto.init_align, which returns the empty state with which a sequence of
+// unaligned stores starts.
 var InitAlign = Define("init_align", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Returns the empty state with which unaligned stores start.",
@@ -21,7 +22,8 @@ var InitAlign = Define("init_align", func(name string) *ir.Def {
 	}, memoryFamily))
 })
 
-// VLdas starts an unaligned load.
+// VLdas is pto.vldas, which returns the state with which a sequence of unaligned loads
+// starts. The state holds the 32 bytes around the address.
 var VLdas = Define("vldas", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Returns the state with which unaligned loads from source start.",
@@ -34,7 +36,8 @@ var VLdas = Define("vldas", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VLdus loads a register from an address that need not be aligned.
+// VLdus is pto.vldus, which reads a register from any address, aligned or not, and
+// returns the state for the next load.
 var VLdus = Define("vldus", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Reads a register from source, which need not be aligned, and returns the state for the next load; with increment, also returns source + increment elements.",
@@ -51,7 +54,8 @@ var VLdus = Define("vldus", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// together requires that an operand and a result are either both present or both absent.
+// together returns a rule that requires an operand and a result to be either both
+// present or both absent.
 func together(operand, result string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		given := !ir.EnvOf(op, 0).Type(result).IsZero()
@@ -65,7 +69,8 @@ func together(operand, result string) Rule {
 	})
 }
 
-// UVld reads a register that is not aligned, without a state.
+// UVld is pto.uvld, which reads a register from any address, aligned or not. Unlike
+// pto.vldus, it needs no state.
 var UVld = Define("uvld", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Reads a register from source + offset elements, which need not be aligned.",
@@ -79,7 +84,8 @@ var UVld = Define("uvld", func(name string) *ir.Def {
 	}, memoryFamily))
 })
 
-// VStus appends the first lanes of a register to an unaligned store.
+// VStus is pto.vstus, which appends the first lanes of a register to the stream of
+// bytes that unaligned stores write.
 var VStus = Define("vstus", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Appends the first offset lanes of value to the unaligned store at base.",
@@ -95,7 +101,8 @@ var VStus = Define("vstus", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VStur is pto.vstur, which belongs to a preceding compaction.
+// VStur is pto.vstur, which appends the lanes that the last compaction has selected to
+// the stream of bytes that unaligned stores write.
 var VStur = Define("vstur", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
@@ -111,7 +118,8 @@ var VStur = Define("vstur", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VStas ends an unaligned store at an offset.
+// VStas is pto.vstas, which writes the remaining bytes of an unaligned store. The
+// stream ends at an offset operand.
 var VStas = Define("vstas", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
@@ -123,7 +131,8 @@ var VStas = Define("vstas", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VStar ends an unaligned store at the special register.
+// VStar is pto.vstar, which writes the remaining bytes of an unaligned store. The
+// stream ends at the address in the special register AR.
 var VStar = Define("vstar", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",
@@ -134,7 +143,8 @@ var VStar = Define("vstar", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VSta is an older form of VStas.
+// VSta is pto.vsta, an older form of pto.vstas, which writes the remaining bytes of an
+// unaligned store.
 var VSta = Define("vsta", func(name string) *ir.Def {
 	return VectorOp(Op{
 		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
@@ -148,7 +158,8 @@ var VSta = Define("vsta", func(name string) *ir.Def {
 	})
 })
 
-// VStu is an older form of VStus.
+// VStu is pto.vstu, an older form of pto.vstus, which appends lanes to an unaligned
+// store.
 var VStu = Define("vstu", func(name string) *ir.Def {
 	return VectorOp(Op{
 		Name: name, Doc: "Appends a register to the unaligned store at base + offset_in and returns the next offset.",
@@ -168,10 +179,12 @@ var VStu = Define("vstu", func(name string) *ir.Def {
 	})
 })
 
-// sprAttr selects the special register; AR is the only one.
+// sprAttr declares the attribute that selects a special register. AR, which counts the
+// bytes of unaligned stores, is the only one.
 var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special register"}
 
-// SprClr is pto.sprclr.
+// SprClr is pto.sprclr, which sets the special register AR, the byte counter of
+// unaligned stores, to zero.
 var SprClr = Define("sprclr", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Sets the special register AR to zero.",
@@ -183,13 +196,15 @@ var SprClr = Define("sprclr", func(name string) *ir.Def {
 	}, memoryFamily))
 })
 
-// Stores of the special register AR.
+// Definitions of the instructions that store the special register AR, the byte counter
+// of unaligned stores.
 var (
 	SprStI = sprStore("sprsti", 4, "Writes the special register to destination + offset words; offset is a constant of 8 bits.", InScope(), ConstantIn("offset", -128, 127))
 	SprStS = sprStore("sprsts", 1, "Writes the special register to destination + offset bytes.", InScope())
 )
 
-// sprStore defines a store of AR. scale is the unit of the offset in bytes.
+// sprStore declares an instruction that stores the special register AR. scale is the
+// unit of its offset operand in bytes.
 func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

@@ -12,7 +12,8 @@ import (
 
 // Unaligned loads once had an offset: vldas %p[%i] is vldas of addptr %p, %i.
 
-// alignSource reads the source of an unaligned load.
+// alignSource parses the source operand of an unaligned load, including a deprecated
+// form with an offset.
 var alignSource = map[string]ir.Hook{"source": {
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		source := p.Operand()
@@ -25,8 +26,9 @@ var alignSource = map[string]ir.Hook{"source": {
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Values(op.Arg("source")) },
 }}
 
-// movedOperand returns source + offset elements as an operand of a deprecated form. off
-// is the position of the offset in the text.
+// movedOperand inserts the computation of source + offset elements and returns the
+// result as an operand, for a deprecated form of an instruction. off is the position of
+// the offset in the text.
 func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off int) ir.Operand {
 	from, by := p.Resolve(source, ir.Type{}), p.Resolve(offset, ir.Index)
 	if p.Failed() {
@@ -41,8 +43,8 @@ func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off i
 	return at
 }
 
-// RenewLoads leaves out the third result of unaligned loads without increment,
-// which old texts have but do not use.
+// RenewLoads removes the third result of unaligned loads without increment. Old
+// programs have this result, but do not use it.
 func RenewLoads(module *ir.Op) {
 	var old []*ir.Op
 	for op := range module.Walk() {

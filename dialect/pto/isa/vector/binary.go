@@ -9,10 +9,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// nanWins describes where sources disagree about extremes of NaN.
+// nanWins is the note of reference pages that describes where sources disagree about
+// the maximum and minimum of NaN.
 const nanWins = "The micro-ISA writes compare and select; the vector page and public golden data let NaN win."
 
-// Lane-wise functions of two registers.
+// Definitions of the lanewise instructions on two registers.
 var (
 	VAdd = Define("vadd", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 7}, Timed(vecBinary(name, scalar.Add, laneArith, "Adds lhs and rhs lane by lane."),
@@ -55,14 +56,16 @@ var (
 	})
 )
 
-// vecBitwise defines a bitwise function. It also accepts floats, because public kernels
-// merge the halves of conversions with it, but no pairs of numbers.
+// vecBitwise returns the definition of a bitwise instruction on two registers. It also
+// accepts floats, because public kernels combine the halves of conversions with it. It
+// does not accept pairs of 16-bit numbers.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
 }
 
-// VDiv is pto.vdiv. Integer division exists only as a software library.
+// VDiv is pto.vdiv, which divides lanes. Division of integers requires a software
+// library.
 var VDiv = Define("vdiv", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 17, Interval: 4, Late: 1}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Divides lhs by rhs lane by lane, rounded once.",
@@ -79,7 +82,7 @@ var VDiv = Define("vdiv", func(name string) *ir.Def {
 		Latency{Elems: "f32", A5: "17", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18}))
 })
 
-// VMAdd is pto.vmadd.
+// VMAdd is pto.vmadd, which computes acc * lhs + rhs lane by lane, rounded once.
 var VMAdd = Define("vmadd", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
 		Name: name, Doc: "Computes acc * lhs + rhs, rounded once.",
@@ -87,7 +90,7 @@ var VMAdd = Define("vmadd", func(name string) *ir.Def {
 	}, binaryFamily), Floats, "acc", "lhs", "rhs")
 })
 
-// VMulA adds a product to the accumulator.
+// VMulA is pto.vmula, which computes acc + lhs * rhs lane by lane, rounded once.
 var VMulA = Define("vmula", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 8}, Timed(vecLanes(micro(Op{
 		Name: name, Doc: "Computes acc + lhs * rhs, rounded once.",
@@ -95,7 +98,7 @@ var VMulA = Define("vmula", func(name string) *ir.Def {
 	}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs"), macroCycles...))
 })
 
-// Sums and differences that are clamped at zero.
+// Definitions of the sums and differences of lanes whose negative results become zero.
 var (
 	VAddRelu = Define("vaddrelu", func(name string) *ir.Def {
 		return Timed(vecRelu(name, scalar.AddRelu, "Adds lhs and rhs and replaces negative sums with zero."), macroCycles...)
@@ -105,7 +108,8 @@ var (
 	})
 )
 
-// vecRelu defines a function that is clamped at zero.
+// vecRelu returns the definition of an instruction on two registers whose negative
+// results become zero. fn includes this step.
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -113,7 +117,8 @@ func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	}, F16|F32, "lhs", "rhs")
 }
 
-// VPRelu is the rectifier with a slope per lane.
+// VPRelu is pto.vprelu, which multiplies negative lanes by the lane of a second
+// register, the slope.
 var VPRelu = Define("vprelu", func(name string) *ir.Def {
 	return Timed(vecLanes(micro(Op{
 		Name: name, Doc: "Multiplies negative lanes of lhs by the lanes of rhs and keeps the others.",
@@ -121,7 +126,7 @@ var VPRelu = Define("vprelu", func(name string) *ir.Def {
 	}, sfuFamily), F16|F32, "lhs", "rhs"), macroCycles...)
 })
 
-// VAxpy is pto.vaxpy.
+// VAxpy is pto.vaxpy, which computes alpha * src0 + src1 lane by lane, rounded once.
 var VAxpy = Define("vaxpy", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 8}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Computes alpha * src0 + src1, rounded once.",
@@ -136,7 +141,8 @@ var VAxpy = Define("vaxpy", func(name string) *ir.Def {
 	}, sfuFamily)), macroCycles...))
 })
 
-// VMull is pto.vmull, which returns the full product in two registers.
+// VMull is pto.vmull, which multiplies 32-bit lanes and returns the lower and the upper
+// halves of the 64-bit products in two registers.
 var VMull = Define("vmull", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Multiplies lhs and rhs to 64 bits and returns the lower and the upper halves.",
@@ -151,7 +157,8 @@ var VMull = Define("vmull", func(name string) *ir.Def {
 	}, sfuFamily)), macroCycles...)
 })
 
-// vecShift defines a shift whose counts are signed integers with the width of the lanes.
+// vecShift returns the definition of a shift. Each lane of a second register is the
+// count, a signed integer of the same width.
 func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc,
@@ -171,7 +178,8 @@ func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 	}, binaryFamily))
 }
 
-// Sums and differences of 32 bits with a carry per lane, for wider numbers.
+// Definitions of the additions and subtractions of 32-bit lanes with a carry per lane.
+// Programs use them to compute with wider integers.
 var (
 	VAddC = Define("vaddc", func(name string) *ir.Def {
 		return Timed(vecCarry(name, sem.VecCarry{}, "Adds lhs and rhs, and returns the mask of lanes with a carry."), carryCycles...)
@@ -188,7 +196,7 @@ var (
 	})
 )
 
-// vecCarry defines an addition or subtraction with carries.
+// vecCarry returns the definition of an addition or subtraction with carries.
 func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	o := Op{
 		Name: name, Doc: doc, Traits: ir.Pure, Sem: kind,
@@ -208,12 +216,12 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return VectorOp(micro(o, family))
 }
 
-// softLib accepts registers of the element types hard, and of soft too on A5
-// and when the software library is enabled.
+// softLib is a constraint that accepts registers of the element types in hard. It also
+// accepts those in soft on A5, or if the user enables the software library.
 type softLib struct{ hard, soft Elems }
 
-// set returns the accepted element types. Those of the software library are included on
-// A5, or if the user permits them.
+// set returns the accepted element types. They include those of the software library on
+// A5, or if the user enables it.
 func (c softLib) set(e *ir.Env) Elems {
 	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft
@@ -221,16 +229,18 @@ func (c softLib) set(e *ir.Env) Elems {
 	return c.hard
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c softLib) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VReg](t)
 	return ok && c.set(e).Has(d.Elem)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c softLib) Want(e *ir.Env) string { return "a !pto.vreg of " + c.set(e).String() }
 
-// Hint implements ir.Hinter.
+// Hint implements ir.Hinter. It returns a note that suggests how to correct an error
+// about type t, or "".
 func (c softLib) Hint(t ir.Type, e *ir.Env) string {
 	if d, ok := ir.As[VReg](t); ok && c.soft.Has(d.Elem) && !c.set(e).Has(d.Elem) {
 		return "integer elements require a software library; --enable-soft-lib accepts them"
@@ -238,5 +248,6 @@ func (c softLib) Hint(t ir.Type, e *ir.Env) string {
 	return ""
 }
 
-// Elems returns the legal element types on a profile.
+// Elems returns the element types that the constraint accepts on target t, without the
+// software library.
 func (c softLib) Elems(t ir.Target) Elems { return c.set(&ir.Env{Target: t}) }

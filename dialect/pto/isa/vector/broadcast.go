@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// VBr sets all lanes to a scalar.
+// VBr is pto.vbr, which sets all lanes of a register to a scalar.
 var VBr = Define("vbr", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Sets all lanes to value.",
@@ -20,7 +20,8 @@ var VBr = Define("vbr", func(name string) *ir.Def {
 	}, "materialization-predicate"))
 })
 
-// VDup sets the selected lanes to a scalar or to one lane of a register.
+// VDup is pto.vdup, which sets the selected lanes to a scalar, or to the first or last
+// lane of a register.
 var VDup = Define("vdup", func(name string) *ir.Def {
 	return Issued(Issue{Single: true, Forward: 8, Late: 1}, VectorOp(micro(Op{
 		Name: name, Doc: "Sets the selected lanes to a scalar, or to the first or last lane of a register.",

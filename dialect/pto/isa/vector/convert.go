@@ -11,7 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The attributes of conversions. In older texts, the tokens are those of the C interface.
+// The attributes of conversions between element types. Old programs use the keywords of
+// the C interface, such as ROUND_R.
 var (
 	roundAttr = ir.AttrDef{Name: "rnd", Type: Words("ROUND_", nil, "R", "A", "F", "C", "Z", "O", "H"), Optional: true,
 		Doc: "rounding: to nearest even, to nearest with ties away, down, up, toward zero, to odd, half up"}
@@ -21,7 +22,7 @@ var (
 		Doc: "which lanes of the narrower register take part"}
 )
 
-// VCvt converts between element types.
+// VCvt is pto.vcvt, which converts lanes to another element type.
 var VCvt = Define("vcvt", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 7}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Converts lanes to another element type.",
@@ -40,25 +41,27 @@ var VCvt = Define("vcvt", func(name string) *ir.Def {
 	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"}))
 })
 
-// convRule gives the attributes of conversions to the types in to. An empty rnd forbids
-// the attribute rnd, a false sat forbids sat, and a false part forbids part.
+// convRule describes which attributes a conversion to one of the types in to has. An
+// empty rnd means that attribute rnd is forbidden; false in sat or part means that the
+// attribute is forbidden.
 type convRule struct {
 	to Elems
-	// rnd are the legal roundings, one letter each.
+	// rnd are the values of attribute rnd (rounding mode) that are legal, one letter
+	// each.
 	rnd  string
 	sat  bool
 	part bool
 }
 
-// Common sets of roundings.
+// Sets of rounding modes that several conversions support, one letter each.
 const (
 	anyRound  = "RAFCZOH"
 	mostRound = "RAFCZ"
 	hifRound  = "AH"
 )
 
-// convRules are the legal conversions from each element type. The widths determine
-// whether part selects halves or quarters.
+// convRules are the legal conversions, by source element type. The element widths
+// determine whether attribute part selects halves or quarters of a register.
 var convRules = map[Elems][]convRule{
 	F32: {
 		{F8E4M3 | F8E5M2, "RAHZ", true, true}, {HiF8, hifRound, true, true},
@@ -87,8 +90,8 @@ var convRules = map[Elems][]convRule{
 	F4E2M1: {{BF16, "", false, true}},
 }
 
-// conversionFault describes what is wrong with the types and attributes of a conversion,
-// or returns "".
+// conversionFault returns a message if the types and attributes of op, a vcvt, are not
+// a legal conversion, and "" otherwise.
 func conversionFault(op *ir.Op, _ ir.Target) string {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	rule := findConversion(ElemOf(ir.ElementType(from)), ElemOf(ir.ElementType(to)))
@@ -115,7 +118,8 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
-// findConversion returns the rule for a conversion, or nil.
+// findConversion returns the rule for a conversion between two element types, or nil if
+// the conversion does not exist.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
@@ -127,8 +131,8 @@ func findConversion(from, to Elems) *convRule {
 
 // Conversion describes the attributes of vcvt for a pair of element types.
 type Conversion struct {
-	// Roundings are the legal values of rnd, one letter each. "" means that rnd is
-	// forbidden.
+	// Roundings are the legal values of attribute rnd, one letter each. "" means that
+	// rnd is forbidden.
 	Roundings string
 	// Saturates reports whether sat is required; otherwise it is forbidden.
 	Saturates bool
@@ -136,8 +140,8 @@ type Conversion struct {
 	Parts bool
 }
 
-// ConversionOf returns how vcvt converts between two element types; ok is false if it
-// does not.
+// ConversionOf returns which attributes vcvt requires to convert between two element
+// types. ok is false if the conversion does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
@@ -146,8 +150,9 @@ func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
-// partFault checks that attribute part selects halves if one width is twice the other,
-// and quarters if it is four times the other.
+// partFault returns a message unless attribute part selects halves if one width is
+// twice the other, and quarters if it is four times the other. from and to are the
+// widths in bytes.
 func partFault(op *ir.Op, from, to int) string {
 	part, _ := op.Attr("part").AsString()
 	// A byte of two small floats is a quarter of the two lanes they become.
@@ -161,10 +166,10 @@ func partFault(op *ir.Op, from, to int) string {
 	return ""
 }
 
-// isFP4 reports whether a register has pairs of 4-bit floats.
+// isFP4 reports whether t is a register type with pairs of 4-bit floats.
 func isFP4(t ir.Type) bool { return ElemOf(ir.ElementType(t))&FP4 != 0 }
 
-// VTrc is pto.vtrc.
+// VTrc is pto.vtrc, which rounds lanes to integral values without changing the type.
 var VTrc = Define("vtrc", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 7}, VectorOp(micro(Op{
 		Name: name, Doc: "Rounds lanes to integral values of the same format.",
@@ -178,7 +183,8 @@ var VTrc = Define("vtrc", func(name string) *ir.Def {
 	}, convertFamily)))
 })
 
-// VMulSCvt is pto.vmulscvt.
+// VMulSCvt is pto.vmulscvt, which multiplies lanes by a scalar and converts the
+// products to f16.
 var VMulSCvt = Define("vmulscvt", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Multiplies lanes by scalar and converts the products to f16.",
@@ -195,7 +201,7 @@ var VMulSCvt = Define("vmulscvt", func(name string) *ir.Def {
 	}, sfuFamily))
 })
 
-// VExpDif is the numerator of a softmax.
+// VExpDif is pto.vexpdif, which computes exp(input - max), the numerator of a softmax.
 var VExpDif = Define("vexpdif", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 18, Interval: 4}, VectorOp(micro(Op{
 		Name: name, Doc: "Computes the exponential of input - max in f32.",
@@ -209,7 +215,8 @@ var VExpDif = Define("vexpdif", func(name string) *ir.Def {
 	}, sfuFamily)))
 })
 
-// Sums and products that are converted.
+// Definitions of the instructions that add or multiply lanes and convert the results to
+// another type.
 var (
 	VAddReluConv = Define("vaddreluconv", func(name string) *ir.Def {
 		return Timed(vecFusedConv(name, scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them."), macroCycles...)
@@ -219,7 +226,8 @@ var (
 	})
 )
 
-// vecFusedConv defines a function whose result is converted.
+// vecFusedConv returns the definition of an instruction that applies fn to two
+// registers and converts the result to another type.
 func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -235,7 +243,8 @@ func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
 	})
 }
 
-// VBitcast reads a register as lanes of another type.
+// VBitcast is pto.vbitcast, which reinterprets the bits of a register as lanes of
+// another type.
 var VBitcast = Define("vbitcast", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Reads the bits of a register as lanes of another type.",

@@ -40,22 +40,22 @@ const (
 	Channels
 )
 
-// Dist is one distribution mode of a vector load or store: how elements in memory map to
-// lanes.
+// Dist is a distribution mode of a vector load or store: it determines which element in
+// memory belongs to which lane.
 type Dist struct {
 	Token   string
 	Pattern DistPattern
-	// Bits is the width of an element in memory; 0 means that of the lanes.
+	// Bits is the width in bits of an element in memory. 0 means the width of a lane.
 	Bits   int
 	Factor int
 	// Pair reports that the mode uses two registers.
 	Pair bool
-	// Mask is the width of the lanes that the mask of a store refers to; 0 means that of
-	// the lanes.
+	// Mask is the width in bits of the lanes to which the mask of a store refers. 0
+	// means the width of a lane.
 	Mask int
 }
 
-// LoadDists are the distributions of vlds and vldsx2.
+// LoadDists are the distribution modes of the loads vlds and vldsx2.
 var LoadDists = []Dist{
 	{Token: "NORM"},
 	{Token: "BRC_B8", Pattern: OneToAll, Bits: 8},
@@ -81,7 +81,7 @@ var LoadDists = []Dist{
 	{Token: "DINTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
 }
 
-// StoreDists are the distributions of vsts and vstsx2.
+// StoreDists are the distribution modes of the stores vsts and vstsx2.
 var StoreDists = []Dist{
 	{Token: "NORM_B8", Bits: 8},
 	{Token: "NORM_B16", Bits: 16},
@@ -101,8 +101,8 @@ var StoreDists = []Dist{
 	{Token: "INTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
 }
 
-// StrideDists are the strides of vsld and vsst: the register holds every third
-// element of 16 bits, and so on.
+// StrideDists are the strides of the accesses vsld and vsst. For example, STRIDE_S3_B16
+// means every third 16-bit element.
 var StrideDists = []Dist{
 	{Token: "STRIDE_S3_B16", Pattern: Every, Bits: 16, Factor: 3},
 	{Token: "STRIDE_S4_B64", Pattern: Every, Bits: 64, Factor: 4},
@@ -110,7 +110,8 @@ var StrideDists = []Dist{
 	{Token: "STRIDE_S2_B64", Pattern: Every, Bits: 64, Factor: 2},
 }
 
-// distTokens returns the tokens of the distributions of one register or two.
+// distTokens returns the names of the distribution modes that use one register, or two
+// registers if pair is set.
 func distTokens(dists []Dist, pair bool) []string {
 	var tokens []string
 	for _, d := range dists {
@@ -121,8 +122,8 @@ func distTokens(dists []Dist, pair bool) []string {
 	return tokens
 }
 
-// DistOf returns the distribution of a load or store; without an attribute it
-// is the contiguous one.
+// DistOf returns the distribution mode of op, a vector load or store. Without an
+// attribute, lanes are contiguous in memory.
 func DistOf(op *ir.Op) Dist {
 	if token, ok := op.Attr("stride").AsString(); ok {
 		return findDist(StrideDists, token)
@@ -134,7 +135,7 @@ func DistOf(op *ir.Op) Dist {
 	return findDist(LoadDists, token)
 }
 
-// findDist returns the mode with a token, or the zero Dist.
+// findDist returns the distribution mode with the given name, or the zero Dist.
 func findDist(dists []Dist, token string) Dist {
 	for _, d := range dists {
 		if d.Token == token {
@@ -144,11 +145,12 @@ func findDist(dists []Dist, token string) Dist {
 	return Dist{}
 }
 
-// storeMask accepts the mask that a store's distribution requires: for the lanes, or for
-// the packed elements.
+// storeMask is the constraint on the mask of a store. The mask must have the lane width
+// of the register, or that of the packed elements in memory, depending on the
+// distribution mode. Its value is the name of the register operand.
 type storeMask string
 
-// bits returns the required granularity of the mask.
+// bits returns the required lane width of the mask in bits, or 0 if any is accepted.
 func (c storeMask) bits(e *ir.Env) int {
 	token, _ := e.Attr("dist").AsString()
 	if d := findDist(StoreDists, token); d.Mask != 0 {
@@ -160,13 +162,14 @@ func (c storeMask) bits(e *ir.Env) int {
 	return 0
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c storeMask) Check(t ir.Type, e *ir.Env) bool {
 	m, ok := ir.As[Mask](t)
 	return ok && (c.bits(e) == 0 || int(m.Bits) == c.bits(e))
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c storeMask) Want(e *ir.Env) string {
 	token, _ := e.Attr("dist").AsString()
 	if token == "" {

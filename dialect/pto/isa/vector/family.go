@@ -14,7 +14,7 @@ import (
 // The families of lane-wise instructions: each definition is a row of a name,
 // a function, the legal lanes and a sentence.
 
-// The chapters of the manual.
+// The chapters of the vector instruction manual.
 const (
 	unaryFamily   = "unary-vector-ops"
 	binaryFamily  = "binary-vector-ops"
@@ -26,14 +26,16 @@ const (
 	sfuFamily     = "dsa-sfu-ops"
 )
 
-// microChapters are the numbers of the chapters in the micro-ISA manual.
+// microChapters are the numbers of the chapters in the manual of micro-instructions, by
+// chapter name.
 var microChapters = map[string]string{
 	unaryFamily: "06", binaryFamily: "07", vecScalarOps: "08", convertFamily: "09", reduceFamily: "10",
 	selectFamily: "11", rearrangement: "12", sfuFamily: "13", "vector-load-store": "03",
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro sets the chapter of an instruction and its page.
+// micro sets the chapter of an instruction and, if it has none, its manual page. It
+// returns o.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {
@@ -42,17 +44,20 @@ func micro(o Op, family string) Op {
 	return o
 }
 
-// vecUnary defines result = fn(input) in the lanes that mask selects.
+// vecUnary returns the definition of an instruction that computes result = fn(input) in
+// the lanes that the mask selects.
 func vecUnary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
 	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, unaryFamily), on, "input")
 }
 
-// vecBinary defines result = fn(lhs, rhs) in the lanes that mask selects.
+// vecBinary returns the definition of an instruction that computes result = fn(lhs,
+// rhs) in the lanes that the mask selects.
 func vecBinary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
 	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, binaryFamily), on, "lhs", "rhs")
 }
 
-// vecScalar defines result = fn(input, scalar) in the lanes that mask selects.
+// vecScalar returns the definition of an instruction that computes result = fn(input,
+// scalar) in the lanes that the mask selects.
 func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
 	o := micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, vecScalarOps)
 	o.Ins = Args{In("input", lanes(on)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))}
@@ -62,7 +67,8 @@ func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string
 	return VectorOp(o)
 }
 
-// vecLanes defines an instruction on equal registers under a mask.
+// vecLanes returns the definition of an instruction on registers of the same type with
+// a mask. names are the register operands.
 func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	o.Ins = Args{In(names[0], lanes(on))}
 	for _, n := range names[1:] {
@@ -75,8 +81,9 @@ func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	return VectorOp(o)
 }
 
-// example writes an instruction with operands and results of the given kinds,
-// for the widest legal lanes: v a register, s a scalar, m a mask.
+// example returns the text of an example. ins and outs have a letter for each operand
+// and result: v is a register, s a scalar and m a mask. The registers have the widest
+// element type in on, up to 32 bits.
 func example(name string, on Elems, ins, outs string) string {
 	t := SampleElem(on)
 	types := map[byte]string{
@@ -97,7 +104,8 @@ func example(name string, on Elems, ins, outs string) string {
 	return list(results) + " = pto." + name + " " + list(values) + " : " + list(inTypes) + " -> " + list(outTypes)
 }
 
-// signless returns t without a sign.
+// signless returns the signless integer type with the width of t. Other types are
+// returned unchanged.
 func signless(t ir.Type) ir.Type {
 	if d, ok := ir.As[ir.IntegerType](t); ok {
 		return ir.Int(d.Width)
@@ -105,10 +113,11 @@ func signless(t ir.Type) ir.Type {
 	return t
 }
 
-// docsOnly is the note of instructions that only a manual page defines.
+// docsOnly is the note of reference pages about instructions that only the vector
+// manual contains.
 const docsOnly = "Only the vector manual has this instruction."
 
-// vecUnaryISA is vecUnary for instructions of the vector manual alone.
+// vecUnaryISA is vecUnary for instructions that only the vector manual contains.
 func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
@@ -116,14 +125,14 @@ func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	}, on, "input")
 }
 
-// vecScalarISA is vecScalar for instructions of the vector manual alone.
+// vecScalarISA is vecScalar for instructions that only the vector manual contains.
 func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	d := vecScalar(name, fn, on, doc, docsOnly)
 	d.Page = VectorPage(vecScalarOps, name)
 	return d
 }
 
-// exampleWith inserts text before the types of an example.
+// exampleWith inserts more before the types in text, an example.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// VGather2 reads elements by number.
+// VGather2 is pto.vgather2, which reads elements of memory. A register holds their
+// offsets in elements.
 var VGather2 = Define("vgather2", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 27, Interval: 10}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
@@ -24,10 +25,12 @@ var VGather2 = Define("vgather2", func(name string) *ir.Def {
 	}, memoryFamily)), gatherCycles...))
 })
 
-// gathered accepts the register that elements of the pointer name go to.
+// gathered is a constraint that accepts a register for gathered elements. Its value is
+// the name of the pointer operand. Bytes need lanes of 16 bits.
 type gathered string
 
-// of returns the type of the pointer for the element type of a gathered register.
+// of returns the register type that the constraint accepts for the pointer's element
+// type, or the zero type.
 func (c gathered) of(e *ir.Env) ir.Type {
 	elem := ir.ElementType(e.Type(string(c)))
 	if (B16 | B32).Has(elem) {
@@ -39,10 +42,11 @@ func (c gathered) of(e *ir.Env) ir.Type {
 	return ir.Type{}
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c gathered) Check(t ir.Type, e *ir.Env) bool { return !t.IsZero() && t == c.of(e) }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c gathered) Want(e *ir.Env) string {
 	if t := c.of(e); !t.IsZero() {
 		return t.String() + ", which holds elements of \"" + string(c) + "\""
@@ -50,7 +54,8 @@ func (c gathered) Want(e *ir.Env) string {
 	return "a !pto.vreg; \"" + string(c) + "\" must point to i8, ui8, i16, ui16, i32, ui32, f16, bf16 or f32"
 }
 
-// VGatherB reads blocks by offset.
+// VGatherB is pto.vgatherb, which reads blocks of 32 bytes. A register holds their
+// offsets in bytes.
 var VGatherB = Define("vgatherb", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 21, Interval: 8}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
@@ -66,7 +71,8 @@ var VGatherB = Define("vgatherb", func(name string) *ir.Def {
 	}, memoryFamily)), Latency{A5: "~21"}))
 })
 
-// VGather2BC is an older form of VGather2.
+// VGather2BC is pto.vgather2_bc, an older form of pto.vgather2, which reads elements by
+// their offsets.
 var VGather2BC = Define("vgather2_bc", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets each selected lane to the source element that its offset numbers.",
@@ -82,7 +88,8 @@ var VGather2BC = Define("vgather2_bc", func(name string) *ir.Def {
 	}, memoryFamily)), gatherCycles...)
 })
 
-// VScatter writes elements by number.
+// VScatter is pto.vscatter, which writes lanes to elements of memory. A register holds
+// their offsets in elements.
 var VScatter = Define("vscatter", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 17, Interval: 10}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
@@ -100,17 +107,19 @@ var VScatter = Define("vscatter", func(name string) *ir.Def {
 	}, memoryFamily)), Latency{Elems: "b16", A5: "~17"}))
 })
 
-// scatterOffsets accepts the offsets for lanes of the register name: as wide
-// as the lanes, but at least 16 bits, and without a sign.
+// scatterOffsets is a constraint on the offsets of a scatter: unsigned or signless
+// integers with the width of the lanes, but at least 16 bits. Its value is the name of
+// the stored register.
 type scatterOffsets string
 
-// width returns the width of the offsets in bits, which is at least 16.
+// width returns the width of the offsets in bits.
 func (c scatterOffsets) width(e *ir.Env) int {
 	v, _ := ir.As[VReg](e.Type(string(c)))
 	return max(16, 8*ByteSize(v.Elem))
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c scatterOffsets) Check(t ir.Type, e *ir.Env) bool {
 	v, ok := ir.As[VReg](t)
 	if !ok {
@@ -120,7 +129,7 @@ func (c scatterOffsets) Check(t ir.Type, e *ir.Env) bool {
 	return ok && d.Sign != ir.Signed && int(d.Width) == c.width(e)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c scatterOffsets) Want(e *ir.Env) string {
 	t := UintType(uint32(c.width(e)))
 	return VregType(t).String() + " or " + VregType(signless(t)).String() + ", offsets for \"" + string(c) + "\"" + TypeNote(e, string(c))

@@ -8,13 +8,14 @@ import (
 	"ptogo/ir"
 )
 
-// memoryFamily is the chapter of the manual.
+// memoryFamily is the chapter of the manual on vector loads and stores.
 const memoryFamily = "vector-load-store"
 
-// postUpdate is the description of the optional result with the advanced address.
+// postUpdate is the sentence in summaries of instructions that describes the optional
+// result with the advanced address.
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
-// VLds reads a register from the unified buffer.
+// VLds is pto.vlds, which reads a register from the unified buffer.
 var VLds = Define("vlds", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist determines how memory is distributed over the lanes." + postUpdate,
@@ -33,7 +34,8 @@ var VLds = Define("vlds", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VLdsX2 reads two registers whose elements alternate in memory.
+// VLdsX2 is pto.vldsx2, which reads two registers whose elements or blocks alternate in
+// memory.
 var VLdsX2 = Define("vldsx2", func(name string) *ir.Def {
 	return Issued(Issue{Interval: 2}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
@@ -49,7 +51,7 @@ var VLdsX2 = Define("vldsx2", func(name string) *ir.Def {
 	}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"}))
 })
 
-// VSts writes a register to the unified buffer.
+// VSts is pto.vsts, which writes a register to the unified buffer.
 var VSts = Define("vsts", func(name string) *ir.Def {
 	return Issued(Issue{Late: 2}, Timed(VectorOp(micro(Op{
 		Name: name, Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist determines how lanes are distributed over memory." + postUpdate,
@@ -70,7 +72,8 @@ var VSts = Define("vsts", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...))
 })
 
-// VStsX2 writes two registers whose elements alternate in memory.
+// VStsX2 is pto.vstsx2, which writes two registers so that their elements or blocks
+// alternate in memory.
 var VStsX2 = Define("vstsx2", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 12, Interval: 2}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
@@ -87,7 +90,8 @@ var VStsX2 = Define("vstsx2", func(name string) *ir.Def {
 	}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"}))
 })
 
-// VSldB reads blocks.
+// VSldB is pto.vsldb, which reads a register as blocks of 32 bytes that are a fixed
+// distance apart in memory.
 var VSldB = Define("vsldb", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, from source + repeat_stride blocks.",
@@ -103,7 +107,8 @@ var VSldB = Define("vsldb", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VSstB writes blocks.
+// VSstB is pto.vsstb, which writes a register as blocks of 32 bytes that are a fixed
+// distance apart in memory.
 var VSstB = Define("vsstb", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, to destination + repeat_stride blocks.",
@@ -120,7 +125,8 @@ var VSstB = Define("vsstb", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// Accesses with a fixed stride, which a token selects.
+// Definitions of the loads and stores with a constant stride, which an attribute
+// selects.
 var (
 	VSld = Define("vsld", func(name string) *ir.Def {
 		return VectorOp(Op{
@@ -149,5 +155,5 @@ var (
 	})
 )
 
-// strideAttr selects a fixed stride.
+// strideAttr declares the attribute that selects the stride of a load or store.
 var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(distTokens(StrideDists, false)...), Doc: "which elements: every third of 16 bits, every fourth of 64, every eighth of 32, every second of 64"}

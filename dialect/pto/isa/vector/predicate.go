@@ -10,18 +10,18 @@ import (
 	"ptogo/ir"
 )
 
-// predicateFamily is the chapter of the manual.
+// predicateFamily is the chapter of the manual on instructions that create masks.
 const predicateFamily = "materialization-predicate"
 
-// Patterns are the names of masks: all or no lanes, the first N, the first
-// half and quarter, and every third or fourth lane.
+// Patterns are the names of predefined masks: all lanes, no lane, the first N lanes,
+// the first half or quarter, and every third or fourth lane.
 var Patterns = []string{
 	"PAT_ALL", "PAT_ALLF", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4",
 	"PAT_VL1", "PAT_VL2", "PAT_VL3", "PAT_VL4", "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128",
 }
 
-// Masks from patterns, counts and loop numbers, and interleaved masks, for each width of
-// lanes.
+// Definitions of the instructions that create masks from a pattern, a count or a loop
+// number, and that interleave masks. Each exists for several lane widths.
 var (
 	PSetB8      = patternMask("pset_b8", 8)
 	PSetB16     = patternMask("pset_b16", 16)
@@ -44,7 +44,8 @@ var (
 	writtenMask = func(bits int) ir.Constraint { return ir.Written(MaskType(bits)) }
 )
 
-// predicate defines an instruction on masks.
+// predicate returns the definition of an instruction on masks with the properties that
+// all of them have in common.
 func predicate(o Op) *ir.Def {
 	o.Group = "predicate"
 	if o.Traits == 0 && o.Access == nil {
@@ -57,7 +58,8 @@ func predicate(o Op) *ir.Def {
 	return VectorOp(o)
 }
 
-// patternMask defines an instruction that returns the mask of a pattern.
+// patternMask declares an instruction that returns a mask with a named pattern. bits is
+// the lane width.
 func patternMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -74,7 +76,8 @@ func patternMask(name string, bits int) *ir.Def {
 	})
 }
 
-// tailMask defines an instruction that returns the mask of the first lanes.
+// tailMask declares an instruction that returns a mask of the first lanes. bits is the
+// lane width.
 func tailMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -87,7 +90,8 @@ func tailMask(name string, bits int) *ir.Def {
 	})
 }
 
-// loopMask defines an instruction that returns the mask of the lanes below a loop bound.
+// loopMask declares an instruction that returns a mask of the lanes whose number in a
+// loop is below a bound. bits is the lane width.
 func loopMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -100,7 +104,8 @@ func loopMask(name string, bits int) *ir.Def {
 	})
 }
 
-// maskPair defines an instruction that interleaves or deinterleaves two masks.
+// maskPair declares an instruction that interleaves or deinterleaves two masks. bits is
+// the lane width.
 func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		doc := "Interleaves the lanes of two masks."
@@ -118,7 +123,7 @@ func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	})
 }
 
-// Bitwise functions of masks.
+// Definitions of the bitwise functions of masks.
 var (
 	PAnd = maskLogic("pand", sem.MaskAnd, "Ands two masks in the selected lanes.", "src0", "src1")
 	POr  = maskLogic("por", sem.MaskOr, "Ors two masks in the selected lanes.", "src0", "src1")
@@ -127,7 +132,7 @@ var (
 	PNot = maskLogic("pnot", sem.MaskNot, "Inverts a mask in the selected lanes.", "input")
 )
 
-// maskLogic defines a bitwise function of masks with the named operands.
+// maskLogic declares a bitwise function of masks. names are its operands.
 func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{In(names[0], AnyMask)}}
@@ -141,13 +146,13 @@ func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def
 	})
 }
 
-// Conversions of masks to other widths of lanes.
+// Definitions of the instructions that convert masks to other lane widths.
 var (
 	PPack   = maskHalf("ppack", sem.Narrow, -1, "Keeps every second bit of a mask and packs them into one half; the other is clear.")
 	PUnpack = maskHalf("punpack", sem.WidenZero, 1, "Spreads the bits of one half of a mask, with clear bits between.")
 )
 
-// maskHalf defines an instruction whose result mask is for lanes of the same width, or of
+// maskHalf declares an instruction that converts a mask to the same lane width, or to
 // the next smaller (step -1) or larger (step 1) width.
 func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
@@ -164,7 +169,8 @@ func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def
 	})
 }
 
-// maskStepFault describes what is wrong with the widths of the masks, or returns "".
+// maskStepFault returns a message unless the result mask has the same lane width as the
+// operand, or the next smaller (step -1) or larger (step 1) one.
 func maskStepFault(op *ir.Op, step int) string {
 	from, _ := ir.As[Mask](op.Operand(0).Type())
 	to, _ := ir.As[Mask](op.Result(0).Type())
@@ -178,7 +184,8 @@ func maskStepFault(op *ir.Op, step int) string {
 	return "result \"result\" must be " + op.Operand(0).Type().String() + " or one step from it, but is " + op.Result(0).Type().String()
 }
 
-// PBitcast reads a mask as one for lanes of another width.
+// PBitcast is pto.pbitcast, which reinterprets the bits of a mask as a mask for lanes
+// of another width.
 var PBitcast = Define("pbitcast", func(name string) *ir.Def {
 	return predicate(Op{
 		Name: name, Doc: "Reads the bits of a mask as a mask for lanes of another width.",

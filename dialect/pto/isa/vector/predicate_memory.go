@@ -10,17 +10,17 @@ import (
 	"ptogo/ir"
 )
 
-// maskMemFamily is the chapter of the manual.
+// maskMemFamily is the chapter of the manual on loads and stores of masks.
 const maskMemFamily = "predicate-load-store"
 
-// The distributions of masks in memory.
+// The attributes that select the format of a mask in memory, for loads and for stores.
 var (
 	loadMaskDist  = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "US", "DS")}
 	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}
 )
 
-// Loads and stores of masks. The offset counts bytes, or, if it is a constant, units that
-// dist selects.
+// Definitions of the loads and stores of masks. The offset counts bytes. If it is a
+// constant, it counts units whose size attribute dist selects.
 var (
 	PLdS = maskLoad("plds", sem.MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
 	PLdI = maskLoad("pldi", sem.MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))
@@ -28,7 +28,7 @@ var (
 	PStI = maskStore("psti", sem.MaskStore{Immediate: true}, "Writes a mask to destination + offset units, a constant."+postUpdate, constantOperand("offset"))
 )
 
-// maskLoad defines a load of a mask.
+// maskLoad declares an instruction that loads a mask.
 func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{
@@ -43,7 +43,7 @@ func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def
 	})
 }
 
-// maskStore defines a store of a mask.
+// maskStore declares an instruction that stores a mask.
 func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{
@@ -58,10 +58,11 @@ func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.D
 	})
 }
 
-// constantOperand requires that an operand is a constant.
+// constantOperand returns a rule that requires the named operand to be a constant.
 func constantOperand(arg string) Rule { return ConstantIn(arg, math.MinInt64, math.MaxInt64) }
 
-// PStu appends a mask to an unaligned store.
+// PStu is pto.pstu, which appends a mask to the stream of bytes that unaligned stores
+// write.
 var PStu = Define("pstu", func(name string) *ir.Def {
 	return predicate(micro(Op{
 		Name: name, Doc: "Appends the bits of a mask, one per lane, to the unaligned store at base and advances base.",
@@ -75,10 +76,12 @@ var PStu = Define("pstu", func(name string) *ir.Def {
 	}, maskMemFamily))
 })
 
-// maskWords accepts the pointer that a mask of the given width is stored to.
+// maskWords is a constraint that accepts the pointer through which a mask is stored.
+// Its value is the name of the mask operand.
 type maskWords string
 
-// of returns the type of a pointer to words that are as wide as the lanes of the mask.
+// of returns the accepted type: a pointer to unsigned integers with the lane width of
+// the mask. It returns the zero type for other masks.
 func (c maskWords) of(e *ir.Env) ir.Type {
 	if m, ok := ir.As[Mask](e.Type(string(c))); ok && m.Bits > 8 {
 		return Ptr(UintType(uint32(m.Bits)), sem.UB)
@@ -86,10 +89,11 @@ func (c maskWords) of(e *ir.Env) ir.Type {
 	return ir.Type{}
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c maskWords) Check(t ir.Type, e *ir.Env) bool { return !t.IsZero() && t == c.of(e) }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c maskWords) Want(e *ir.Env) string {
 	if t := c.of(e); !t.IsZero() {
 		return t.String() + ", which goes with " + e.Type(string(c)).String()
@@ -97,7 +101,8 @@ func (c maskWords) Want(e *ir.Env) string {
 	return "a !pto.ptr to ui16 or ui32 in ub; \"" + string(c) + "\" must be a !pto.mask<b16> or !pto.mask<b32>"
 }
 
-// Older forms, whose offset counts units of eight bytes.
+// Definitions of older forms of loads and stores of masks, whose offset counts units of
+// eight bytes.
 var (
 	PLd = Define("pld", func(name string) *ir.Def {
 		return predicate(Op{

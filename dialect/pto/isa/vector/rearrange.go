@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Interleaving of two registers.
+// Definitions of the instructions that interleave or deinterleave the lanes of two
+// registers.
 var (
 	VIntlv = vecPair("vintlv", sem.Interleave,
 		"Interleaves the lanes of lhs and rhs: low holds the lower halves, high the upper halves.")
@@ -16,7 +17,8 @@ var (
 		"Deinterleaves the stream lhs, rhs: low receives the lanes with even numbers, high those with odd numbers.")
 )
 
-// vecPair defines an interleaving with two results.
+// vecPair declares an instruction that interleaves or deinterleaves two registers and
+// returns two.
 func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -30,16 +32,19 @@ func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
-// halfAttr selects one half of a register.
+// halfAttr declares the attribute that selects the lower or the upper half of a
+// register.
 var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
 
-// Forms of the above with one result.
+// Definitions of interleaving instructions that return only one of the two resulting
+// registers.
 var (
 	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs, and returns one half of the result.")
 	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even numbers from those with odd numbers, and returns one of both groups.")
 )
 
-// vecHalf defines an interleaving with one result.
+// vecHalf declares an interleaving instruction that returns only one of the two
+// resulting registers.
 func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -55,7 +60,8 @@ func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
-// VSqz moves the selected lanes to the front.
+// VSqz is pto.vsqz, which moves the selected lanes to the lowest positions and fills
+// the other lanes with zeros (compaction).
 var VSqz = Define("vsqz", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
 		Name: name, Doc: "Moves the selected lanes to the front, in their order, followed by zeros.",
@@ -63,7 +69,7 @@ var VSqz = Define("vsqz", func(name string) *ir.Def {
 	}, rearrangement), laneInts|Floats, "input")
 })
 
-// VUsqz is pto.vusqz.
+// VUsqz is pto.vusqz, which sets each lane to the number of selected lanes before it.
 var VUsqz = Define("vusqz", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
 		Name: name, Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
@@ -76,7 +82,8 @@ var VUsqz = Define("vusqz", func(name string) *ir.Def {
 	}, rearrangement), I8|I16|I32, "src")
 })
 
-// VPack is pto.vpack.
+// VPack is pto.vpack, which truncates lanes to half their width and writes them to one
+// half of the result.
 var VPack = Define("vpack", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Truncates lanes to half their width and writes them to one half of the result; the other half is zero.",
@@ -90,10 +97,12 @@ var VPack = Define("vpack", func(name string) *ir.Def {
 	}, rearrangement))
 })
 
-// halved accepts the unsigned register of half the width of the register name.
+// halved is a constraint that accepts the register of unsigned integers with half the
+// lane width of another register. Its value is the name of that operand.
 type halved string
 
-// of returns the type of a register with lanes of half the width.
+// of returns the accepted type, or the zero type if the other operand is not a register
+// of at least 16-bit lanes.
 func (c halved) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok || ByteSize(v.Elem) < 2 { // the rule on src reports that
@@ -102,10 +111,11 @@ func (c halved) of(e *ir.Env) ir.Type {
 	return VregType(UintType(uint32(4 * ByteSize(v.Elem))))
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c halved) Check(t ir.Type, e *ir.Env) bool { return t == c.of(e) }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c halved) Want(e *ir.Env) string {
 	const lanes = "lanes of half the width of "
 	t := c.of(e)
@@ -115,13 +125,15 @@ func (c halved) Want(e *ir.Env) string {
 	return t.String() + ", which has " + lanes + "\"" + string(c) + "\""
 }
 
-// Extensions of the lanes of one half to twice their width.
+// Definitions of the instructions that extend the lanes of one half of a register to
+// twice their width.
 var (
 	VSUnpack = vecUnpack("vsunpack", sem.WidenSigned, "Extends the lanes of one half to twice their width, with their sign.")
 	VZUnpack = vecUnpack("vzunpack", sem.WidenZero, "Extends the lanes of one half to twice their width, with zeros.")
 )
 
-// vecUnpack defines such an extension.
+// vecUnpack declares an instruction that extends the lanes of one half of a register to
+// twice their width.
 func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -135,23 +147,24 @@ func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
-// doubled is the name of a register argument. It accepts registers of integers that are
-// twice as wide as those of the argument.
+// doubled is a constraint that accepts registers of integers with twice the lane width
+// of another register. Its value is the name of that operand.
 type doubled string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c doubled) Check(t ir.Type, e *ir.Env) bool {
 	v, ok := ir.As[VReg](t)
 	w, ok2 := ir.As[VReg](e.Type(string(c)))
 	return ok && ok2 && ir.Is[ir.IntegerType](v.Elem) && 2*v.Lanes == w.Lanes
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c doubled) Want(e *ir.Env) string {
 	return "a !pto.vreg of integers of twice the width of \"" + string(c) + "\"" + TypeNote(e, string(c))
 }
 
-// Shifts by a number of lanes.
+// Definitions of the instructions that move lanes by a number of positions.
 var (
 	VSlide = vecMove("vslide", sem.Window, "Concatenates src1 and src0, and returns a register that starts at lane amt.",
 		In("src0", lanes(laneBytes)), In("src1", ir.SameAs("src0")))
@@ -159,7 +172,7 @@ var (
 		In("src", lanes(laneBytes)))
 )
 
-// vecMove defines such a shift.
+// vecMove declares an instruction that moves lanes by a number of positions.
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{}, srcs...)

@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Reductions of all lanes, of blocks of 32 bytes, or of pairs.
+// Definitions of the reductions of all lanes, of the lanes in each block of 32 bytes,
+// and of pairs of lanes.
 var (
 	VCAdd = Define("vcadd", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 22, Single: true}, Timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
@@ -48,15 +49,16 @@ var (
 	})
 )
 
-// packedGroups describes where sources disagree about the positions of results.
+// packedGroups is the note of reference pages that describes where sources disagree
+// about the positions of results.
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
-// vecReduce defines a reduction for the usual element types.
+// vecReduce returns the definition of a reduction of integers, f16 and f32.
 func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
-// vecReduceOn defines a reduction for the element types on.
+// vecReduceOn returns the definition of a reduction of the element types in on.
 func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc, Notes: notes,
@@ -68,13 +70,15 @@ func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint
 	}, reduceFamily))
 }
 
-// Extremes, with the mask of the lanes that are equal to them.
+// Definitions of the reductions that return the maximum or minimum, and the mask of the
+// lanes that equal it.
 var (
 	VCBMax = vecExtremum("vcbmax", sem.ReduceMax, "Writes the largest selected lane to lane 0, and returns the mask of all selected lanes that equal it.")
 	VCBMin = vecExtremum("vcbmin", sem.ReduceMin, "Writes the smallest selected lane to lane 0, and returns the mask of all selected lanes that equal it.")
 )
 
-// vecExtremum defines such an instruction.
+// vecExtremum declares a reduction that returns the maximum or minimum, and the mask of
+// the lanes that equal it.
 func vecExtremum(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -88,13 +92,14 @@ func vecExtremum(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// Histograms of bytes.
+// Definitions of the histograms of bytes.
 var (
 	CHistV2 = vecHistogram("chistv2", true, "Counts bytes into bins of 16 bits, each byte also in all later bins.")
 	DHistV2 = vecHistogram("dhistv2", false, "Counts bytes into bins of 16 bits.")
 )
 
-// vecHistogram defines a histogram.
+// vecHistogram declares a histogram of bytes. cumulative means that a byte is also
+// counted in all later bins.
 func vecHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

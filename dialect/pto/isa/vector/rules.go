@@ -9,17 +9,19 @@ import (
 	"ptogo/ir"
 )
 
-// Common element types of vector instructions.
+// Element types that many vector instructions accept.
 const (
 	laneInts  = Ints | Ints64
 	laneArith = Ints | Ints64 | Floats
 	laneBytes = B8 | B16 | B32 | Ints64 | BF16x2
 )
 
-// lanes accepts a register with lanes of the given types, on every profile.
+// lanes returns a constraint that accepts a register with the given element types on
+// every target.
 func lanes(e Elems) ir.Constraint { return VRegOf(Both(e)) }
 
-// vregFixed accepts the registers of the given element types.
+// vregFixed returns a constraint that accepts registers of the given element types,
+// whose type the program must state.
 func vregFixed(elems ...ir.Type) ir.Constraint {
 	cs := make([]ir.Constraint, len(elems))
 	for i, e := range elems {
@@ -31,14 +33,17 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 	return ir.OneOf(cs...)
 }
 
-// intLanes accepts registers of integers with as many lanes as the register argument of.
+// intLanes is a constraint that accepts registers of integers with as many lanes as the
+// register operand of.
 type intLanes struct {
 	of string
-	// signs are the accepted signs; nil means any.
+	// signs are the accepted kinds of integers (signed, unsigned, signless); nil means
+	// any.
 	signs []ir.Sign
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c intLanes) Check(t ir.Type, e *ir.Env) bool {
 	v, ok := ir.As[VReg](t)
 	if !ok {
@@ -57,7 +62,7 @@ func (c intLanes) Check(t ir.Type, e *ir.Env) bool {
 	return len(c.signs) == 0
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c intLanes) Want(e *ir.Env) string {
 	kind := "integers"
 	if len(c.signs) == 1 && c.signs[0] == ir.Signed {
@@ -66,12 +71,13 @@ func (c intLanes) Want(e *ir.Env) string {
 	return "a !pto.vreg of " + kind + " as wide as the lanes of \"" + c.of + "\"" + TypeNote(e, c.of)
 }
 
-// widened accepts the register that a sum over the register name needs: sums
-// of 8 and 16 bits are twice as wide, in half as many lanes.
+// widened is a constraint that accepts the register for sums of another register's
+// lanes. Sums of 8-bit and 16-bit lanes are twice as wide, so there are half as many.
+// Its value is the name of the other operand.
 type widened string
 
-// of returns the type of a register with sums of the argument's lanes, which are wider
-// for 8 and 16 bits.
+// of returns the accepted type, or the zero type if the other operand is not a
+// register.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {
@@ -83,13 +89,14 @@ func (c widened) of(e *ir.Env) ir.Type {
 	return e.Type(string(c))
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c widened) Check(t ir.Type, e *ir.Env) bool {
 	w := c.of(e)
 	return w.IsZero() || t == w
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c widened) Want(e *ir.Env) string {
 	if t := c.of(e); !t.IsZero() {
 		return t.String() + ", which holds sums of \"" + string(c) + "\""
@@ -97,21 +104,23 @@ func (c widened) Want(e *ir.Env) string {
 	return fmt.Sprintf("of the type of %q, with integers of 8 and 16 bits twice as wide", string(c))
 }
 
-// Infer implements ir.Inferrer.
+// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
+// the program omits.
 func (c widened) Infer(e *ir.Env) ir.Type { return c.of(e) }
 
-// scalarOrLane accepts a scalar that fits the lanes of the register name, or
-// a register of that type.
+// scalarOrLane returns a constraint that accepts a scalar of the element type of the
+// named register, or a register of the same type.
 func scalarOrLane(name string) ir.Constraint {
 	return ir.OneOf(ScalarOf(name), ir.SameAs(name))
 }
 
-// Fixed types that are written in the text.
+// Constraints that accept a single type, which the program must state.
 var (
 	alignState = ir.Written(ir.TypeOf(Handle{Name: "align"}))
 )
 
-// sameBits requires registers of the same size in bits.
+// sameBits returns a rule that requires registers a and b to have the same size in
+// bits.
 func sameBits(a, b string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Lane-wise functions of a register and a scalar.
+// Definitions of the lanewise instructions on a register and a scalar.
 var (
 	VAddS = Define("vadds", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 7}, Timed(vecScalar(name, scalar.Add, laneArith, "Adds scalar to each lane."), Latency{Elems: "f16, f32", A5: "7"}))
@@ -42,7 +42,7 @@ var (
 	VShrS = vecShiftScalar("vshrs", scalar.Shr, "Shifts each lane right by scalar bits: arithmetically, or logically for unsigned lanes.")
 )
 
-// vecShiftScalar defines a shift by a scalar, which is i16 for lanes of any width.
+// vecShiftScalar declares a shift by a scalar, which is i16 for lanes of any width.
 func vecShiftScalar(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

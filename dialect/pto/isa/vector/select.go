@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// CmpModes are the relations of comparisons.
+// CmpModes are the values of attribute cmp_mode, which selects a comparison.
 var CmpModes = []string{"eq", "ne", "lt", "le", "gt", "ge"}
 
-// Comparisons of lanes.
+// Definitions of the comparisons of lanes.
 var (
 	VCmp = vecCompare("vcmp", "vvm", In("src1", ir.SameAs("src0")), "src0",
 		"Creates the mask of selected lanes in which cmp_mode holds between src0 and src1.")
@@ -19,7 +19,7 @@ var (
 		"Creates the mask of selected lanes in which cmp_mode holds between src and scalar.")
 )
 
-// vecCompare defines a comparison.
+// vecCompare declares a comparison of lanes that returns a mask.
 func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Issued(Issue{Forward: 4}, VectorOp(micro(Op{
@@ -35,7 +35,7 @@ func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	})
 }
 
-// VSel selects between registers.
+// VSel is pto.vsel, which selects each lane from one of two registers. A mask decides.
 var VSel = Define("vsel", func(name string) *ir.Def {
 	return Issued(Issue{Late: 2}, VectorOp(micro(Op{
 		Name: name, Doc: "Selects each lane from src0 where the mask is set, and from src1 elsewhere.",
@@ -47,7 +47,7 @@ var VSel = Define("vsel", func(name string) *ir.Def {
 	}, selectFamily)))
 })
 
-// Selections of lanes by their numbers.
+// Definitions of the instructions that select lanes of a register by their numbers.
 var (
 	VSelR = Define("vselr", func(name string) *ir.Def {
 		return vecPermute(name, "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
@@ -63,7 +63,8 @@ var (
 	})
 )
 
-// vecPermute defines such a selection.
+// vecPermute returns the definition of an instruction that selects lanes of register
+// src by the numbers in register index.
 func vecPermute(name, src, index, doc string, o Op) *ir.Def {
 	o.Name, o.Doc = name, doc
 	o.Ins = Args{In(src, lanes(laneBytes)), In(index, intLanes{of: src})}

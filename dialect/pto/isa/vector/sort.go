@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// VBitSort sorts groups of 32 scores.
+// VBitSort is pto.vbitsort, which sorts groups of 32 scores in memory into records of a
+// score and its index.
 var VBitSort = Define("vbitsort", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Sorts repeat_times groups of 32 scores, largest first, into records of a score and its index.",
@@ -25,7 +26,7 @@ var VBitSort = Define("vbitsort", func(name string) *ir.Def {
 	}, sfuFamily))
 })
 
-// VMrgSort4 merges four sorted lists.
+// VMrgSort4 is pto.vmrgsort4, which merges four sorted lists of records in memory.
 var VMrgSort4 = Define("vmrgsort4", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Merges four sorted lists of records of a score and its index.",
@@ -47,7 +48,8 @@ var VMrgSort4 = Define("vmrgsort4", func(name string) *ir.Def {
 	}, sfuFamily))
 })
 
-// GetVms4Sr is pto.get_vms4_sr, which belongs to the last merge.
+// GetVms4Sr is pto.get_vms4_sr, which returns how many records the last merge has
+// consumed from each list.
 var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
@@ -62,8 +64,8 @@ var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 	})
 })
 
-// Instructions from memory to memory with a control word whose format the manual does not
-// define.
+// Definitions of instructions that process memory with a control word whose format the
+// manual does not define.
 var (
 	VSort32 = Define("vsort32", func(name string) *ir.Def {
 		return vecHelper(Op{
@@ -85,7 +87,8 @@ var (
 	})
 )
 
-// vecHelper completes such an instruction.
+// vecHelper returns the definition of an instruction that processes memory with a
+// control word.
 func vecHelper(o Op, example string, on Elems) *ir.Def {
 	o.Family, o.Page = sfuFamily, VectorPage("sfu-and-dsa-ops", o.Name)
 	o.Ins = Args{In("destination", PtrTo(on.String(), on, sem.UB)), In("source", ir.SameAs("destination")), In("config", Count)}

@@ -10,16 +10,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ubPage is the source that defines the group.
+// ubPage is the source file that defines the instructions on rows of the unified
+// buffer.
 const ubPage = "PTOAS:include/PTO/IR/VPTOUbOps.td"
 
-// The element types of rows. The source does not list any.
+// The element types of instructions on rows. The source does not list any.
 const (
 	ubNumbers = Ints16 | Ints32 | Ints8 | Floats
 	ubInts    = Ints8 | Ints16 | Ints32
 )
 
-// Functions of two rows.
+// Definitions of the instructions that compute a function of two rows.
 var (
 	UbVAdd     = ubBinary("vadd", scalar.Add, ubNumbers, "Adds rows.")
 	UbVSub     = ubBinary("vsub", scalar.Sub, ubNumbers, "Subtracts rows.")
@@ -32,7 +33,7 @@ var (
 	UbVAddRelu = ubBinary("vaddrelu", scalar.AddRelu, ubNumbers, "Adds rows and replaces negative sums with zero.")
 )
 
-// Functions of one row.
+// Definitions of the instructions that compute a function of one row.
 var (
 	UbVNot   = ubUnary("vnot", scalar.Not, ubInts, "Inverts the bits of a row.")
 	UbVAbs   = ubUnary("vabs", scalar.Abs, ubNumbers, "Computes absolute values.")
@@ -43,7 +44,8 @@ var (
 	UbVRsqrt = ubUnary("vrsqrt", scalar.Rsqrt, Floats, "Computes reciprocals of square roots.")
 )
 
-// Functions of a row and a scalar, which is given as its bits.
+// Definitions of the instructions that compute a function of a row and a scalar, whose
+// bits an integer operand holds.
 var (
 	UbVShl  = ubScalar("vshl", scalar.Shl, ubInts, "Shifts a row left.")
 	UbVShr  = ubScalar("vshr", scalar.Shr, ubInts, "Shifts a row right.")
@@ -53,33 +55,34 @@ var (
 	UbVMinS = ubScalar("vmins", scalar.Min, ubNumbers, "Computes the smaller of each element and a scalar.")
 )
 
-// ubBinary defines a function of two rows.
+// ubBinary declares an instruction that computes fn of two rows.
 func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
 	})
 }
 
-// ubUnary defines a function of one row.
+// ubUnary declares an instruction that computes fn of one row.
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
 	})
 }
 
-// ubScalar defines a function of a row and a scalar.
+// ubScalar declares an instruction that computes fn of a row and a scalar.
 func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
 	})
 }
 
-// UbVDup is pto.ub.vdup.
+// UbVDup is pto.ub.vdup, which fills rows with a scalar.
 var UbVDup = Define("ub.vdup", func(string) *ir.Def {
 	return ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
 })
 
-// ubMap defines an instruction that writes dst from rows and maybe a scalar.
+// ubMap returns the definition of an instruction that writes rows. srcs are the names
+// of source rows, and scalarArg is the name of the scalar operand or "".
 func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	rows := append([]string{"dst"}, srcs...)
 	strided := rows
@@ -114,20 +117,21 @@ func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	return ub(o, sem.PipeV)
 }
 
-// ptrLike accepts pointers into the unified buffer with the element type of another
-// operand.
+// ptrLike returns a constraint that accepts pointers into the unified buffer with the
+// element type of the named operand.
 func ptrLike(name string) ir.Constraint { return sameElems{name} }
 
-// sameElems implements ptrLike.
+// sameElems is the constraint that ptrLike returns.
 type sameElems struct{ name string }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (c sameElems) Check(t ir.Type, e *ir.Env) bool {
 	like := e.Type(c.name)
 	return SpaceOf(t) == sem.UB && (like.IsZero() || ir.ElementType(t) == ir.ElementType(like))
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c sameElems) Want(e *ir.Env) string {
 	if e.Type(c.name).IsZero() { // on a reference page
 		return "a pointer into ub to elements of the type that \"" + c.name + "\" points to"
@@ -135,14 +139,16 @@ func (c sameElems) Want(e *ir.Env) string {
 	return "a pointer into ub to elements of type " + ir.ElementType(e.Type(c.name)).String() + ", like \"" + c.name + "\""
 }
 
-// ub sets the common properties of the group.
+// ub returns the definition of an instruction on the unified buffer with the properties
+// that all of them have in common.
 func ub(o Op, pipe sem.Pipe) *ir.Def {
 	o.Name = "ub." + o.Name
 	o.Group, o.Page, o.Pipe = "ub", ubPage, pipe
 	return PlainOp(o)
 }
 
-// Instructions that select the elements of later instructions.
+// Definitions of the instructions that select which elements later instructions
+// process.
 var (
 	UbSetMask = Define("ub.set_mask", func(string) *ir.Def {
 		return ub(Op{
@@ -160,7 +166,8 @@ var (
 	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Sets the mask to one bit per lane.")
 )
 
-// ubMode defines an instruction that selects the meaning of the mask.
+// ubMode declares an instruction that selects whether the mask consists of bits or is a
+// number of elements.
 func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ub(Op{

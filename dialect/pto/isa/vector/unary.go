@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Lane-wise functions of one register.
+// Definitions of the lanewise instructions on one register.
 var (
 	VAbs = Define("vabs", func(name string) *ir.Def {
 		return Issued(Issue{Latency: 5, Late: 1}, Timed(vecUnary(name, scalar.Abs, Ints|Floats, "Computes the absolute value of each lane; the smallest integer is unchanged.",

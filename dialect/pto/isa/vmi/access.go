@@ -10,23 +10,25 @@ import (
 	"ptogo/ir"
 )
 
-// distModeAttr selects the distribution of elements to lanes.
+// distModeAttr declares the attribute that selects which memory element belongs to
+// which lane.
 var distModeAttr = ir.AttrDef{Name: "dist_mode", Optional: true, Doc: "how memory is spread over lanes; continuous if left out"}
 
-// distModes returns distModeAttr with the given modes.
+// distModes returns attribute dist_mode with the given values.
 func distModes(modes ...string) ir.AttrDef {
 	d := distModeAttr
 	d.Type = ir.StrIn(modes...)
 	return d
 }
 
-// accessStrides are the operands that some ways of access need.
+// accessStrides are the optional stride operands of vload and vstore.
 var accessStrides = Args{Opt("stride", Index), Opt("block_stride", ir.Exactly(ir.I16)), Opt("repeat_stride", ir.Exactly(ir.I16))}
 
-// blockPair is the note about accesses with only a block stride.
+// blockPair is the note of reference pages about accesses with only a stride of blocks.
 const blockPair = "The manual allows a single stride of blocks, with a repeat stride of zero. The public compiler accepts only both strides, and so do we."
 
-// VMIVLoad reads vectors in one of several ways.
+// VMIVLoad is pto.vmi.vload, which reads one or two vectors. Its operands and
+// attributes select which element belongs to which lane.
 var VMIVLoad = Define("vmi.vload", func(string) *ir.Def {
 	return vmi(vmiMemory, Op{
 		Name: "vload", Doc: "Reads a vector, or two, from source + offset elements.",
@@ -50,7 +52,8 @@ var VMIVLoad = Define("vmi.vload", func(string) *ir.Def {
 	})
 })
 
-// VMIVStore writes vectors in one of several ways.
+// VMIVStore is pto.vmi.vstore, which writes one or two vectors. Its operands and
+// attributes select which element belongs to which lane.
 var VMIVStore = Define("vmi.vstore", func(string) *ir.Def {
 	return vmi(vmiMemory, Op{
 		Name: "vstore", Doc: "Writes a vector, or two, to destination + offset elements.",
@@ -70,8 +73,8 @@ var VMIVStore = Define("vmi.vstore", func(string) *ir.Def {
 	})
 })
 
-// accessFault checks that the operands and attributes of vload and vstore
-// name one way of access.
+// accessFault returns a message if the operands and attributes of a vload or vstore do
+// not select exactly one mapping of elements to lanes, and "" otherwise.
 func accessFault(op *ir.Op) string {
 	dist, hasDist := op.Attr("dist_mode").AsString()
 	group, blocks := op.HasAttr("group"), op.Arg("block_stride") != nil
@@ -90,7 +93,7 @@ func accessFault(op *ir.Op) string {
 	return ""
 }
 
-// loadFault checks the results of vload.
+// loadFault returns a message if the results of a vload are invalid, and "" otherwise.
 func loadFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	if msg := vectorsFault(dist, "result", op.Results()); msg != "" {
@@ -106,7 +109,8 @@ func loadFault(op *ir.Op) string {
 	return ""
 }
 
-// storeFault checks the vectors of vstore.
+// storeFault returns a message if the vectors of a vstore are invalid, and ""
+// otherwise.
 func storeFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	values := op.Args("values")
@@ -121,8 +125,8 @@ func storeFault(op *ir.Op) string {
 	return ""
 }
 
-// vectorsFault checks the number of vectors that are read or written. If there are two,
-// their types must be equal.
+// vectorsFault returns a message if the number of vectors does not match dist_mode, or
+// two vectors have different types, and "" otherwise.
 func vectorsFault(dist, what string, vs []*ir.Value) string {
 	want := 1
 	if dist == "dintlv" {

@@ -18,7 +18,7 @@ var (
 		Doc: "whether a value that does not fit becomes the nearest that does"}
 )
 
-// VMIVCvt converts between types of lanes.
+// VMIVCvt is pto.vmi.vcvt, which converts each lane to another type.
 var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	return vmi(vmiConvert, conversion(Op{
 		Name: "vcvt", Doc: "Converts each lane to another type.",
@@ -34,7 +34,7 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Conversions whose names determine the kind.
+// Definitions of the conversions whose names contain the types, such as extf.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
@@ -95,14 +95,15 @@ const (
 	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
 )
 
-// anyFloats accepts vectors of any floats.
+// anyFloats is a constraint that accepts vectors of any float type.
 var anyFloats = vmiOf{on: allFloats}
 
-// conversion completes a conversion without default saturation.
+// conversion sets the operands and attributes of a conversion that does not saturate by
+// default.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
-// conversionOf completes a conversion. If defaultSAT is set, an absent attribute saturate
-// means SAT.
+// conversionOf sets the operands and attributes of a conversion. If defaultSAT is set,
+// an absent attribute saturate means SAT.
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}
@@ -111,8 +112,8 @@ func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	return o
 }
 
-// changesWidth requires that the result is wider than the source (sign > 0), narrower
-// (sign < 0), or not wider (0).
+// changesWidth returns a rule that requires the lanes of the result to be wider than
+// those of the source (sign > 0), narrower (sign < 0), or not wider (0).
 func changesWidth(sign int) Rule {
 	return Fact(func(op *ir.Op) string {
 		from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
@@ -125,21 +126,22 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv gives the attributes of a conversion. An empty rnd forbids the attribute
+// vmiConv describes which attributes a conversion has. An empty rnd forbids attribute
 // rounding, and a false sat forbids saturate.
 type vmiConv struct {
 	rnd string
 	sat bool
 }
 
-// Common sets of roundings.
+// Sets of rounding modes that several conversions support, one letter each.
 const (
 	narrowRound = "RAHZ"
 	intRound    = "RAFCZ"
 )
 
-// vmiFloatToInt gives the legal floats for conversions to each type of integers, and
-// those whose values always fit. All integers are signed except U8.
+// vmiFloatToInt gives, for each integer type, the float types that can be converted to
+// it (from), and those whose values always fit (fits). All integers are signed except
+// U8.
 var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	I32: {F32 | F16 | BF16, F16},
 	I16: {F32 | F16, 0},
@@ -147,8 +149,9 @@ var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	U8:  {F16, 0},
 }
 
-// vmiConversion returns the attributes of a conversion, or nil if it does not exist. Two
-// types of the same kind must differ in width.
+// vmiConversion returns which attributes a conversion between two element types has, or
+// nil if the conversion does not exist. Two integers, or two floats, must differ in
+// width.
 func vmiConversion(from, to ir.Type) *vmiConv {
 	a, b := ElemOf(from), ElemOf(to)
 	wider := ByteSize(to) - ByteSize(from)
@@ -181,7 +184,7 @@ func vmiConversion(from, to ir.Type) *vmiConv {
 	return nil
 }
 
-// unsignedElem returns the unsigned integers with the width of e.
+// unsignedElem returns the unsigned integer type with the width of e.
 func unsignedElem(e Elems) Elems {
 	for _, both := range []Elems{Ints8, Ints16, Ints32} {
 		if e&both != 0 {
@@ -191,7 +194,8 @@ func unsignedElem(e Elems) Elems {
 	return 0
 }
 
-// packedConversion defines a vmi conversion whose lanes hold pairs of floats.
+// packedConversion returns which attributes a conversion has whose lanes hold pairs of
+// floats, or nil if it does not exist.
 func packedConversion(from, to Elems) *vmiConv {
 	switch {
 	case from == BF16x2 && to&FP4 != 0:
@@ -208,8 +212,8 @@ func isSigned(t ir.Type) bool {
 	return ok && i.Sign == ir.Signed
 }
 
-// vmiConversionFault describes what is wrong with the types and attributes of a
-// conversion, or returns "".
+// vmiConversionFault returns a message if the types and attributes of a conversion are
+// invalid, and "" otherwise.
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	pair := " to convert " + from.String() + " to " + to.String()
@@ -232,7 +236,8 @@ func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	return ""
 }
 
-// Reinterpretations of the bits of a vector.
+// Definitions of the instructions that reinterpret the bits of a vector as another
+// type.
 var (
 	VMIVInterpretCast = Define("vmi.vinterpret_cast", func(string) *ir.Def {
 		return vmi(vmiConvert, reinterpretation("vinterpret_cast"))
@@ -242,7 +247,8 @@ var (
 	})
 )
 
-// reinterpretation returns the description of such an instruction.
+// reinterpretation returns the description of an instruction that reinterprets the bits
+// of a vector as another type.
 func reinterpretation(name string) Op {
 	return Op{
 		Name: name, Doc: "Reads the bits of a vector as lanes of another type.",
@@ -254,7 +260,8 @@ func reinterpretation(name string) Op {
 	}
 }
 
-// otherBits describes that source and result have different sizes, or returns "".
+// otherBits returns a message if source and result have different sizes in bits, and ""
+// otherwise.
 func otherBits(op *ir.Op) string {
 	a, _ := ir.As[VMIVReg](op.Operand(0).Type())
 	b, _ := ir.As[VMIVReg](op.Result(0).Type())
@@ -264,7 +271,8 @@ func otherBits(op *ir.Op) string {
 	return "source and result must hold equally many bits, but are " + op.Operand(0).Type().String() + " and " + op.Result(0).Type().String()
 }
 
-// otherLayout describes that source and result have different layouts, or returns "".
+// otherLayout returns a message if source and result have different layouts, and ""
+// otherwise.
 func otherLayout(op *ir.Op) string {
 	_, a, _ := VMILanesOf(op.Operand(0).Type())
 	_, b, _ := VMILanesOf(op.Result(0).Type())

@@ -1,5 +1,5 @@
-// Package vmi defines the instructions of VMI, the vector form above micro-instructions:
-// a VMI vector has any number of lanes, and its layout determines in which registers the
-// lanes are. place.go computes these places, layout.go defines the instructions that
-// change a layout, and vmi.go lists the chapters of the others.
+// Package vmi defines the instructions of VMI, which process vectors of any length. A
+// layout determines which register, and which lane in it, holds each lane of a VMI
+// vector; place.go computes these positions. layout.go defines the instructions that
+// change a layout, and vmi.go lists the chapters of the other instructions.
 package vmi

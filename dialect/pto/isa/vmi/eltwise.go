@@ -11,14 +11,15 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Common types of lanes.
+// Element types that several instructions accept.
 var (
 	vmiArith  = vmiOf{on: Ints | Floats}
 	vmiInts   = vmiOf{on: Ints}
 	vmiFloats = vmiOf{on: F16 | F32}
 )
 
-// Functions of one or two vectors, with an optional mask.
+// Definitions of the lanewise instructions on one or two vectors, with an optional
+// mask.
 var (
 	VMIVAdd  = vmiBinary("vadd", scalar.Add, vmiArith, "Adds lhs and rhs lane by lane.")
 	VMIVSub  = vmiBinary("vsub", scalar.Sub, vmiArith, "Subtracts rhs from lhs lane by lane.")
@@ -36,7 +37,7 @@ var (
 	VMIVRelu = vmiUnary("vrelu", scalar.Relu, vmiOf{I32 | F16 | F32, onlySigned}, "Replaces negative lanes with zero.")
 )
 
-// Bitwise functions, which also exist for masks.
+// Definitions of the bitwise instructions, which also accept masks as operands.
 var (
 	VMIVAnd = vmiBitwise("vand", scalar.And, "Ands the bits of lhs and rhs.", "lhs", "rhs")
 	VMIVOr  = vmiBitwise("vor", scalar.Or, "Ors the bits of lhs and rhs.", "lhs", "rhs")
@@ -44,7 +45,7 @@ var (
 	VMIVNot = vmiBitwise("vnot", scalar.Not, "Inverts the bits of source.", "source")
 )
 
-// Functions of a vector and a scalar.
+// Definitions of the lanewise instructions on a vector and a scalar.
 var (
 	VMIVAddS = vmiScalar("vadds", scalar.Add, vmiArith, ScalarOf("src"), "Adds scalar to each lane.")
 	VMIVMulS = vmiScalar("vmuls", scalar.Mul, vmiOf{on: Ints16 | Ints32 | F16 | F32}, ScalarOf("src"), "Multiplies each lane by scalar.")
@@ -54,17 +55,18 @@ var (
 	VMIVShrS = vmiScalar("vshrs", scalar.Shr, vmiInts, WrittenI16, "Shifts each lane right by scalar: arithmetically for signed lanes, else logically.")
 )
 
-// vmiBinary defines a function of two vectors.
+// vmiBinary declares a lanewise instruction on two vectors.
 func vmiBinary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "lhs", "rhs")
 }
 
-// vmiUnary defines a function of one vector.
+// vmiUnary declares a lanewise instruction on one vector.
 func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked defines a function of the named vectors, with an optional mask.
+// vmiMasked declares a lanewise instruction on the named vectors, with an optional
+// mask.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -78,8 +80,8 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise defines a function of the bits of vectors, or of masks; masks
-// are combined in full.
+// vmiBitwise declares a bitwise instruction on vectors or on masks. If the operands are
+// masks, all their lanes are combined.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -96,7 +98,8 @@ func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def
 	})
 }
 
-// noMaskOfMasks describes an operand mask of a function of masks, or returns "".
+// noMaskOfMasks returns a message if a bitwise instruction on masks has an operand
+// mask, and "" otherwise.
 func noMaskOfMasks(op *ir.Op) string {
 	switch {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):
@@ -109,7 +112,7 @@ func noMaskOfMasks(op *ir.Op) string {
 	return ""
 }
 
-// vmiScalar defines a function of a vector and a scalar.
+// vmiScalar declares a lanewise instruction on a vector and a scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")
@@ -126,13 +129,13 @@ func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc 
 	})
 }
 
-// Sums of 32 bits with a carry per lane.
+// Definitions of the additions of 32-bit lanes with a carry per lane.
 var (
 	VMIVAddC  = vmiCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs, and returns the mask of lanes with a carry.")
 	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in, and returns the mask of lanes with a carry.")
 )
 
-// vmiCarry defines an addition with carries.
+// vmiCarry declares an addition with carries.
 func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := Op{

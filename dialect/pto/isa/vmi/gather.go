@@ -11,7 +11,7 @@ import (
 // indexLanes accepts vectors of offsets or indices.
 var indexLanes = vmiOf{Ints16 | Ints32, notSigned}
 
-// Gathers.
+// Definitions of the gathers, which read elements at offsets that a vector holds.
 var (
 	VMIVGather = vmiGather("vgather", false, "Reads lane i at source + offsets[i] elements.",
 		likeVMI{of: "result", lanes: indexLanes, layout: true}, Fact(shortOffsets))
@@ -31,7 +31,7 @@ var (
 	})
 )
 
-// vmiGather defines a gather whose offsets count elements, or bytes if bytes is set.
+// vmiGather declares a gather. Its offsets count elements, or bytes if bytes is set.
 func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules ...Rule) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := underMask(Op{
@@ -51,7 +51,8 @@ func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules
 	})
 }
 
-// shortOffsets permits offsets of 16 bits only for lanes of type ui16.
+// shortOffsets returns a message if offsets have 16 bits and the lanes are not ui16,
+// and "" otherwise.
 func shortOffsets(op *ir.Op) string {
 	lane := ir.ElementType(op.Result(0).Type())
 	if ByteSize(ir.ElementType(op.Operand(1).Type())) == 2 && lane != UintType(16) {
@@ -60,7 +61,7 @@ func shortOffsets(op *ir.Op) string {
 	return ""
 }
 
-// Scatters.
+// Definitions of the scatters, which write elements at offsets that a vector holds.
 var (
 	VMIVScatter = Define("vmi.vscatter", func(string) *ir.Def {
 		return vmi(vmiSFU, vmiScatter(underMask(Op{
@@ -76,7 +77,8 @@ var (
 	})
 )
 
-// scatterArgs returns the operands of a scatter.
+// scatterArgs returns the operands of a scatter. offsets is the name of the operand
+// with the offsets.
 func scatterArgs(offsets string) Args {
 	return Args{
 		In("value", anyVMI), In("destination", vmiPtr{data: "value"}),
@@ -84,7 +86,7 @@ func scatterArgs(offsets string) Args {
 	}
 }
 
-// vmiScatter completes a scatter.
+// vmiScatter sets the properties that all scatters have in common.
 func vmiScatter(o Op) Op {
 	o.Doc = "Writes the selected lanes at destination + " + o.Ins[2].Name + "[i] elements."
 	o.Access = WritesDestination

@@ -10,10 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// orderAttr selects ascending or descending numbers.
+// orderAttr declares the attribute that selects increasing or decreasing numbers.
 var orderAttr = ir.AttrDef{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}
 
-// Vectors of consecutive numbers.
+// Definitions of the instructions that return vectors of consecutive integers.
 var (
 	VMIVCi = Define("vmi.vci", func(string) *ir.Def {
 		return vmiIndexVector(vmiIndexGen, "vci", []ir.AttrDef{orderAttr, groupAttr}, "order = \"ASC\", group = 2 : i64",
@@ -30,7 +30,7 @@ var (
 	})
 )
 
-// vmiIndexVector defines an instruction that returns consecutive numbers.
+// vmiIndexVector declares an instruction that returns consecutive integers.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,
@@ -43,8 +43,8 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 	})
 }
 
-// groupsFitRegisters requires that a group is a part of a register, or consists of whole
-// registers.
+// groupsFitRegisters requires that the lanes of a group are within one register, or
+// fill whole registers.
 var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	groups, given := op.Attr("group").AsInt()
 	v, ok := ir.As[VMIVReg](op.Result(0).Type())
@@ -58,7 +58,8 @@ var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	return fmt.Sprintf("groups of %d lanes must be parts or multiples of the %d lanes of a register", size, width)
 })
 
-// Vectors whose lanes are equal, or equal within groups.
+// Definitions of the instructions that set all lanes, or all lanes of a group, to the
+// same value.
 var (
 	VMIVBrc = Define("vmi.vbrc", func(string) *ir.Def {
 		return vmi(vmiBroadcast, broadcast(Op{
@@ -82,8 +83,8 @@ var (
 	})
 )
 
-// broadcast completes an instruction that broadcasts the lanes of arg, one to each group.
-// attr is the attribute with the number of groups.
+// broadcast sets the operands of an instruction that broadcasts each lane of arg to a
+// group of lanes. attr is the attribute with the number of groups.
 func broadcast(o Op, arg, attr string) Op {
 	o.Doc = "Sets all lanes of each group to the lane of " + arg + " that belongs to it."
 	o.Ins = Args{In(arg, ir.OneOf(ScalarOf("result"), perGroup{"result", attr}))}
@@ -110,7 +111,8 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped requires that the layout of a broadcast over groups contains all lanes.
+// denseIfGrouped returns a rule that requires the result of a broadcast over groups to
+// have a layout that stores all lanes.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

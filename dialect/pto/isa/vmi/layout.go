@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// Changes of layouts, which do not affect the values of lanes.
+// Definitions of the instructions that change the layout of a vector. They do not
+// change the values of lanes.
 var (
 	VMIEnsureLayout = Define("vmi.ensure_layout", func(string) *ir.Def {
 		return vmi(vmiLayouts, Op{
@@ -50,7 +51,8 @@ var (
 	})
 )
 
-// bothLayouts describes that the operand or the result has no layout, or returns "".
+// bothLayouts returns a message if the layout of the operand or of the result is
+// undecided, and "" otherwise.
 func bothLayouts(op *ir.Op) string {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if _, l, _ := VMILanesOf(v.Type()); l.IsZero() {
@@ -60,7 +62,8 @@ func bothLayouts(op *ir.Op) string {
 	return ""
 }
 
-// sameWidths describes that two masks have different widths of lanes, or returns "".
+// sameWidths returns a message if two masks have different lane widths, and ""
+// otherwise.
 func sameWidths(op *ir.Op) string {
 	a, _ := ir.As[VMIMask](op.Operand(0).Type())
 	b, _ := ir.As[VMIMask](op.Result(0).Type())
@@ -70,7 +73,8 @@ func sameWidths(op *ir.Op) string {
 	return ""
 }
 
-// bothWidths describes that the operand or the result has no width, or returns "".
+// bothWidths returns a message if the lane width of the operand or of the result is
+// undecided, and "" otherwise.
 func bothWidths(op *ir.Op) string {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if m, ok := ir.As[VMIMask](v.Type()); ok && m.Bits == 0 {
@@ -80,7 +84,7 @@ func bothWidths(op *ir.Op) string {
 	return ""
 }
 
-// Conversions between VMI values and the registers that hold them.
+// Definitions of the conversions between VMI vectors and the registers that hold them.
 var (
 	VMIUnpack = Define("vmi.unpack", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
@@ -108,7 +112,8 @@ var (
 	})
 )
 
-// partsFault checks the registers that hold a vmi value.
+// partsFault returns a message if parts are not the registers that hold a VMI vector of
+// type t, and "" otherwise.
 func partsFault(t ir.Type, parts []*ir.Value) string {
 	n, ok := VMIParts(t)
 	if !ok {

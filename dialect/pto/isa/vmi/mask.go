@@ -13,7 +13,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMICreateMask selects the first lanes.
+// VMICreateMask is pto.vmi.create_mask, which returns a mask of the first lanes.
 var VMICreateMask = Define("vmi.create_mask", func(string) *ir.Def {
 	return vmi(vmiPredicate, Op{
 		Name: "create_mask", Doc: "Selects the first active_lanes lanes, or all if there are not as many.",
@@ -24,7 +24,8 @@ var VMICreateMask = Define("vmi.create_mask", func(string) *ir.Def {
 	})
 })
 
-// VMICreateGroupMask selects the first lanes of each group.
+// VMICreateGroupMask is pto.vmi.create_group_mask, which returns a mask of the first
+// lanes of each group.
 var VMICreateGroupMask = Define("vmi.create_group_mask", func(string) *ir.Def {
 	return vmi(vmiPredicate, Op{
 		Name: "create_group_mask", Doc: "Selects the first active_elems_per_group lanes of each group, or all of it if there are not as many.",
@@ -39,8 +40,8 @@ var VMICreateGroupMask = Define("vmi.create_group_mask", func(string) *ir.Def {
 	})
 })
 
-// groupsFillMask describes that the groups do not cover the lanes of the mask, or returns
-// "".
+// groupsFillMask returns a message if the groups do not cover all lanes of the mask,
+// and "" otherwise.
 func groupsFillMask(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	size, _ := op.Attr("group_size").AsInt()
@@ -54,14 +55,15 @@ func groupsFillMask(op *ir.Op) string {
 	return ""
 }
 
-// Masks of a named pattern.
+// Definitions of the instructions that return a mask with a named pattern.
 var (
 	VMIPSet = vmiPattern("pset", "PAT_ALL", "Selects all lanes.", ir.StrIn("PAT_ALL"))
 	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group; pattern determines how many: PAT_VL16 means 16.",
 		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 
-// vmiPattern defines an instruction that returns the mask of a pattern.
+// vmiPattern declares an instruction that returns a mask with a named pattern. legal
+// accepts the pattern.
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, Op{
@@ -91,8 +93,8 @@ func patternNumber(a ir.Attr) (int64, bool) {
 	return n, ok && err == nil && n > 0
 }
 
-// patternFits describes that a pattern selects more lanes than the mask has, or returns
-// "".
+// patternFits returns a message if a pattern selects more lanes than the mask has, and
+// "" otherwise.
 func patternFits(op *ir.Op) string {
 	n, ok := PatternLanes(op)
 	lanes, _, _ := VMILanesOf(op.Result(0).Type())
@@ -113,7 +115,7 @@ var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 	})
 })
 
-// These instructions create constant masks and vectors.
+// Definitions of the instructions that return constant masks and vectors.
 var (
 	VMIConstant = Define("vmi.constant", func(string) *ir.Def {
 		return genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Returns the vector value.",
@@ -125,7 +127,7 @@ var (
 	})
 )
 
-// vmiLiteral returns the description of a constant.
+// vmiLiteral returns the description of an instruction that returns a constant.
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	return Op{
 		Name: name, Doc: doc,
@@ -138,14 +140,14 @@ func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	}
 }
 
-// isDense reports whether an attribute is dense.
+// isDense reports whether attribute a is a dense attribute, an array of constants.
 func isDense(a ir.Attr) bool {
 	_, ok := ir.AttrAs[ir.DenseAttr](a)
 	return ok
 }
 
-// literalFits checks that a constant has the type and number of lanes of its result.
-// Lanes of a mask are i1.
+// literalFits returns a message unless a constant has the type and the number of lanes
+// of its result. Lanes of a mask are i1.
 func literalFits(op *ir.Op) string {
 	d, _ := ir.AttrAs[ir.DenseAttr](op.Attr("value"))
 	t := op.Result(0).Type()
@@ -163,7 +165,7 @@ func literalFits(op *ir.Op) string {
 	return ""
 }
 
-// elementsOf returns the number of elements of a shaped type.
+// elementsOf returns the number of elements of a vector or tensor type.
 func elementsOf(t ir.Type) int64 {
 	switch d := t.Data().(type) {
 	case ir.VectorType:

@@ -10,10 +10,10 @@ import (
 
 // The one-way loads and stores that vload and vstore are taken apart into.
 
-// groupStride is the distance of groups in elements.
+// groupStride declares the operand with the distance between groups in elements.
 var groupStride = In("row_stride", Index)
 
-// Loads.
+// Definitions of the loads of one vector.
 var (
 	VMILoad = Define("vmi.load", func(string) *ir.Def {
 		return vmiLoad(Op{Name: "load", Doc: "Reads neighbouring elements.", Sem: sem.LaneLoad{Way: sem.WayContinuous}})
@@ -61,10 +61,11 @@ var (
 	})
 )
 
-// passthruArgs are the mask and the values of unselected lanes.
+// passthruArgs are the operands with the mask and with the values of unselected lanes.
 var passthruArgs = Args{In("mask", vmiMaskFor("result")), In("passthru", ir.SameAs("result"))}
 
-// VMIDeinterleaveLoad reads two vectors whose elements alternate.
+// VMIDeinterleaveLoad is pto.vmi.deinterleave_load, which reads two vectors whose
+// elements alternate in memory.
 var VMIDeinterleaveLoad = Define("vmi.deinterleave_load", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
 		Name: "deinterleave_load", Doc: "Reads two vectors whose elements alternate in memory.",
@@ -78,7 +79,8 @@ var VMIDeinterleaveLoad = Define("vmi.deinterleave_load", func(string) *ir.Def {
 	})
 })
 
-// vmiLoad defines a load of one vector: source[offset], more operands.
+// vmiLoad returns the definition of a load of one vector from source[offset], with
+// further operands in o.
 func vmiLoad(o Op) *ir.Def {
 	o.Ins = append(Args{In("source", vmiPtr{data: "result"}), In("offset", Index)}, o.Ins...)
 	o.Outs = Args{Out("result", anyVMI)}
@@ -86,7 +88,7 @@ func vmiLoad(o Op) *ir.Def {
 	return vmi(vmiInner, withMemoryText(o))
 }
 
-// lanePerGroup requires one lane per group.
+// lanePerGroup requires that the result has one lane per group.
 var lanePerGroup = Fact(func(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	if lanes, _, _ := VMILanesOf(op.Result(0).Type()); lanes != n {
@@ -95,7 +97,7 @@ var lanePerGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// Stores.
+// Definitions of the stores of one vector.
 var (
 	VMIStore = Define("vmi.store", func(string) *ir.Def {
 		return vmiStore(Op{Name: "store", Doc: "Writes lanes to neighbouring elements.", Sem: sem.LaneStore{Way: sem.WayContinuous}})
@@ -127,10 +129,11 @@ var (
 	})
 )
 
-// valueMask is the mask of a store.
+// valueMask declares the mask of a store.
 var valueMask = Args{In("mask", vmiMaskFor("value"))}
 
-// VMIInterleaveStore writes two vectors so that their elements alternate.
+// VMIInterleaveStore is pto.vmi.interleave_store, which writes two vectors so that
+// their elements alternate in memory.
 var VMIInterleaveStore = Define("vmi.interleave_store", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
 		Name: "interleave_store", Doc: "Writes two vectors so that their elements alternate in memory.",
@@ -144,7 +147,8 @@ var VMIInterleaveStore = Define("vmi.interleave_store", func(string) *ir.Def {
 	})
 })
 
-// VMIVSstB writes blocks.
+// VMIVSstB is pto.vmi.vsstb, which writes a vector as blocks of 32 bytes at a fixed
+// distance.
 var VMIVSstB = Define("vmi.vsstb", func(string) *ir.Def {
 	return vmi(vmiMemory, Op{
 		Name: "vsstb", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart.",
@@ -167,10 +171,12 @@ var storePMode = ir.AttrDef{
 	Doc: "without effect: lanes that the mask does not select are not written",
 }
 
-// vmiStore defines a store of one vector: value, destination[offset], more.
+// vmiStore returns the definition of a store of one vector to destination[offset], with
+// further operands in o.
 func vmiStore(o Op) *ir.Def { return vmiStoreTo(vmiPtr{data: "value"}, o) }
 
-// vmiStoreTo defines a store to the given type of pointer.
+// vmiStoreTo returns the definition of a store of one vector through a pointer that
+// dest accepts.
 func vmiStoreTo(dest vmiPtr, o Op) *ir.Def {
 	o.Ins = append(Args{In("value", anyVMI), In("destination", dest), In("offset", Index)}, o.Ins...)
 	o.Access = WritesDestination

@@ -9,21 +9,24 @@ import (
 
 // Where the lanes of a vmi value lie in registers.
 
-// vmiShape is what determines the positions of lanes in registers.
+// vmiShape holds the properties of a VMI type that determine which register, and which
+// lane in it, holds each lane.
 type vmiShape struct {
 	lanes  int64
 	layout VMILayout
-	// width is the number of lanes of a register.
+	// width is the number of lanes in a register.
 	width int64
-	// stride is the distance of neighbouring lanes.
+	// stride is the distance in a register between lanes that are adjacent in the
+	// vector.
 	stride int64
-	// block is the number of lanes that a split keeps together.
+	// block is the number of adjacent lanes that a layout with several parts keeps
+	// together.
 	block int64
 	parts int64
 }
 
-// shapeOf returns the shape of a vmi value, which needs a layout and, for a
-// mask, a width of lanes.
+// shapeOf returns the properties of a VMI type that determine the positions of its
+// lanes. ok is false if the layout or, for a mask, the lane width is undecided.
 func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:
@@ -47,13 +50,13 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	return s, !s.layout.IsZero()
 }
 
-// inPart returns the number of lanes in part p.
+// inPart returns the number of lanes in part p of the vector.
 func (s vmiShape) inPart(p int64) int64 {
 	round := s.block * s.parts
 	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
 }
 
-// registers returns the number of registers of part p.
+// registers returns the number of registers that hold part p of the vector.
 func (s vmiShape) registers(p int64) int64 {
 	n := s.inPart(p)
 	if n == 0 {
@@ -98,7 +101,8 @@ func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
 	return register + at/s.width, at % s.width, true
 }
 
-// VMIPartType returns the type of the registers that hold a vmi value.
+// VMIPartType returns the type of the registers that hold a VMI vector, or of the masks
+// that hold a VMI mask.
 func VMIPartType(t ir.Type) ir.Type {
 	switch d := t.Data().(type) {
 	case VMIVReg:

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// LaneRelation returns the relation of an operation whose meaning is
-// LaneCompare, and false if its attribute names none.
+// LaneRelation decodes the comparison of op (kind LaneCompare). The bool result is
+// false if its attribute is unknown.
 func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
 	kind, ok := op.Def().Sem.(sem.LaneCompare)
 	name, given := op.Attr(kind.Attr).AsString()
@@ -38,8 +38,8 @@ func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
 	return scalar.Relation{On: pred.Relation().On, Sign: sign}, ok
 }
 
-// floatRelation returns the comparison of floats with a name. The bool result is false if
-// it is unknown.
+// floatRelation returns the comparison of floats with the given name, such as olt. The
+// bool result is false if the name is unknown.
 func floatRelation(name string) (scalar.Relation, bool) {
 	const ordered = scalar.Less | scalar.Equal | scalar.Greater
 	switch name {
@@ -59,7 +59,8 @@ func floatRelation(name string) (scalar.Relation, bool) {
 	return r, ok
 }
 
-// LaneRounding returns the rounding of a LaneConvert, and whether it saturates.
+// LaneRounding returns how op, a conversion of lanes (kind LaneConvert), rounds, and
+// whether it saturates.
 func LaneRounding(op *ir.Op) (r num.Rounding, sat bool) {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	name, _ := op.Attr("rounding").AsString()

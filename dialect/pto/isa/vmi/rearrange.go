@@ -10,14 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Interleaving of two vectors.
+// Definitions of the instructions that interleave and deinterleave two vectors.
 var (
 	VMIVIntlv  = vmiPair("vintlv", sem.Interleave, "Interleaves lhs and rhs: low has the lower halves, high the upper ones.")
 	VMIVDIntlv = vmiPair("vdintlv", sem.Deinterleave, "Writes the lanes of lhs and rhs with even numbers to low, and those with odd numbers to high.",
 		"The manual's formula computes low from lhs alone, which is not the inverse that the text claims. We implement the inverse.")
 )
 
-// vmiPair defines an interleaving.
+// vmiPair declares an instruction that interleaves or deinterleaves two vectors.
 func vmiPair(name string, kind sem.Rearrangement, doc string, notes ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		like := likeVMI{of: "lhs", lanes: anyVMI, elem: true}
@@ -32,7 +32,7 @@ func vmiPair(name string, kind sem.Rearrangement, doc string, notes ...string) *
 	})
 }
 
-// VMIShuffle moves lanes by constant numbers.
+// VMIShuffle is pto.vmi.shuffle, which selects lanes by constant numbers.
 var VMIShuffle = Define("vmi.shuffle", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
 		Name: "shuffle", Doc: "Sets lane i to the lane of source that entry i of indices names.",
@@ -49,7 +49,7 @@ var VMIShuffle = Define("vmi.shuffle", func(string) *ir.Def {
 	})
 })
 
-// parseNumbers reads [1, 2, 3] as attribute indices.
+// parseNumbers parses a list such as [1, 2, 3] as attribute indices.
 func parseNumbers(p *ir.Parser, st *ir.OpParse) {
 	var ns []int64
 	p.Expect("[")
@@ -70,13 +70,14 @@ func printNumbers(w *ir.Printer, op *ir.Op) {
 	w.Token("]")
 }
 
-// indicesOf returns attribute indices.
+// indicesOf returns the numbers in attribute indices of op.
 func indicesOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
 	return d.Ints()
 }
 
-// shuffleFault describes indices that are out of range, or returns "".
+// shuffleFault returns a message if the indices of a shuffle are out of range or their
+// number is wrong, and "" otherwise.
 func shuffleFault(op *ir.Op) string {
 	from, _, _ := VMILanesOf(op.Operand(0).Type())
 	to, _, _ := VMILanesOf(op.Result(0).Type())
@@ -92,7 +93,7 @@ func shuffleFault(op *ir.Op) string {
 	return ""
 }
 
-// Movements of selected lanes.
+// Definitions of the instructions that move the selected lanes to other positions.
 var (
 	VMICompress = Define("vmi.compress", func(string) *ir.Def {
 		return vmi(vmiInner, Op{
@@ -114,7 +115,8 @@ var (
 	})
 )
 
-// Channels: several vectors whose lanes alternate in another one.
+// Definitions of the instructions that distribute the lanes of a vector cyclically over
+// several vectors (channels), and the reverse.
 var (
 	VMIChannelSplit = Define("vmi.channel_split", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
@@ -142,7 +144,8 @@ var (
 	})
 )
 
-// splitFault checks the types of the results of a channel split.
+// splitFault returns a message if the results of a channel split have invalid types,
+// and "" otherwise.
 func splitFault(op *ir.Op) string {
 	var ts []ir.Type
 	for i := range op.NumResults() {
@@ -151,7 +154,8 @@ func splitFault(op *ir.Op) string {
 	return channelFault(op.Operand(0).Type(), ts)
 }
 
-// mergeFault checks the types of the operands of a channel merge.
+// mergeFault returns a message if the operands of a channel merge have invalid types,
+// and "" otherwise.
 func mergeFault(op *ir.Op) string {
 	var ts []ir.Type
 	for i := range op.NumOperands() {
@@ -160,7 +164,8 @@ func mergeFault(op *ir.Op) string {
 	return channelFault(op.Result(0).Type(), ts)
 }
 
-// channelFault checks the channels of a vector.
+// channelFault returns a message if the types of the channels do not match the type of
+// the whole vector, and "" otherwise.
 func channelFault(whole ir.Type, channels []ir.Type) string {
 	n := int64(len(channels))
 	if n < 2 {

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// The lanes and attributes of reductions.
+// Element types and attributes of reductions.
 var (
 	reducible = vmiOf{on: Ints | F16 | F32}
 	groupAttr = ir.AttrDef{Name: "group", Type: ir.IntOf(ir.I64), Optional: true, Doc: "how many groups of neighbouring lanes there are; one if left out"}
@@ -16,14 +16,14 @@ var (
 	reassoc   = ir.AttrDef{Name: "reassoc", Type: ir.AnyUnit, Optional: true, Doc: "floats may be added in any order"}
 )
 
-// Reductions of all lanes, or of each group of lanes, to one lane.
+// Definitions of the reductions of all lanes, or of each group of lanes, to one lane.
 var (
 	VMIVCAdd = vmiReduction("vcadd", sem.ReduceSum, "Adds up the selected lanes of each group.")
 	VMIVCMax = vmiReduction("vcmax", sem.ReduceMax, "Finds the largest selected lane of each group; NaN wins.")
 	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Finds the smallest selected lane of each group; NaN wins.")
 )
 
-// vmiReduction defines such a reduction.
+// vmiReduction declares a reduction of all lanes or of each group.
 func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, "group", op, reducible, doc)
@@ -42,8 +42,8 @@ func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// reduction returns the common description of reductions. attr is the attribute with the
-// number of groups.
+// reduction returns the description that reductions have in common. attr is the
+// attribute with the number of groups.
 func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,
@@ -54,8 +54,8 @@ func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	}
 }
 
-// floatsReassociate requires permission for adding floats in another order, because the
-// hardware adds pairs.
+// floatsReassociate requires attribute reassoc for sums of floats: it permits another
+// order of additions, because the hardware adds pairs.
 var floatsReassociate = Fact(func(op *ir.Op) string {
 	elem := ir.ElementType(op.Operand(0).Type())
 	if Floats.Has(elem) && !op.HasAttr("reassoc") {
@@ -64,7 +64,7 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// Reductions whose names determine the type of lanes.
+// Definitions of the reductions whose names contain the type of lanes.
 var (
 	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
 	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")
@@ -81,7 +81,7 @@ var (
 	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
-// vmiTypedReduction defines such a reduction.
+// vmiTypedReduction declares a reduction whose name contains the type of lanes.
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, attr, op, on, doc)

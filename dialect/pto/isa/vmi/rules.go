@@ -12,32 +12,33 @@ import (
 	"ptogo/ir"
 )
 
-// vmiOf accepts a vmi vector with lanes of the given types. signs narrows the
-// integers among them; nil accepts every sign.
+// vmiOf is a constraint that accepts a VMI vector with lanes of the given types. signs
+// restricts the signedness of integers; nil accepts any.
 type vmiOf struct {
 	on    Elems
 	signs []ir.Sign
 }
 
-// Signs of integer lanes. Signless lanes count as unsigned.
+// Sets of signedness of integer lanes. Signless lanes count as unsigned.
 var (
 	onlySigned = []ir.Sign{ir.Signed}
 	notSigned  = []ir.Sign{ir.Signless, ir.Unsigned}
 )
 
-// Has reports whether lanes of type t are accepted.
+// Has reports whether the constraint accepts lanes of type t.
 func (r vmiOf) Has(t ir.Type) bool {
 	i, isInt := ir.As[ir.IntegerType](t)
 	return r.on.Has(t) && (!isInt || r.signs == nil || slices.Contains(r.signs, i.Sign))
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r vmiOf) Check(t ir.Type, _ *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	return ok && r.Has(d.Elem)
 }
 
-// elems lists the legal lanes.
+// elems lists the accepted element types for messages.
 func (r vmiOf) elems() string {
 	if len(r.signs) == 1 && r.signs[0] == ir.Signed {
 		return strings.TrimPrefix(strings.ReplaceAll(" "+r.on.String(), " i", " si"), " ")
@@ -45,7 +46,7 @@ func (r vmiOf) elems() string {
 	return r.on.String()
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r vmiOf) Want(*ir.Env) string {
 	if r.on == VMIElems {
 		return "a !pto.vmi.vreg"
@@ -53,7 +54,8 @@ func (r vmiOf) Want(*ir.Env) string {
 	return "a !pto.vmi.vreg of " + r.elems()
 }
 
-// Elems returns the legal element types on a profile.
+// Elems returns the element types that the constraint accepts, which are the same on
+// all targets.
 func (r vmiOf) Elems(ir.Target) Elems { return r.on }
 
 // Constraints on VMI vectors and masks.
@@ -63,20 +65,21 @@ var (
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI accepts vectors that agree with the argument of in the number of lanes and, if
-// requested, in the type of lanes and in the layout. An undecided layout agrees only with
-// an undecided one.
+// likeVMI is a constraint that accepts vectors with as many lanes as the operand of. If
+// requested, the element type and the layout must also be equal. An undecided layout is
+// only equal to an undecided one.
 type likeVMI struct {
 	of string
-	// lanes are the legal lanes.
+	// lanes accepts the element types that are legal.
 	lanes vmiOf
-	// elem requires the type of lanes of the argument.
+	// elem requires the element type of the other operand.
 	elem bool
-	// layout requires the layout of the argument.
+	// layout requires the layout of the other operand.
 	layout bool
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r likeVMI) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	if !ok || !r.lanes.Has(d.Elem) {
@@ -87,7 +90,7 @@ func (r likeVMI) Check(t ir.Type, e *ir.Env) bool {
 	return !ok || d.Lanes == lanes && (!r.elem || d.Elem == ir.ElementType(src)) && (!r.layout || d.Layout == layout)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r likeVMI) Want(e *ir.Env) string {
 	want := r.lanes.Want(e)
 	if r.elem {
@@ -104,11 +107,13 @@ func (r likeVMI) Want(e *ir.Env) string {
 	return want + TypeNote(e, r.of)
 }
 
-// vmiMaskFor accepts masks for the lanes of the named vector. They have the same number
-// of lanes and the same layout, and the same width unless it is undecided.
+// vmiMaskFor is a constraint that accepts masks for the lanes of a vector; its value is
+// the operand name of the vector. The mask must have the same number of lanes and the
+// same layout. If its lane width is decided, this must be equal, too.
 type vmiMaskFor string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (of vmiMaskFor) Check(t ir.Type, e *ir.Env) bool {
 	m, ok := ir.As[VMIMask](t)
 	if !ok {
@@ -118,7 +123,7 @@ func (of vmiMaskFor) Check(t ir.Type, e *ir.Env) bool {
 	return !ok || m.Lanes == v.Lanes && m.Layout == v.Layout && (m.Bits == 0 || int(m.Bits) == 8*ByteSize(v.Elem))
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (of vmiMaskFor) Want(e *ir.Env) string {
 	v, ok := ir.As[VMIVReg](e.Type(string(of)))
 	if !ok {
@@ -131,14 +136,16 @@ func (of vmiMaskFor) Want(e *ir.Env) string {
 	return concrete + ", which fits \"" + string(of) + "\""
 }
 
-// vmiPtr accepts a pointer into the unified buffer, to elements of the type
-// of the lanes of data. packed also lets lanes of 32 bits be stored as bytes.
+// vmiPtr is a constraint that accepts a pointer into the unified buffer with the
+// element type of the operand data. packed also permits that 32-bit lanes are stored as
+// bytes.
 type vmiPtr struct {
 	data   string
 	packed bool
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
 	if !PtrIn(sem.UB).Check(t, e) {
 		return false
@@ -151,7 +158,7 @@ func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
 	return r.data == "" || data.IsZero() || elem == lane
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r vmiPtr) Want(e *ir.Env) string {
 	want := PtrIn(sem.UB).Want(e)
 	switch data := e.Type(r.data); {
@@ -164,9 +171,9 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup accepts vectors with one lane per group, with the type of lanes of argument
-// of. attr is the attribute with the number of groups; without it, all lanes form one
-// group.
+// perGroup is a constraint that accepts vectors with one lane per group and the element
+// type of the operand of. Attribute attr has the number of groups; without it, all
+// lanes form one group.
 type perGroup struct{ of, attr string }
 
 // groups returns the number of groups. given is false if the attribute is absent.
@@ -178,7 +185,8 @@ func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	return n, given
 }
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	if !ok {
@@ -191,7 +199,7 @@ func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
 	return !given || d.Layout.IsZero() || d.Layout.Kind == LayoutGroupSlots
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (r perGroup) Want(e *ir.Env) string {
 	src := e.Type(r.of)
 	if src.IsZero() { // on a reference page
@@ -205,8 +213,8 @@ func (r perGroup) Want(e *ir.Env) string {
 	return want + ", since all lanes are one group"
 }
 
-// splitsInto requires that attribute attr is at least least, and that it divides the
-// number of lanes of arg.
+// splitsInto returns a rule that requires the number of groups in attribute attr to be
+// at least least and to divide the number of lanes of arg.
 func splitsInto(arg, attr string, least int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		n, given := op.Attr(attr).AsInt()
@@ -223,8 +231,8 @@ func splitsInto(arg, attr string, least int64) Rule {
 	})
 }
 
-// layoutIs requires that the layout of an argument, unless it is undecided, is of one of
-// the given kinds.
+// layoutIs returns a rule that requires the layout of an operand, unless it is
+// undecided, to be of one of the given kinds.
 func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	return Fact(func(op *ir.Op) string {
 		_, l, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
@@ -239,7 +247,8 @@ func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	})
 }
 
-// layoutTogether requires that either all of several arguments have a layout, or none.
+// layoutTogether returns a rule that requires either all of the named operands to have
+// a layout, or none.
 func layoutTogether(args ...string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -253,10 +262,11 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the layouts that contain all lanes of a vector.
+// denseLayouts are the layouts that store all lanes of a vector.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
-// lanesIn requires that a vector has one of the given numbers of lanes.
+// lanesIn returns a rule that requires the named vector to have one of the given
+// numbers of lanes.
 func lanesIn(arg string, counts ...int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))

@@ -11,11 +11,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMIRelations are the relations of vcmp and vcmps. Relations with and without the prefix
-// o are false if a lane is NaN, except ne, which is true.
+// VMIRelations are the comparisons of vcmp and vcmps. With or without the prefix o,
+// they are false if a lane is NaN, except ne, which is true.
 var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge"}
 
-// Comparisons.
+// Definitions of the comparisons of lanes.
 var (
 	VMIVCmp = vmiCompare("vcmp", "vvm", In("rhs", ir.SameAs("lhs")), "lhs",
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between lhs and rhs.")
@@ -23,7 +23,7 @@ var (
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
-// vmiCompare defines a comparison.
+// vmiCompare declares a comparison of lanes that returns a mask.
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -42,7 +42,8 @@ func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	})
 }
 
-// orderedIsForFloats describes an ordered relation on integers, or returns "".
+// orderedIsForFloats returns a message if an instruction compares integers with a
+// comparison that only exists for floats, and "" otherwise.
 func orderedIsForFloats(op *ir.Op) string {
 	cmp, _ := op.Attr("cmp").AsString()
 	elem := ir.ElementType(op.Operand(0).Type())
@@ -52,22 +53,24 @@ func orderedIsForFloats(op *ir.Op) string {
 	return "attribute \"cmp\" of lanes of " + elem.String() + " must be eq, ne, lt, le, gt or ge, but is " + cmp
 }
 
-// sameLanesMask accepts a mask with as many lanes as the mask of.
+// sameLanesMask is a constraint that accepts a mask with as many lanes as another mask;
+// its value is the name of that operand.
 type sameLanesMask string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (of sameLanesMask) Check(t ir.Type, e *ir.Env) bool {
 	m, ok := ir.As[VMIMask](t)
 	src, known := ir.As[VMIMask](e.Type(string(of)))
 	return ok && (!known || m.Lanes == src.Lanes)
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
 
-// Comparisons whose names determine the type of lanes.
+// Definitions of the comparisons whose names contain the type of lanes.
 var (
 	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Creates the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
@@ -75,7 +78,8 @@ var (
 		"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 )
 
-// vmiTypedCompare defines such a comparison.
+// vmiTypedCompare declares a comparison whose name contains the type of lanes.
+// relations are its legal comparisons.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
@@ -93,7 +97,7 @@ func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...st
 	})
 }
 
-// Selections.
+// Definitions of the instructions that select each lane from one of two vectors.
 var (
 	VMIVSel = Define("vmi.vsel", func(string) *ir.Def {
 		return vmi(vmiEltwise, vmiChoice(Op{
@@ -107,7 +111,8 @@ var (
 	})
 )
 
-// vmiChoice completes a selection.
+// vmiChoice sets the operands of an instruction that selects each lane from one of two
+// vectors.
 func vmiChoice(o Op) Op {
 	o.Doc = "Selects each lane from true_value where mask is set, and from false_value elsewhere."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
@@ -117,7 +122,7 @@ func vmiChoice(o Op) Op {
 	return o
 }
 
-// VMIVSelR selects lanes by number.
+// VMIVSelR is pto.vmi.vselr, which selects lanes by numbers that a vector holds.
 var VMIVSelR = Define("vmi.vselr", func(string) *ir.Def {
 	return vmi(vmiEltwise, Op{
 		Name: "vselr", Doc: "Sets each lane to the lane of source that index names.",
@@ -137,8 +142,8 @@ var VMIVSelR = Define("vmi.vselr", func(string) *ir.Def {
 	})
 })
 
-// indexAsWide describes indices whose width differs from that of the lanes, or returns
-// "".
+// indexAsWide returns a message if indices and lanes have different widths, and ""
+// otherwise.
 func indexAsWide(op *ir.Op) string {
 	source, index := ir.ElementType(op.Arg("source").Type()), ir.ElementType(op.Arg("index").Type())
 	if ByteSize(source) == ByteSize(index) {
@@ -147,17 +152,19 @@ func indexAsWide(op *ir.Op) string {
 	return "lanes of \"index\" must be as wide as those of \"source\", but are " + index.String() + " and " + source.String()
 }
 
-// laneTypeOf accepts any number of lanes of the type that the argument of has.
+// laneTypeOf is a constraint that accepts vectors of any length with the element type
+// of another operand; its value is the name of that operand.
 type laneTypeOf string
 
-// Check implements ir.Constraint.
+// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
+// instruction described by e.
 func (of laneTypeOf) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	src := e.Type(string(of))
 	return ok && (src.IsZero() || d.Elem == ir.ElementType(src))
 }
 
-// Want implements ir.Constraint.
+// Want implements ir.Constraint. It describes the accepted types for error messages.
 func (of laneTypeOf) Want(e *ir.Env) string {
 	return "a !pto.vmi.vreg with lanes of the type of \"" + string(of) + "\"" + TypeNote(e, string(of))
 }

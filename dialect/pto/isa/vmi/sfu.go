@@ -9,7 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMIVExpDif is the numerator of a softmax.
+// VMIVExpDif is pto.vmi.vexpdif, which computes exp(x - max), the numerator of a
+// softmax.
 var VMIVExpDif = Define("vmi.vexpdif", func(string) *ir.Def {
 	return vmi(vmiSFU, underMask(Op{
 		Name: "vexpdif", Doc: "Computes the exponential of x - max in f32.",
@@ -20,7 +21,7 @@ var VMIVExpDif = Define("vmi.vexpdif", func(string) *ir.Def {
 	}, "x"))
 })
 
-// VMIVAxpy is pto.vmi.vaxpy.
+// VMIVAxpy is pto.vmi.vaxpy, which computes alpha * x + acc, rounded once.
 var VMIVAxpy = Define("vmi.vaxpy", func(string) *ir.Def {
 	return vmi(vmiSFU, underMask(Op{
 		Name: "vaxpy", Doc: "Computes alpha * x + acc, rounded once.",
@@ -31,7 +32,7 @@ var VMIVAxpy = Define("vmi.vaxpy", func(string) *ir.Def {
 	}, "x"))
 })
 
-// VMIVLRelu is the rectifier with one slope.
+// VMIVLRelu is pto.vmi.vlrelu, which multiplies negative lanes by a scalar slope.
 var VMIVLRelu = Define("vmi.vlrelu", func(string) *ir.Def {
 	return vmi(vmiSFU, underMask(Op{
 		Name: "vlrelu", Doc: "Multiplies negative lanes of x by slope and keeps the others.",
@@ -42,7 +43,8 @@ var VMIVLRelu = Define("vmi.vlrelu", func(string) *ir.Def {
 	}, "x"))
 })
 
-// VMIVPRelu is the rectifier with a slope per lane.
+// VMIVPRelu is pto.vmi.vprelu, which multiplies negative lanes by the lane of a second
+// vector, the slope.
 var VMIVPRelu = Define("vmi.vprelu", func(string) *ir.Def {
 	return vmi(vmiSFU, underMask(Op{
 		Name: "vprelu", Doc: "Multiplies negative lanes of x by the lanes of alpha and keeps the others.",
@@ -53,7 +55,7 @@ var VMIVPRelu = Define("vmi.vprelu", func(string) *ir.Def {
 	}, "x"))
 })
 
-// VMIVMulA adds a product to the accumulator.
+// VMIVMulA is pto.vmi.vmula, which computes acc + lhs * rhs, rounded once.
 var VMIVMulA = Define("vmi.vmula", func(string) *ir.Def {
 	return vmi(vmiSFU, masked(Op{
 		Name: "vmula", Doc: "Computes acc + lhs * rhs, rounded once.",
@@ -67,7 +69,8 @@ var VMIVMulA = Define("vmi.vmula", func(string) *ir.Def {
 	}))
 })
 
-// VMIVMull is pto.vmi.vmull, which returns the full product in two vectors.
+// VMIVMull is pto.vmi.vmull, which multiplies 32-bit lanes and returns the lower and
+// the upper halves of the products in two vectors.
 var VMIVMull = Define("vmi.vmull", func(string) *ir.Def {
 	return vmi(vmiSFU, Op{
 		Name: "vmull", Doc: "Multiplies a and b to 64 bits and returns the lower and the upper halves.",
@@ -86,13 +89,14 @@ var VMIVMull = Define("vmi.vmull", func(string) *ir.Def {
 	})
 })
 
-// Histograms of bytes.
+// Definitions of the histograms of bytes.
 var (
 	VMIVDHist = vmiHistogram("vdhist", false, "Counts bytes into bins of 16 bits on top of acc.")
 	VMIVCHist = vmiHistogram("vchist", true, "Counts bytes into bins of 16 bits on top of acc, each byte also in all later bins.")
 )
 
-// vmiHistogram defines a histogram.
+// vmiHistogram declares a histogram of bytes. cumulative means that a byte is also
+// counted in all later bins.
 func vmiHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		bins := vmiOf{Ints16, notSigned}

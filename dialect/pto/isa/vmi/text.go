@@ -32,10 +32,10 @@ func withMemoryText(o Op) Op {
 	return o
 }
 
-// inBrackets reports whether an operand is part of the address.
+// inBrackets reports whether operand a is written in the brackets of the address.
 func inBrackets(a ir.Arg) bool { return a.Name == "offset" || a.Name == "indices" }
 
-// memoryExample writes a load or store of 64 lanes of f32.
+// memoryExample returns the text of an example: a load or store of 64 lanes of f32.
 func memoryExample(o Op) string {
 	var values strings.Builder
 	var types []string
@@ -64,8 +64,8 @@ func memoryExample(o Op) string {
 	return text
 }
 
-// memorySample returns the type that examples use for an operand, or "" if it
-// is not written.
+// memorySample returns the type that examples show for operand a, or "" if its type is
+// not written.
 func memorySample(a ir.Arg) string {
 	switch a.Type.(type) {
 	case vmiPtr:
@@ -85,7 +85,7 @@ func memorySample(a ir.Arg) string {
 }
 
 // parseUnified parses vload and vstore: the vectors to store, a pointer with an offset,
-// and the operands of the way of access. The types of offsets and strides are optional.
+// and the strides and the mask. The types of offsets and strides are optional.
 func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	front := p.Operands(nil)
 	p.Expect("[")
@@ -113,8 +113,8 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront assigns the operands before the offset: the vectors of a store, and the
-// pointer.
+// shareFront assigns the parsed operands before the offset: the vectors of a store, and
+// the pointer. It returns false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -135,8 +135,8 @@ func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types
 	return true
 }
 
-// unifiedArgs returns the names of the vectors to store, if any, and of the
-// pointer.
+// unifiedArgs returns the operand names of the vectors to store, or "" for a load, and
+// of the pointer.
 func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	if len(f.Results) > 0 {
 		return "", f.Operands[0].Name
@@ -144,8 +144,8 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing assigns the operands that follow the offset. With groups the first one
-// is a stride; otherwise there are two block strides. A mask may follow. A single
+// shareTrailing assigns the parsed operands after the offset. With groups, the first
+// one is a stride; otherwise, there are two block strides. A mask may follow. A single
 // operand without groups is a mask in a store and a stride in a load.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
@@ -182,7 +182,7 @@ func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, typ
 	}
 }
 
-// printUnified prints what parseUnified parses.
+// printUnified prints a vload or vstore in the syntax that parseUnified accepts.
 func printUnified(w *ir.Printer, op *ir.Op) {
 	vectors, pointer := unifiedArgs(op.Form())
 	var types []ir.Type
@@ -219,8 +219,9 @@ func printUnified(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// readableUnified reports whether the text of an operation would be parsed as the same
-// operation. Others, which are illegal, are printed in generic form.
+// readableUnified reports whether the printed text of an operation would be parsed as
+// the same operation. Operations for which this fails are illegal; they are printed in
+// generic syntax.
 func readableUnified(op *ir.Op) bool {
 	stride, block, repeat := op.Arg("stride") != nil, op.Arg("block_stride") != nil, op.Arg("repeat_stride") != nil
 	if block != repeat || stride && block {

@@ -10,15 +10,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// These are the lane types of instructions that have a type in their name. Float lanes
-// are f16, bf16 or f32 unless a rule narrows them.
+// The element types of instructions whose names contain a type. Float lanes are f16,
+// bf16 or f32 unless a rule restricts them.
 var (
 	typedFloats = vmiOf{on: Floats}
 	typedUInts  = vmiOf{Ints, notSigned}
 	typedSInts  = vmiOf{I8 | I16 | I32, onlySigned}
 )
 
-// Lane-wise functions whose names determine the type of lanes, without a mask.
+// Definitions of the lanewise instructions without a mask whose names contain the type
+// of lanes.
 var (
 	VMIAddF  = vmiTyped("addf", scalar.Add, typedFloats, "Adds floats.", "lhs", "rhs")
 	VMIAddI  = vmiTyped("addi", scalar.Add, vmiInts, "Adds integers.", "lhs", "rhs")
@@ -49,7 +50,8 @@ var (
 	VMIShRSI = vmiTyped("shrsi", scalar.Shr, typedSInts, "Shifts right by the counts in rhs, with the sign.", "lhs", "rhs")
 )
 
-// vmiTyped defines such a function of the named vectors.
+// vmiTyped declares a lanewise instruction on the named vectors whose name contains the
+// type of lanes.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, vmiLaneWise(Op{
@@ -59,7 +61,7 @@ func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string)
 	})
 }
 
-// Bitwise functions of masks.
+// Definitions of the bitwise instructions on masks.
 var (
 	VMIMaskAnd = vmiMaskLogic("mask_and", scalar.And, "Selects the lanes that both masks select.", "lhs", "rhs")
 	VMIMaskOr  = vmiMaskLogic("mask_or", scalar.Or, "Selects the lanes that either mask selects.", "lhs", "rhs")
@@ -67,7 +69,7 @@ var (
 	VMIMaskNot = vmiMaskLogic("mask_not", scalar.Not, "Selects the lanes that the mask does not select.", "source")
 )
 
-// vmiMaskLogic defines such a function.
+// vmiMaskLogic declares a bitwise instruction on masks.
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := vmiLaneWise(Op{

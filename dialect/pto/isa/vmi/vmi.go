@@ -17,7 +17,8 @@ import (
 // which say the type of lanes in their name (addf, addi) or one way to reach
 // memory (load, group_load).
 
-// The chapters of the manual, and the two kinds of inner instructions.
+// The chapters of the manual, and the groups of internal instructions that only passes
+// create.
 const (
 	vmiInner     = "internal-semantic"
 	vmiLayouts   = "internal-layout"
@@ -32,13 +33,14 @@ const (
 	vmiRearrange = "data-rearrange"
 )
 
-// vmiChapters are the numbers of the chapters.
+// vmiChapters are the numbers of the chapters in the manual, by chapter name.
 var vmiChapters = map[string]string{
 	vmiMemory: "01", vmiIndexGen: "02", vmiEltwise: "03", vmiBroadcast: "04", vmiReduce: "05",
 	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
 }
 
-// vmi defines an instruction of the group.
+// vmi returns the definition of a VMI instruction with its manual page and the
+// properties that all of them have in common. family is the chapter.
 func vmi(family string, o Op) *ir.Def {
 	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
 	if n, ok := vmiChapters[family]; ok {
@@ -51,33 +53,37 @@ func vmi(family string, o Op) *ir.Def {
 	return PlainOp(o)
 }
 
-// genericOnly leaves an instruction without a text of its own.
+// genericOnly removes the custom syntax of an instruction, which is then only written
+// in MLIR's generic syntax.
 func genericOnly(d *ir.Def) *ir.Def {
 	d.Forms[0].Syntax = nil
 	return d
 }
 
-// pmodeAttr selects the value of lanes that the mask does not select.
+// pmodeAttr declares the attribute that selects the value of lanes that the mask does
+// not select.
 var pmodeAttr = ir.AttrDef{
 	Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true,
 	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
 }
 
-// masked appends an optional mask for the lanes of result, and pmode.
+// masked adds an optional mask for the lanes of the result, and attribute pmode, to an
+// instruction.
 func masked(o Op) Op {
 	o.Ins = append(o.Ins, Opt("mask", vmiMaskFor("result")))
 	o.Attrs = append(o.Attrs, pmodeAttr)
 	return o
 }
 
-// underMask appends a mask for the lanes of name, and pmode.
+// underMask adds a mask for the lanes of the named vector, and attribute pmode, to an
+// instruction.
 func underMask(o Op, name string) Op {
 	o.Ins = append(o.Ins, In("mask", vmiMaskFor(name)))
 	o.Attrs = append(o.Attrs, pmodeAttr)
 	return o
 }
 
-// vmiSame declares several vectors of the same type.
+// vmiSame declares several vector operands of the same type.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
@@ -86,7 +92,8 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise completes the function result = fn(names...) without a mask.
+// vmiLaneWise sets the operands and the meaning of an instruction that computes result
+// = fn(names...) without a mask.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
@@ -94,8 +101,8 @@ func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	return o
 }
 
-// vmiExample writes an instruction with operands and results of the given
-// kinds on 64 lanes of type t: v a vector, s a scalar, m a mask.
+// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have
+// a letter for each operand and result: v is a vector, s a scalar and m a mask.
 func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
 	types := map[byte]string{
 		'v': ir.TypeOf(VMIVReg{Lanes: 64, Elem: t}).String(),
@@ -117,7 +124,7 @@ func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
 	return results + " = pto.vmi." + name + " " + args + " : " + inTypes + " -> " + outTypes
 }
 
-// Sample returns the type that examples use of a set of lanes.
+// Sample returns the element type that examples use for this constraint.
 func (r vmiOf) Sample() ir.Type {
 	t := SampleElem(r.on)
 	if i, ok := ir.As[ir.IntegerType](t); ok && len(r.signs) == 1 {
