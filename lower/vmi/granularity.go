@@ -156,7 +156,7 @@ func (w *widths) assign() {
 		v.SetType(withWidth(v.Type(), w.width(n)))
 	}
 	for _, f := range fn.Functions(w.module) {
-		w.typeFunction(f)
+		w.setSignature(f)
 	}
 	for _, op := range w.ops {
 		result := maskResult(op)
@@ -165,19 +165,19 @@ func (w *widths) assign() {
 			if result != nil {
 				b = w.width(w.node[result])
 			}
-			w.fitOperand(op, i, b)
+			w.adaptOperand(op, i, b)
 		}
 	}
 	for _, e := range w.edges {
 		if ir.Is[pto.VMIMask](e.op.Operand(e.number).Type()) {
-			w.fitOperand(e.op, e.number, w.width(e.to))
+			w.adaptOperand(e.op, e.number, w.width(e.to))
 		}
 	}
 	w.sweep()
 }
 
-// typeFunction sets the types of the parameters and results of a function.
-func (w *widths) typeFunction(f *ir.Op) {
+// setSignature sets the types of the parameters and results of a function.
+func (w *widths) setSignature(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
 	if body == nil {
@@ -194,8 +194,8 @@ func (w *widths) typeFunction(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// fitOperand makes an operand a mask for lanes of a width.
-func (w *widths) fitOperand(op *ir.Op, number, bits int) {
+// adaptOperand makes an operand a mask for lanes of a width.
+func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())
 	if !ok || bits == 0 || int(m.Bits) == bits {

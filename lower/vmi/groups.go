@@ -13,9 +13,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// pand returns the instruction that intersects masks.
-func pand() *ir.Def { return isavector.PAnd }
-
 // groupLayouts returns the layouts of vectors with one lane per group.
 func groupLayouts(groups int64) []pto.VMILayout {
 	return []pto.VMILayout{slots(groups, 8, 1), slots(groups, 1, 1)}

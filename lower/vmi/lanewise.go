@@ -47,7 +47,7 @@ func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	}
 	by, ok := expand.VectorOf(kind.Fn, lane, scalars, c.target)
 	if !ok {
-		return c.withoutInstruction(kind.Fn, elem, args)
+		return refused("no vector instruction computes %s of %s", kind.Fn, elem)
 	}
 	reg := pto.VregType(lane)
 	spread := map[*ir.Value]*ir.Value{}
@@ -85,11 +85,6 @@ func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 		return uints(elem)
 	}
 	return elem
-}
-
-// withoutInstruction lowers functions that no vector instruction computes on a type.
-func (c *call) withoutInstruction(fn *scalar.Fn, elem ir.Type, args []*arg) lowered {
-	return refused("no vector instruction computes %s of %s", fn, elem)
 }
 
 // selection returns the mask of register r: that of the instruction, or all lanes.

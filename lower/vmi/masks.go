@@ -5,6 +5,7 @@ package vmi
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -128,7 +129,7 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 		}
 		m := c.below(elem, c.numbers(elem, ns), limit)
 		if !exact {
-			m = c.logic(pand(), m, c.held(t, r))
+			m = c.logic(isavector.PAnd, m, c.held(t, r))
 		}
 		out = append(out, m)
 	}

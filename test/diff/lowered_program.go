@@ -239,7 +239,6 @@ func (m *rowMaker) step() {
 var (
 	arithElems = []string{"f32", "f16", "bf16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8"}
 	floatElems = []string{"f32", "f16"}
-	intElems   = []string{"i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8"}
 )
 
 // function returns an instruction that accepts elements, and how many vectors it has.
