@@ -151,7 +151,7 @@ var Codes = []CodeInfo{
 	{CodeCheckInit, "Bytes are read that were not written",
 		"The kernel reads bytes of a tile or buffer that contain no data yet, or padding outside the valid region."},
 	{CodeCheckMemory, "Memory is used in a suspicious way",
-		"An access is legal on this machine but uses memory beyond what the program reserved, such as padding after an argument."},
+		"pto-run can execute an access, but the access uses memory that the program has not reserved, such as padding after an argument."},
 	{CodeCheckRedundant, "Synchronization orders nothing",
 		"The accesses that a flag or barrier orders are ordered without it, so it only costs time."},
 	{CodeMistake, "A mistake in this tool",

@@ -68,8 +68,9 @@ func isVisible(text string) bool {
 	return !strings.HasPrefix(strings.TrimLeft(text, " \t"), "::")
 }
 
-// maxCommand is the maximal length in bytes of the name of a CI command. The limit avoids
-// searching a long text again from each of its characters.
+// maxCommand is the maximum length in bytes of the text "##NAME[" that isBracketCommand
+// recognizes. CI systems execute such commands when they occur in a log. The limit keeps
+// the search linear in the length of a log.
 const maxCommand = 32
 
 // isBracketCommand reports whether text begins with ##NAME[ or ##[, a command to a CI

@@ -168,8 +168,9 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	return nil
 }
 
-// elementMover returns a function that copies element s of the buffer from to element d
-// of the buffer to. s and d count elements of format f, which can be as small as 4 bits.
+// elementMover returns a function that copies one element of format f between two
+// buffers: element number s of buffer "from" to element number d of buffer "to". Elements
+// can have 4 bits.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }

@@ -22,8 +22,8 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	p.links[op] = tell
 }
 
-// linkFlag makes the event of op contain a link to the flag that op sets or waits for.
-// src and dst are the pipes, and id returns the number of the flag.
+// linkFlag makes the event that listeners receive for op name the flag that op sets or
+// waits for. src and dst are the pipes of the flag, and id returns its number.
 func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
 	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {

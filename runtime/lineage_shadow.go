@@ -67,8 +67,8 @@ func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	return v
 }
 
-// shadowIn decodes the shadow (value in float64, with its origin) that is stored in the
-// table entry h.
+// shadowIn decodes a hash of the expression table as a shadow. A shadow is the float64
+// value that accompanies an element, with the instruction that caused most of its error.
 func shadowIn(h expr.Hash) shadow.Shadow {
 	return shadow.Shadow{Value: math.Float64frombits(h.Lo), Tag: h.Hi}
 }

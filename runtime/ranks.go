@@ -223,7 +223,7 @@ func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	if l := c.cluster.launch; l.task != "" { // buffers of a graph have the same names on all ranks
 		name = "buffer " + ir.Visible(c.gm[own*each+i%each].Name)
 	}
-	f := faultAt(pl.op, "%s %s of gm %s of rank %d through \"%s\", but that is not a window: rank %d cannot reach it",
+	f := faultAt(pl.op, "%s %s of %s of rank %d through \"%s\", but this memory is not a window, so rank %d cannot access it",
 		pl.how, span(off, n), name, other, pl.name, own).memory()
 	return f.note(f.Loc, "ranks share only arguments that are windows (--arg window=SHAPE)")
 }

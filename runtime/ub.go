@@ -44,7 +44,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
 	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
-		p.errorf(op, "works on %s, which cannot be executed", to)
+		p.errorf(op, "has elements of type %s, which the instruction does not support", to)
 		return nil
 	}
 	u := &ubMap{

@@ -20,8 +20,9 @@ type rounding struct {
 	m, e, lead value.Value
 }
 
-// shift emits m / 2^by as an integer, rounded once. base is added to the quotient before
-// rounding. Ties depend on the parity of the resulting code, which includes base.
+// shift emits code for m / 2^by, rounded once to an integer, where m is the mantissa in
+// rounding.m. base is added to the quotient before rounding. A tie is rounded to the
+// value whose sum with base is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))

@@ -150,9 +150,9 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow emits code that prints the elements from..to-1 of a line. element returns, for
-// an index and a format string, the value to print and its format. The first element has
-// a format string without separator.
+// printRow emits code that prints the elements from..to-1 of row e. For each index, the
+// parameter element returns the value to print and the format string for it. The format
+// string of the first element has no separator in front of the number.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {

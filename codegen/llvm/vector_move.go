@@ -120,8 +120,8 @@ func (f *function) countBefore(on value.Value, e element) value.Value {
 	return f.Load(ll.VectorOf(n, t), p, 1)
 }
 
-// narrow emits the n lanes of x truncated to half their width. They fill the half of the
-// result that the attribute part selects; the other half is zero.
+// narrow emits code that truncates n lanes of x to half their width. The attribute "part"
+// of op selects the half of the result that receives these lanes. The other half is zero.
 func (f *function) narrow(x value.Value, n int, op *ir.Op) value.Value {
 	cut := f.Trunc(x, ll.IntType(ll.WidthOf(x.Type())/2))
 	indices := sequence(2*n, n, 0)

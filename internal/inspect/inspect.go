@@ -43,7 +43,8 @@ func Read(src *ir.Source, arch string, index *ir.TextIndex) *Program {
 	return p
 }
 
-// Features returns the features that pto-opt assumes for a module without options.
+// Features returns the hardware features that pto-opt assumes for a module if no command
+// line option names features.
 func Features(module *ir.Op) ir.Features {
 	if plan.HasAddresses(module) {
 		return pto.LooseScratch

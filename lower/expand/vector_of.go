@@ -87,8 +87,9 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	return byFn
 })
 
-// rank is higher for instructions that the manual of the public compiler has, and among
-// these for those that accept the scalar.
+// rank orders alternatives: the instruction with the highest rank is used. Instructions
+// in the manual of the public compiler have a higher rank than others. Among these,
+// instructions that accept a scalar operand have a higher rank.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2

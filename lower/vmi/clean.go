@@ -369,7 +369,7 @@ func writesBetween(from, to *ir.Op) bool {
 var NormalizeSigns = &passes.Pass{
 	Name:   "pto-vmi-normalize-signless-int-to-unsigned",
 	Title:  "PTOVMINormalizeSignlessIntToUnsigned",
-	Doc:    "Makes the signless operands and results of VMI histograms unsigned by a change of type around them.",
+	Doc:    "Converts the signless operands and results of VMI histograms to unsigned types, with casts before and after each histogram.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {

@@ -332,7 +332,8 @@ func (m *rowMaker) choose() {
 	m.emit(x.lanes, x.elem, "vsel", "%s, %s, %s : %s, %s, %s", mask.name, x.name, y.name, mask.typ(), x.typ(), y.typ())
 }
 
-// masksLogic writes a function of masks, or a comparison with a scalar.
+// masksLogic appends an instruction that combines masks, or one that compares a vector
+// with a scalar.
 func (m *rowMaker) masksLogic() {
 	x := m.mask(m.any(arithElems...).lanes)
 	if m.r.IntN(3) == 0 {

@@ -109,7 +109,8 @@ func (m *maker) operands(u *use) bool {
 	return true
 }
 
-// add appends an instruction with its operands to the program, and stores its results.
+// add appends an instruction with its operands to the program, and appends its results to
+// the values that later instructions can use.
 func (m *maker) add(u *use) {
 	s := programStep{use: u}
 	open := !moves(u)
@@ -211,8 +212,8 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	return len(m.p.vals) - 1
 }
 
-// dimsOf returns the extents of a view, where those that its type leaves open
-// follow from the tile beside it.
+// dimsOf returns the extents of a view. If an extent is not constant in the type of the
+// view, it equals the extent of the tile that the same instruction loads or stores.
 func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	dims := d.Slice()
 	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {

@@ -129,7 +129,9 @@ func extentsIn(shape string) (n []int64) {
 	return n
 }
 
-// readKind determines which operands the instruction has.
+// readKind determines from the name of the operation, and from the names of kernel and
+// shape in row r, which operands and attributes the instruction has. It returns false if
+// the name is unknown.
 func (o *operation) readKind(r *row) bool {
 	o.srcs = 1
 	switch o.name {

@@ -11,7 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The numbers of log32 in ir/scalar.
+// Bits of the f32 constants that the function log32 in package ir/scalar uses. sqrtHalf
+// is the square root of 1/2.
 const sqrtHalf = 0x3F3504F3
 
 var logSeries = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}

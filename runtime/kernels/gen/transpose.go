@@ -10,8 +10,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lines addresses as many rows in memory as a vector has words, pitch bytes apart. Row
-// 4l+i is at i times the pitch from base l.
+// lines computes the addresses of the rows of a block for a transposition. Neighbouring
+// rows are pitch bytes apart, and the block has as many rows as a vector has 32-bit
+// words. One base register serves four rows: row 4l+i is at base l plus i times the
+// pitch, which x86 addressing modes can express.
 type lines struct {
 	bases         []GPVirtual
 	pitch, pitch3 GPVirtual

@@ -52,7 +52,7 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 		if f, known := ir.FormatOf(t.Elem); !ok || known && (f == num.F8E8M0 || f.IsInt() && f.Bits() == 8) {
 			continue
 		}
-		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit expects exponents of one byte", name, t.Elem).
+		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit expects scale factors with elements of one byte", name, t.Elem).
 			Note(ir.Loc{}, "use the element type !pto.f8E8M0 for scales")
 		return
 	}

@@ -29,8 +29,9 @@ func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }
 
-// OneCore reports whether, on target t, only the first vector core uses entries that
-// are not split. Otherwise, both vector cores do.
+// OneCore reports whether only the first vector core of a block pushes and pops the
+// entries of the queue, if entries are not divided between the two vector cores. This
+// holds on A5. On other targets, both vector cores use each entry.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 
 // QueueName identifies a queue within a block. The ID of a queue with a handle is the

@@ -57,9 +57,10 @@ var colProdOrder = floatOrder(func(_ *ir.Op, a5 bool, _ TileInfo) scalar.Sequenc
 	return scalar.Sequence{}
 })
 
-// colSumOrder is the order in which the floats of a column are added. On A5, f16 is added
-// row by row, as device tests of pypto expect, although the header adds two rows at a
-// time.
+// colSumOrder is the order in which the floats of a column are added. On A5, floats of
+// type f16 are added row by row, as the device tests of the public frontend pypto expect.
+// The header of the public library adds two rows at a time instead; results of devices
+// take precedence.
 var colSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	binary, _ := op.Attr("isBinary").AsBool()
 	switch {

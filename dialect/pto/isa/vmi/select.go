@@ -78,8 +78,8 @@ var (
 		"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 )
 
-// vmiTypedCompare declares a comparison whose name contains the type of lanes.
-// relations are its legal comparisons.
+// vmiTypedCompare declares a comparison instruction whose name contains the element type
+// of its operands. relations are the relations that the instruction accepts, such as lt.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
