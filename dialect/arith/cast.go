@@ -8,8 +8,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cast returns the definition of a conversion. text is the part of the format
-// between the operand and the attributes, and ok is the rule on the element types.
+// cast returns the definition of a conversion. types are the constraints on operand and
+// result, kind is the conversion of one element, text is the part of the syntax between
+// the operand and the attributes, and ok is the rule on the element types.
 func cast(name, summary string, types castTypes, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -74,8 +75,8 @@ func castShape(t, u ir.Type) bool {
 	return !ok && !ok2 && sameShape(t, u)
 }
 
-// width returns the number of bits of an integer or float type, and 0 for other
-// types.
+// width returns the number of bits of an integer or float type, and 0 for other types,
+// including index.
 func width(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case ir.IntegerType:
@@ -118,7 +119,7 @@ var (
 	sameWidth = castRule{"of the same width", func(from, to ir.Type) bool { return width(to) == width(from) }}
 )
 
-// Conversions between integers.
+// Definitions of the conversions between integers.
 var (
 	ExtSI = define("extsi", func(name string) *ir.Def {
 		return cast(name, "Widens an integer, repeating its sign bit.", castTypes{fixedLike, fixedLike},

@@ -31,7 +31,8 @@ const (
 	un = scalar.Unordered
 )
 
-// CmpI compares integers. The relations are in the order of intPredicate.
+// CmpI is arith.cmpi, which compares integers. Its table of comparisons is in the order
+// of intPredicate.
 var CmpI = define("cmpi", func(name string) *ir.Def {
 	return compare(name, "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
 		{On: eq}, {On: lt | gt},
@@ -99,7 +100,8 @@ func RelationOf(op *ir.Op) (scalar.Relation, bool) {
 	return kind.Cases[i], true
 }
 
-// Select returns one of two values. A vector condition selects element by element.
+// Select is arith.select, which returns one of two values. A vector condition selects
+// element by element.
 var Select = define("select", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Constant returns a number, or a vector or tensor of numbers.
+// Constant is arith.constant, which returns a number, or a vector or tensor of numbers.
 var Constant = define("constant", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,
@@ -24,7 +24,7 @@ var Constant = define("constant", func(name string) *ir.Def {
 	}
 })
 
-// constantValue accepts the attributes that are values of this dialect.
+// constantValue accepts the attributes that can be the value of an arith.constant.
 var constantValue = ir.AttrIf("an integer, a floating-point number or dense elements", func(a ir.Attr) bool {
 	switch a.Data().(type) {
 	case ir.IntegerAttr, ir.FloatAttr, ir.DenseAttr, ir.DenseResourceAttr:
@@ -100,7 +100,7 @@ func Materialize(b Creator, a ir.Attr) *ir.Value {
 	return op.Result(0)
 }
 
-// Index creates an index constant.
+// Index creates a constant v of type index.
 func Index(b Creator, v int64) *ir.Value { return Materialize(b, ir.IntAttr(ir.Index, v)) }
 
 // Int creates a constant of the integer type t.

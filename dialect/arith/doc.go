@@ -1,6 +1,6 @@
 // Package arith is MLIR's arith dialect: arithmetic on integers, indices and
-// floating-point numbers. Vectors and tensors are processed element by element.
-// Every operation is a row that combines a function of ir/scalar with types and
+// floating-point numbers. Vectors and tensors are processed element by element. Most
+// definitions combine a function of package ir/scalar with constraints on types and
 // folding rules; start with integer.go.
 //
 //	integer.go     addi, divsi, shli, ...: integers and indices
@@ -9,7 +9,7 @@
 //	cast.go        extsi, truncf, sitofp, index_cast, ...
 //	constant.go    constant, and constants for other packages
 //	flags.go       fastmath, overflow and rounding
-//	types.go       the rules on types
+//	types.go       constraints on types
 //	fold.go        folding by the functions of ir/scalar, for every dialect
 //	identity.go    algebraic identities such as x + 0 = x
 //

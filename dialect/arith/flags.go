@@ -37,8 +37,7 @@ const (
 	overflowText = " (`overflow` `` $overflowFlags^)? "
 )
 
-// keyword is an attribute that is a number in the operation and a keyword in the
-// text.
+// keyword describes an attribute that is stored as a number and written as a keyword.
 type keyword struct {
 	attr     string
 	typ      ir.Type
@@ -46,7 +45,7 @@ type keyword struct {
 	optional bool
 }
 
-// check returns the constraint on the number.
+// check returns a constraint that accepts the numbers that have a keyword.
 func (k keyword) check() ir.AttrConstraint {
 	want := "an " + k.typ.String() + " that numbers one of " + strings.Join(k.words, ", ")
 	return ir.AttrIf(want, func(a ir.Attr) bool {
@@ -55,8 +54,8 @@ func (k keyword) check() ir.AttrConstraint {
 	})
 }
 
-// syntax returns the hook that reads and writes the keyword. As in MLIR, the text
-// may also give it as a string.
+// syntax returns the parser and the printer of the keyword. As in MLIR, the text may
+// also be a string.
 func (k keyword) syntax() ir.Hook {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) {
@@ -88,7 +87,7 @@ func (k keyword) syntax() ir.Hook {
 	}
 }
 
-// at reports whether one of the words comes next.
+// at reports whether the next token is one of the keywords.
 func (k keyword) at(p *ir.Parser) bool {
 	for _, w := range k.words {
 		if p.At(w) {

@@ -7,7 +7,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// float returns the definition of a floating-point operation on two operands.
+// float returns the definition of an operation that computes fn of two floats. rules
+// are algebraic identities with which it is folded.
 func float(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, FloatLike, FastMathText, rules...)
 	d.Attrs = []ir.AttrDef{FastMathAttr}
@@ -47,7 +48,7 @@ var (
 	})
 )
 
-// NegF inverts the sign bit, also that of NaN.
+// NegF is arith.negf, which inverts the sign bit, also that of NaN.
 var NegF = define("negf", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

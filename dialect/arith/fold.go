@@ -33,7 +33,8 @@ func FoldElementwise(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return results(apply(kind.Fn, op.Result(0).Type(), in))
 }
 
-// results returns one constant in the form that Fold returns.
+// results returns the constant a as the single folded result of an operation, or nil if
+// ok is false.
 func results(a ir.Attr, ok bool) []ir.FoldResult {
 	if !ok {
 		return nil
@@ -50,8 +51,9 @@ func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	})
 }
 
-// each computes a constant of type t element by element. fn receives the format of
-// the first operand and one element of each operand. It returns false to give up.
+// each computes a constant of type t element by element. fn receives the number format
+// of the first operand and the bits of one element of each operand. If fn returns
+// false, the operation is not folded.
 func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bool)) (ir.Attr, bool) {
 	ls, n, ok := lanesOf(in)
 	if !ok {
@@ -70,8 +72,8 @@ func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bo
 	return constant(t, out)
 }
 
-// lanes holds the elements of a constant: one for a scalar or a splat, otherwise
-// all.
+// lanes holds the elements of a constant, as bits. A scalar, or a constant whose
+// elements are all equal, has a single entry.
 type lanes struct {
 	f    num.Format
 	bits []uint64
@@ -222,8 +224,7 @@ func inRange(f, to num.Format, bits uint64) bool {
 	return num.Convert(f, to, bits, num.Zero, true) == num.Convert(f, to, bits, num.Zero, false)
 }
 
-// undone returns x if op converts x back after a conversion that loses nothing, and
-// nil otherwise.
+// undone returns x if op reverses a lossless conversion of x, and nil otherwise.
 func undone(op *ir.Op) []ir.FoldResult {
 	def := op.Operand(0).Op()
 	if def == nil || def.NumOperands() != 1 || def.Operand(0).Type() != op.Result(0).Type() {
@@ -247,7 +248,8 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether op returns the operand of def.
+// undoes reports whether a conversion with definition def can be reversed by op without
+// loss.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

@@ -7,12 +7,13 @@ import (
 	"ptogo/ir/num"
 )
 
-// identity is an algebraic rule such as x + 0 = x. It returns the zero FoldResult
-// if it does not apply.
+// identity is an algebraic rule such as x + 0 = x. It returns the value or constant
+// that the result of op equals, or the zero FoldResult if the rule does not apply. in
+// are the constant operands.
 type identity func(op *ir.Op, in []ir.Attr) ir.FoldResult
 
-// folder returns the Fold of an elementwise operation that also applies the given
-// rules.
+// folder returns a fold function for an elementwise operation that evaluates constants
+// and applies the given algebraic rules.
 func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 		if r := FoldElementwise(op, in); r != nil {
@@ -27,14 +28,15 @@ func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	}
 }
 
-// outcome is the result of a rule that applies.
+// outcome returns the value or constant that equals the result of op when an algebraic
+// rule applies.
 type outcome func(op *ir.Op) ir.FoldResult
 
 func keepLeft(op *ir.Op) ir.FoldResult  { return ir.FoldResult{Value: op.Operand(0)} }
 func keepRight(op *ir.Op) ir.FoldResult { return ir.FoldResult{Value: op.Operand(1)} }
 
-// giveZero returns zero in all lanes of the result, or an empty result if the type
-// has no constant.
+// giveZero returns a constant zero as the result of op, or an empty FoldResult if the
+// type of the result has no constants.
 func giveZero(op *ir.Op) ir.FoldResult {
 	if r := splat(op.Result(0).Type(), 0); r != nil {
 		return r[0]
@@ -42,18 +44,20 @@ func giveZero(op *ir.Op) ir.FoldResult {
 	return ir.FoldResult{}
 }
 
-// rightIs applies if the right operand is the integer n in all elements.
+// rightIs returns a rule that applies if all elements of the right operand are the
+// integer n.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
-// leftIs applies if the left operand is the integer n in all elements.
+// leftIs returns a rule that applies if all elements of the left operand are the
+// integer n.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat applies if the right operand has the bits that of returns for its
-// format.
+// rightIsFloat returns a rule that applies if all elements of the right operand have
+// the bits that function of returns for their number format.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
-// leftIsFloat applies if the left operand has the bits that of returns for its
-// format.
+// leftIsFloat returns a rule that applies if all elements of the left operand have the
+// bits that function of returns for their number format.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function from a format to the bits of n in it. Negative numbers
@@ -66,8 +70,8 @@ func zero(num.Format) uint64      { return 0 }
 func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
-// operandIs applies if operand i is a splat or scalar with the bits that of
-// returns.
+// operandIs returns a rule that applies if all elements of operand i have the bits that
+// function of returns for their number format.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])
@@ -78,7 +82,7 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	}
 }
 
-// equalOperands applies if both operands are the same value.
+// equalOperands returns a rule that applies if both operands are the same value.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {
@@ -88,7 +92,7 @@ func equalOperands(then outcome) identity {
 	}
 }
 
-// ownInverse folds f(f(x)) to x, for an operation f that is its own inverse.
+// ownInverse is the rule f(f(x)) = x, for an operation f that is its own inverse.
 func ownInverse(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 	if inner := op.Operand(0).Op(); inner != nil && inner.Is(op.Def()) {
 		return ir.FoldResult{Value: inner.Operand(0)}

@@ -9,9 +9,9 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ArithOps/"
 
-// binary returns the definition of an operation on two operands of the same type.
-// fn is its meaning, flags the part of the format with its flags, and rules are
-// additional folds.
+// binary returns the definition of an operation that computes fn of two operands of the
+// same type. flags is the part of the syntax with its flags, and rules are algebraic
+// identities with which it is folded.
 func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string, rules ...identity) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -35,12 +35,14 @@ func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string
 	return d
 }
 
-// integer returns the definition of an integer operation without flags.
+// integer returns the definition of an operation that computes fn of two integers and
+// has no flags.
 func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return binary(name, summary, fn, IntLike, "", rules...)
 }
 
-// wrapping returns the definition of an integer operation with overflow flags.
+// wrapping returns the definition of an operation that computes fn of two integers and
+// has flags about overflow.
 func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, IntLike, overflowText, rules...)
 	d.Attrs = []ir.AttrDef{overflowAttr}
@@ -125,7 +127,7 @@ var (
 	})
 )
 
-// AddUIExtended returns the sum and its carry, as i1.
+// AddUIExtended is arith.addui_extended, which returns the sum and its carry, an i1.
 var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

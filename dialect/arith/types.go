@@ -61,8 +61,8 @@ var (
 	boolLike  = like("an i1", func(t ir.Type) bool { return t == ir.I1 })
 )
 
-// boolsFor is a constraint that accepts i1 in the shape of the argument with its
-// name.
+// boolsFor is a constraint that accepts i1, or a vector or tensor of i1, in the shape
+// of another operand; its value is the name of that operand.
 type boolsFor string
 
 func (c boolsFor) Check(t ir.Type, e *ir.Env) bool {

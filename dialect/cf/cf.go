@@ -9,8 +9,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
 
-// Jump is the meaning of an operation that ends a block by jumping to one of its
-// successors.
+// Jump is what an operation that ends a block does: it jumps to one of its successor
+// blocks.
 type Jump uint8
 
 // The ways to choose the successor.
@@ -24,10 +24,11 @@ const (
 	ByValue
 )
 
-// Check is the meaning of assert: a false operand is a fault.
+// Check is what cf.assert does: it stops the program with an error if its operand is
+// false.
 type Check struct{}
 
-// Br jumps to a block and passes values to its arguments.
+// Br is cf.br, which jumps to a block and passes values to its arguments.
 var Br = &ir.Def{
 	Name:    "cf.br",
 	Summary: "Jumps to a block.",
@@ -42,7 +43,7 @@ var Br = &ir.Def{
 	Sem:          Always,
 }
 
-// CondBr jumps to one of two blocks, depending on a condition.
+// CondBr is cf.cond_br, which jumps to one of two blocks, depending on a condition.
 var CondBr = &ir.Def{
 	Name:    "cf.cond_br",
 	Summary: "Jumps to one block if a condition is true, and to another one if not.",
@@ -61,8 +62,8 @@ var CondBr = &ir.Def{
 	Sem:          ByCondition,
 }
 
-// Switch jumps to the block of the case that equals an integer, or to the default
-// block.
+// Switch is cf.switch, which jumps to the block of the case that equals an integer, or
+// to the default block.
 var Switch = &ir.Def{
 	Name:    "cf.switch",
 	Summary: "Jumps to the block whose case equals an integer, or to the default block.",
@@ -91,7 +92,7 @@ var denseInts = ir.AttrIf("dense integers", func(a ir.Attr) bool {
 	return ok && ir.Is[ir.IntegerType](ir.ElementType(d.Type))
 })
 
-// Assert stops the program with a message if a condition is false.
+// Assert is cf.assert, which stops the program with a message if a condition is false.
 var Assert = &ir.Def{
 	Name:    "cf.assert",
 	Summary: "Stops the program with a message if a condition is false.",
@@ -183,9 +184,9 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// PassFewer lowers by n the recorded number of values that a switch passes to
-// successor i, which must not be the default successor. The caller removes the
-// operands.
+// PassFewer reduces by n the recorded number of values that op, a switch, passes to
+// successor i, which must not be the default. The caller removes the operands
+// themselves.
 func PassFewer(op *ir.Op, i, n int) {
 	var segs []int32
 	for k, s := range segments(op) {
@@ -200,5 +201,5 @@ func PassFewer(op *ir.Op, i, n int) {
 // Effects returns no effects: a jump only transfers control.
 func (Jump) Effects() effect.Set { return 0 }
 
-// Effects returns MayFault, for a false condition.
+// Effects returns MayFault, because the condition may be false.
 func (Check) Effects() effect.Set { return effect.MayFault }

@@ -11,8 +11,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/Func/"
 
-// Func is a function: a symbol with a type. It has a body, unless it is only
-// declared.
+// Func is func.func, a function: a symbol with a type and, unless it is a declaration,
+// a body.
 var Func = &ir.Def{
 	Name:    "func.func",
 	Summary: "Defines or declares a function.",
@@ -30,7 +30,7 @@ var Func = &ir.Def{
 	Verify:  verifyFunc,
 }
 
-// Return ends a function and returns its results.
+// Return is func.return, which ends a function and returns its results.
 var Return = &ir.Def{
 	Name:    "func.return",
 	Summary: "Ends a function and returns its results.",
@@ -43,7 +43,7 @@ var Return = &ir.Def{
 	Verify: verifyReturn,
 }
 
-// Call calls a function of the module by its symbol.
+// Call is func.call, which calls a function by its symbol.
 var Call = &ir.Def{
 	Name:    "func.call",
 	Summary: "Calls a function by its name.",
@@ -59,7 +59,7 @@ var Call = &ir.Def{
 	Verify: verifyCall,
 }
 
-// CallIndirect calls a function that is given as a value.
+// CallIndirect is func.call_indirect, which calls a function that is a value.
 var CallIndirect = &ir.Def{
 	Name:    "func.call_indirect",
 	Summary: "Calls a function value.",
@@ -75,7 +75,7 @@ var CallIndirect = &ir.Def{
 	Verify: verifyCallIndirect,
 }
 
-// Constant returns a function of the module as a value.
+// Constant is func.constant, which returns a function of the module as a value.
 var Constant = &ir.Def{
 	Name:    "func.constant",
 	Summary: "Gives a function as a value.",

@@ -133,13 +133,13 @@ func printFunc(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// dicts returns the dictionaries in the attribute name, or nil.
+// dicts returns the dictionaries in the named array attribute of op, or nil.
 func dicts(op *ir.Op, name string) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](op.Attr(name))
 	return a.Elems.Slice()
 }
 
-// printDict writes dictionary i unless it is missing or empty.
+// printDict prints dictionary i of ds, unless it is missing or empty.
 func printDict(w *ir.Printer, ds []ir.Attr, i int) {
 	if i < len(ds) && ds[i] != ir.Dict() {
 		w.Attr(ds[i])

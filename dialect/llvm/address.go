@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// GetElementPtr returns the address of an element or member, relative to a base
-// address.
+// GetElementPtr is llvm.getelementptr, which returns the address of an element or
+// member, relative to a base address.
 var GetElementPtr = &ir.Def{
 	Name:    "llvm.getelementptr",
 	Summary: "Gives the address of an element or member, counted from a base address.",
@@ -65,7 +65,8 @@ func Indices(op *ir.Op) []Index {
 // first index.
 func ElemType(op *ir.Op) ir.Type { return typeOfAttr(op, "elem_type") }
 
-// fitsGEP reports whether there is one operand per marked position.
+// fitsGEP reports whether a getelementptr has one operand for each index that is a
+// value. Otherwise, only the generic syntax can print it.
 func fitsGEP(op *ir.Op) bool {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
 	n := 1

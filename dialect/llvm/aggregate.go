@@ -13,7 +13,7 @@ var laneType = &derived{"element type of \"vector\"", func(e *ir.Env) ir.Type {
 	return ir.Type{}
 }}
 
-// ExtractElement returns an element of a vector.
+// ExtractElement is llvm.extractelement, which returns an element of a vector.
 var ExtractElement = &ir.Def{
 	Name:    "llvm.extractelement",
 	Summary: "Gives an element of a vector.",
@@ -27,7 +27,8 @@ var ExtractElement = &ir.Def{
 	Sem: TakeLane,
 }
 
-// InsertElement returns a vector with one element replaced.
+// InsertElement is llvm.insertelement, which returns a vector with one element
+// replaced.
 var InsertElement = &ir.Def{
 	Name:    "llvm.insertelement",
 	Summary: "Gives a vector with one element replaced.",
@@ -54,8 +55,8 @@ var memberType = &derived{"type of the member", func(e *ir.Env) ir.Type {
 	return t
 }}
 
-// walk returns the type that a path of member numbers leads to, and false if it
-// leads nowhere.
+// walk returns the type of the member to which a path of member numbers leads. The bool
+// result is false if the path does not exist.
 func walk(t ir.Type, path []int64) (ir.Type, bool) {
 	for _, i := range path {
 		a, isArray := ir.As[ArrayType](t)
@@ -71,7 +72,7 @@ func walk(t ir.Type, path []int64) (ir.Type, bool) {
 	return t, !t.IsZero()
 }
 
-// ExtractValue returns a member of a struct or array.
+// ExtractValue is llvm.extractvalue, which returns a member of a struct or array.
 var ExtractValue = &ir.Def{
 	Name:    "llvm.extractvalue",
 	Summary: "Gives a member of a struct or array.",
@@ -88,7 +89,8 @@ var ExtractValue = &ir.Def{
 	Verify: verifyPosition,
 }
 
-// InsertValue returns a struct or array with one member replaced.
+// InsertValue is llvm.insertvalue, which returns a struct or array with one member
+// replaced.
 var InsertValue = &ir.Def{
 	Name:    "llvm.insertvalue",
 	Summary: "Gives a struct or array with one member replaced.",

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Constant returns a constant of a type of LLVM.
+// Constant is llvm.mlir.constant, which returns a constant.
 var Constant = &ir.Def{
 	Name:    "llvm.mlir.constant",
 	Summary: "Gives a constant.",
@@ -46,7 +46,7 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// mustBits returns the number of bits of a type, or 0 if it has none.
+// mustBits returns the number of bits of a number, or 0 for types that are not numbers.
 func mustBits(t ir.Type) int64 {
 	n, _ := Bits(t)
 	return n
@@ -60,7 +60,8 @@ var (
 	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
 )
 
-// value defines an operation without operands that returns a value of any type.
+// value returns the definition of an operation without operands that returns a value of
+// any type.
 func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

@@ -4,7 +4,8 @@ package llvm
 
 import "ptogo/ir"
 
-// convert defines a conversion of one operand, whose types are both in the text.
+// convert returns the definition of a conversion of one operand. The program states
+// both types.
 func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

@@ -1,10 +1,10 @@
 // Package llvm is the part of MLIR's llvm dialect that kernels use directly: stack
-// memory, pointers, and access to members of aggregates. Action is the type of the
-// meanings of all operations.
+// memory, pointers, and access to members of aggregates. The type Action describes what
+// each operation does; start with memory.go.
 //
 //	types.go        !llvm.ptr, !llvm.struct<...>, !llvm.array<...>, ...
-//	parse_types.go  the text of the types
-//	rules.go        the rules on types
+//	parse_types.go  parsing of types
+//	rules.go        constraints on types
 //	memory.go       alloca, load, store
 //	address.go      getelementptr, and the path through nested types
 //	convert.go      bitcast, inttoptr, ptrtoint, addrspacecast
@@ -19,9 +19,9 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/LLVM/"
 
-// Action is the meaning of an operation of this dialect. The operands are those of
-// the definitions. The interpreter and the code generators have one routine per
-// kind.
+// Action is what an operation of this dialect does. The definitions specify its
+// operands. The interpreter and the code generators have one routine for each value of
+// this type.
 type Action uint8
 
 // The meanings.
@@ -59,8 +59,8 @@ func init() {
 	})
 }
 
-// Effects returns the effects on memory, and GivesAddress for results that may be
-// addresses.
+// Effects returns the effects of the operation on memory, and GivesAddress if its
+// result may be an address.
 func (a Action) Effects() effect.Set {
 	switch a {
 	case Frame:

@@ -9,7 +9,8 @@ var (
 	elemType  = ir.AttrDef{Name: "elem_type", Type: typeAttr, Doc: "what the memory holds"}
 )
 
-// Alloca returns the address of memory that lives until the function returns.
+// Alloca is llvm.alloca, which returns the address of memory that lives until the
+// function returns.
 var Alloca = &ir.Def{
 	Name:    "llvm.alloca",
 	Summary: "Allocates memory that lives until the function returns.",
@@ -23,8 +24,8 @@ var Alloca = &ir.Def{
 	Sem: Frame,
 }
 
-// Persistent is the attribute of an alloca in a body for work items (simt). Each
-// work item has its own memory, which keeps its contents from one launch to the
+// Persistent is the attribute of an alloca in SIMT code, which runs once per work item.
+// Each work item has its own memory, which keeps its contents from one launch to the
 // next.
 const Persistent = "pto.persistent"
 
@@ -101,11 +102,11 @@ func accessAttrs(more ...ir.AttrDef) []ir.AttrDef {
 	}, more...)
 }
 
-// inText are the attributes of load and store that have their own place in the
-// text.
+// inText are the attributes of load and store for which the syntax has its own
+// keywords.
 var inText = []string{"volatile_", "ordering", "syncscope", "invariant"}
 
-// Load returns the value at an address.
+// Load is llvm.load, which returns the value at an address.
 var Load = &ir.Def{
 	Name:    "llvm.load",
 	Summary: "Reads a value from memory.",
@@ -150,7 +151,7 @@ func printLoad(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
-// Store writes a value to an address.
+// Store is llvm.store, which writes a value to an address.
 var Store = &ir.Def{
 	Name:    "llvm.store",
 	Summary: "Writes a value to memory.",

@@ -4,7 +4,7 @@ package llvm
 
 import "ptogo/ir"
 
-// compatible reports whether LLVM has the type t.
+// compatible reports whether t is a type that LLVM supports.
 func compatible(t ir.Type) bool {
 	switch d := t.Data().(type) {
 	case shortType:
@@ -40,8 +40,8 @@ func isInt(t ir.Type) bool {
 
 func isPtr(t ir.Type) bool { return ir.Is[PointerType](t) }
 
-// each returns a constraint that accepts the types for which ok holds, and vectors
-// of them.
+// each returns a constraint that accepts the types for which ok returns true, and
+// vectors of them. want describes them in messages.
 func each(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector of it", func(t ir.Type) bool { return ok(laneOf(t)) })
 }
@@ -78,8 +78,8 @@ func typeOfAttr(op *ir.Op, name string) ir.Type {
 	return d.Type
 }
 
-// derived is a constraint that accepts the type that get computes from the
-// environment.
+// derived is a constraint that accepts exactly one type, which function get computes
+// from the other operands.
 type derived struct {
 	of  string
 	get func(e *ir.Env) ir.Type

@@ -43,11 +43,11 @@ type (
 	PlainType struct{ Name string }
 )
 
-// Body is the knowledge about the body of a struct.
+// Body is what is known about the members of a struct.
 type Body uint8
 
-// The elements are known, or they are unknown (opaque), or the struct is a
-// reference to an enclosing struct of the same name.
+// The states of a struct: its members are known, or they are unknown (opaque), or the
+// type refers to an enclosing struct of the same name.
 const (
 	Known Body = iota
 	Opaque
@@ -118,8 +118,8 @@ func (t PointerType) appendShort(b []byte) []byte {
 // AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
-// appendShort writes a struct inside itself by its name alone; writing its body
-// would not end.
+// appendShort appends the type without its prefix. A struct inside itself is only its
+// name, because its members would never end.
 func (t StructType) appendShort(b []byte) []byte {
 	b = append(b, "struct<"...)
 	if t.Named {

@@ -1,9 +1,9 @@
-// Package math is MLIR's math dialect: mathematical functions on numbers. Vectors
-// and tensors are processed element by element.
+// Package math is MLIR's math dialect: mathematical functions on numbers. Vectors and
+// tensors are processed element by element.
 //
-// A function that no instruction of PTO computes, such as an inverse trigonometric
-// one, can be parsed, verified and printed, but it has no meaning: it cannot be
-// executed or compiled.
+// Some functions, such as the inverse trigonometric ones, cannot be computed by PTO
+// instructions. Programs that contain them can be parsed, verified and printed, but
+// neither executed nor compiled.
 package math
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
-// elementwise returns the definition of a function whose operands and result have
-// the same type. fn is nil for a function without a meaning.
+// elementwise returns the definition of a function whose operands and result have the
+// same type. fn is nil if the function cannot be executed.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -51,18 +51,17 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 	return d
 }
 
-// float, float2 and integer return the definitions of functions on one float, two
-// floats and one integer.
+// float returns the definition of a function of one float.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
-// float2 defines an operation on two floats.
+// float2 returns the definition of a function of two floats.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }
 
-// integer defines an operation on one integer.
+// integer returns the definition of a function of one integer.
 func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
@@ -135,8 +134,8 @@ var (
 	})
 )
 
-// FPowI raises a float to an integer power. Its operands have different types, so
-// elementwise does not fit.
+// FPowI is math.fpowi, which raises a float to an integer power. Its operands have
+// different types, so the function elementwise cannot define it.
 var FPowI = define("fpowi", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "math." + name,

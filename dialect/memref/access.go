@@ -4,10 +4,12 @@ package memref
 
 import "ptogo/ir"
 
-// nontemporal is a hint to the cache; it does not change the meaning of an access.
+// nontemporal declares an attribute that is a hint to the cache. It does not change the
+// result of an access.
 var nontemporal = ir.AttrDef{Name: "nontemporal", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "the element is not used again soon"}
 
-// Load returns the element at the given indices. There is one index per dimension.
+// Load is memref.load, which returns the element at the given indices, one per
+// dimension.
 var Load = &ir.Def{
 	Name:    "memref.load",
 	Summary: "Reads an element of a buffer.",
@@ -25,7 +27,7 @@ var Load = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyIndices(op, v, op.Operand(0), op.NumOperands()-1) },
 }
 
-// Store writes a value to the element at the given indices.
+// Store is memref.store, which writes a value to the element at the given indices.
 var Store = &ir.Def{
 	Name:    "memref.store",
 	Summary: "Writes an element of a buffer.",
@@ -43,9 +45,8 @@ var Store = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyIndices(op, v, op.Operand(1), op.NumOperands()-2) },
 }
 
-// parseStore reads %v, %m[indices] {attributes} : memref type. It is a hook,
-// because the text does not contain the type of the value, which is the element
-// type of the memref.
+// parseStore parses %v, %m[indices] {attributes} : memref type. The text does not
+// contain the type of the value, because it is the element type of the memref.
 func parseStore(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("value", p.Operand())
 	p.Expect(",")
@@ -91,7 +92,8 @@ func verifyIndices(op *ir.Op, v *ir.Verifier, m *ir.Value, n int) {
 	}
 }
 
-// Copy copies all elements of a buffer to another buffer. The layouts may differ.
+// Copy is memref.copy, which copies all elements of a buffer to another one. The
+// layouts may differ.
 var Copy = &ir.Def{
 	Name:    "memref.copy",
 	Summary: "Copies every element of a buffer to another one.",
@@ -109,7 +111,8 @@ var Copy = &ir.Def{
 	},
 }
 
-// sameExtents reports whether two shapes can be equal at run time.
+// sameExtents reports whether two shapes can be equal at run time, where dynamic
+// dimensions can have any size.
 func sameExtents(a, b ir.Dims) bool {
 	if a.Len() != b.Len() {
 		return false
@@ -122,7 +125,8 @@ func sameExtents(a, b ir.Dims) bool {
 	return true
 }
 
-// Dim returns the extent of a dimension. It folds if the type has a static extent.
+// Dim is memref.dim, which returns the size of a dimension. It folds to a constant if
+// the type determines the size.
 var Dim = &ir.Def{
 	Name:    "memref.dim",
 	Summary: "Gives the extent of a buffer in a dimension.",
@@ -144,7 +148,8 @@ var Dim = &ir.Def{
 	},
 }
 
-// Rank returns the number of dimensions. It folds unless the type is unranked.
+// Rank is memref.rank, which returns the number of dimensions. It folds to a constant
+// unless the type is unranked.
 var Rank = &ir.Def{
 	Name:    "memref.rank",
 	Summary: "Gives the number of dimensions of a buffer.",
@@ -165,8 +170,8 @@ var Rank = &ir.Def{
 	},
 }
 
-// AssumeAlignment asserts that the first element of a buffer is aligned, in bytes.
-// It has no effect at run time.
+// AssumeAlignment is memref.assume_alignment, which asserts that the first element of a
+// buffer is aligned to a number of bytes. It has no effect at run time.
 var AssumeAlignment = &ir.Def{
 	Name:    "memref.assume_alignment",
 	Summary: "Promises that the first element of a buffer is aligned.",

@@ -4,7 +4,8 @@ package memref
 
 import "ptogo/ir"
 
-// Allocations. alloc lives until dealloc, and alloca until the function returns.
+// Definitions of the allocations. The memory of alloc lives until dealloc, and that of
+// alloca until the function returns.
 var (
 	Alloc  = alloc("alloc", "Allocates a buffer.", Allocate)
 	Alloca = alloc("alloca", "Allocates a buffer that lives until the function returns.", AllocateFrame)
@@ -12,8 +13,8 @@ var (
 
 var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
 
-// alloc returns the definition of an allocation. There is a size for each dynamic
-// extent and a symbol operand for each symbol of the layout map.
+// alloc returns the definition of an allocation. It has an operand for each dynamic
+// dimension, and one for each symbol of the layout map.
 func alloc(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
@@ -49,7 +50,7 @@ func alloc(name, summary string, kind Action) *ir.Def {
 	}
 }
 
-// Dealloc frees a buffer that alloc has returned.
+// Dealloc is memref.dealloc, which frees a buffer that memref.alloc has returned.
 var Dealloc = &ir.Def{
 	Name:    "memref.dealloc",
 	Summary: "Frees a buffer.",

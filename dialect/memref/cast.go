@@ -37,8 +37,8 @@ func sameLayout(s, t ir.MemRefType) bool {
 	return compatible(ao, bo)
 }
 
-// castTo returns the definition of a cast. ok reports whether the types are legal,
-// and why describes illegal ones.
+// castTo returns the definition of a cast. ok reports whether it supports a pair of
+// types, and why is the end of the error message for others.
 func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
@@ -65,7 +65,8 @@ func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) 
 	}
 }
 
-// PointerAsIndex returns the address of the first element as an index.
+// PointerAsIndex is memref.extract_aligned_pointer_as_index, which returns the address
+// of the first element as an index.
 var PointerAsIndex = &ir.Def{
 	Name:    "memref.extract_aligned_pointer_as_index",
 	Summary: "Gives the address of a buffer.",
@@ -79,7 +80,8 @@ var PointerAsIndex = &ir.Def{
 	Sem: Address,
 }
 
-// View returns a part of a buffer of bytes as a buffer of elements of another type.
+// View is memref.view, which returns a region of a buffer of bytes as a buffer of
+// elements of another type.
 var View = &ir.Def{
 	Name:    "memref.view",
 	Summary: "Gives part of a buffer of bytes as a buffer of elements.",

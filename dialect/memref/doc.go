@@ -1,6 +1,6 @@
-// Package memref is MLIR's memref dialect: buffers in memory, and views of them.
-// Action is the type of the meanings of all operations; Strides computes the layout
-// of a type.
+// Package memref is MLIR's memref dialect: buffers in memory, and views of them. The
+// type Action describes what each operation does, and Strides computes the layout of a
+// type; start with view.go.
 //
 //	alloc.go   alloc, alloca, dealloc
 //	access.go  load, store, copy, dim, rank
@@ -9,7 +9,7 @@
 //	global.go  global, get_global
 //	layout.go  strides and offset of a memref type
 //	mixed.go   lists like [%i, 4], which contain constants and values
-//	sem.go     the meanings of the operations
+//	sem.go     what the operations do
 package memref
 
 import "ptogo/ir"

@@ -4,7 +4,7 @@ package memref
 
 import "ptogo/ir"
 
-// Global is a buffer with a name, with or without initial elements.
+// Global is memref.global, a named buffer, with or without initial elements.
 var Global = &ir.Def{
 	Name:    "memref.global",
 	Summary: "Declares or defines a buffer with a name.",
@@ -109,7 +109,8 @@ func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// GetGlobal returns the buffer of a global of the same module.
+// GetGlobal is memref.get_global, which returns the named buffer of a memref.global in
+// the same module.
 var GetGlobal = &ir.Def{
 	Name:    "memref.get_global",
 	Summary: "Gives the buffer with a name.",

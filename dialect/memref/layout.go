@@ -30,8 +30,9 @@ func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	return strides, 0, true
 }
 
-// Flat returns the strides and the offset of a memref type if all strides are
-// static, so that the address of each element follows from that of the first.
+// Flat returns the strides and the offset, in elements, of memref type t. ok is false
+// unless all strides are constants, so that the address of each element follows from
+// that of the first one.
 func Flat(t ir.Type) (strides []int64, offset int64, ok bool) {
 	m, ok := ir.As[ir.MemRefType](t)
 	if !ok {

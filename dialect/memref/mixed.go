@@ -4,23 +4,23 @@ package memref
 
 import "ptogo/ir"
 
-// parseMixed reads a list, adds the values to the argument values, and returns the
-// constants.
+// parseMixed parses a list such as [%i, 4]. It adds the values to the operand named
+// values, and returns the constants, with ir.Dynamic for each value.
 func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
 	ns, os := p.MixedList("[", "]")
 	st.Operand(values, os...)
 	return ns
 }
 
-// printMixed writes the list whose constants are in the attribute static and whose
-// values are argument arg.
+// printMixed prints a list of constants and values such as [%i, 4]. The constants are
+// in the attribute named static, and the values are operand number arg.
 func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	from, to := op.ArgRange(arg)
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the constants of a mixed list: static_offsets, static_sizes or
-// static_strides. The position of a value has ir.Dynamic.
+// Static returns the constants in a list of constants and values, such as
+// static_offsets or static_sizes. The entry for a value is ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()
@@ -43,7 +43,8 @@ var (
 	}
 )
 
-// fitsLists reports whether each list has one value per position that needs one.
+// fitsLists reports whether the operands of op have one value for each ir.Dynamic in
+// its lists of offsets, sizes and strides.
 func fitsLists(op *ir.Op) bool {
 	for i, name := range lists {
 		if from, to := op.ArgRange(i + 1); !ir.FitsMixed(Static(op, name), to-from) {

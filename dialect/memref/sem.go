@@ -4,9 +4,9 @@ package memref
 
 import "ptogo/ir/effect"
 
-// Action is the meaning of an operation of this dialect. The operands are those of
-// the definitions. The interpreter and the code generators have one routine per
-// kind.
+// Action is what an operation of this dialect does. The definitions specify its
+// operands. The interpreter and the code generators have one routine for each value of
+// this type.
 type Action uint8
 
 // The meanings.

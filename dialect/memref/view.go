@@ -4,8 +4,8 @@ package memref
 
 import "ptogo/ir"
 
-// Subview returns a part of a buffer: a window with an offset, a size and a stride
-// per dimension. It shares the memory of the buffer.
+// Subview is memref.subview, which returns a window of a buffer, with an offset, a size
+// and a stride per dimension. It shares the memory of the buffer.
 var Subview = &ir.Def{
 	Name:    "memref.subview",
 	Summary: "Gives part of a buffer: a window with an offset, a size and a step in each dimension.",
@@ -91,8 +91,8 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// dropsUnits reports whether got and gotStrides are sizes and strides without some
-// dimensions of extent 1.
+// dropsUnits reports whether got and gotStrides are the given sizes and strides without
+// some dimensions of size 1.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {
@@ -105,8 +105,8 @@ func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	return k == len(got)
 }
 
-// ReinterpretCast returns the memory of a buffer with another offset, other sizes
-// and other strides.
+// ReinterpretCast is memref.reinterpret_cast, which returns the memory of a buffer with
+// another offset, other sizes and other strides.
 var ReinterpretCast = &ir.Def{
 	Name:    "memref.reinterpret_cast",
 	Summary: "Gives the memory of a buffer another offset, other sizes and other strides.",

@@ -4,8 +4,8 @@ package scf
 
 import "ptogo/ir"
 
-// For is a counted loop. It may carry values: the body receives them as arguments
-// and yields those of the next iteration.
+// For is scf.for, a counted loop. It may carry values from one iteration to the next:
+// the body receives them as arguments and yields the new ones.
 var For = &ir.Def{
 	Name:    "scf.for",
 	Summary: "Runs its body for a counter that goes from a lower bound in steps to an upper bound.",

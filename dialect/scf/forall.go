@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Forall is a parallel loop over a grid of counters. Iterations write disjoint
-// parts of the shared output tensors.
+// Forall is scf.forall, a parallel loop over a grid of counters. Iterations write
+// disjoint regions of the shared output tensors.
 var Forall = &ir.Def{
 	Name:    "scf.forall",
 	Summary: "Runs its body for all points of a grid, in any order, possibly on different units.",
@@ -42,9 +42,9 @@ func isRanked(t ir.Type) bool {
 	return ok && !d.Unranked
 }
 
-// gridLists describes the three mixed lists of bounds. attr holds the constants,
-// values is the argument with the other bounds, and word precedes the list in the
-// text.
+// gridLists describes the three lists of bounds of a forall: lower bounds, upper bounds
+// and steps. Each mixes constants and values. attr is the attribute with the constants,
+// values the operand with the other bounds, and word the text that precedes the list.
 var gridLists = []struct{ attr, values, word string }{
 	{"staticLowerBound", "dynamicLowerBound", "="},
 	{"staticUpperBound", "dynamicUpperBound", "to"},
@@ -85,7 +85,7 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 // filled returns an array of n times v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
-// bounds returns list i of gridLists, with ir.Dynamic for bounds that are values.
+// bounds returns list i of gridLists, with ir.Dynamic for each bound that is a value.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()
@@ -158,8 +158,8 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// InParallel ends the body of a forall. Its region contains operations that write
-// the result of the iteration into the shared outputs.
+// InParallel is scf.forall.in_parallel, which ends the body of a forall. Its region
+// contains operations that write the result of the iteration to the shared outputs.
 var InParallel = &ir.Def{
 	Name:    "scf.forall.in_parallel",
 	Summary: "Ends the body of scf.forall; inside, the turns put their parts into the shared results.",
@@ -170,7 +170,8 @@ var InParallel = &ir.Def{
 	Sem:     Combine,
 }
 
-// The check is set here, because Forall and InParallel refer to each other.
+// init sets the verifier of InParallel, because Forall and InParallel refer to each
+// other.
 func init() {
 	InParallel.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Forall) {

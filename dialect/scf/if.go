@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// If runs one of two regions. The else region may be empty if there are no results.
+// If is scf.if, which runs one of two regions. The else region may be empty if there
+// are no results.
 var If = &ir.Def{
 	Name:    "scf.if",
 	Summary: "Runs one of two regions, or one region or nothing.",
@@ -68,8 +69,8 @@ func verifyIf(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// ExecuteRegion runs a region that may have several blocks. It allows jumps between
-// blocks inside an operation whose region must have one block.
+// ExecuteRegion is scf.execute_region, which runs a region that may have several
+// blocks. It permits jumps inside an operation whose region must have a single block.
 var ExecuteRegion = &ir.Def{
 	Name:    "scf.execute_region",
 	Summary: "Runs a region once; inside, control may jump between blocks.",
@@ -95,16 +96,16 @@ func parseExecuteRegion(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printExecuteRegion is the inverse of parseExecuteRegion.
+// printExecuteRegion prints the result types, the region and the attributes.
 func printExecuteRegion(w *ir.Printer, op *ir.Op) {
 	printArrow(w, typesOf(op.Results()), false)
 	w.Region(op, 0, false)
 	w.AttrDict(op)
 }
 
-// IndexSwitch runs the region whose case equals an index, or the default region.
-// Region 0 is the default, so that its number does not depend on the number of
-// cases.
+// IndexSwitch is scf.index_switch, which runs the region whose case equals an index, or
+// the default region. Region 0 is the default, so that its number does not depend on
+// the number of cases.
 var IndexSwitch = &ir.Def{
 	Name:    "scf.index_switch",
 	Summary: "Runs the region whose case equals an index, or the default region.",

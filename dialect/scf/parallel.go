@@ -4,8 +4,8 @@ package scf
 
 import "ptogo/ir"
 
-// Parallel is a loop nest whose iterations may run in any order or in parallel. Its
-// results are reductions over the iterations.
+// Parallel is scf.parallel, a loop nest whose iterations may run in any order or in
+// parallel. Its results are reductions over the iterations.
 var Parallel = &ir.Def{
 	Name:    "scf.parallel",
 	Summary: "Runs its body for all combinations of counters, in any order, and combines what the turns give.",
@@ -117,8 +117,8 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	passes(end, v, "combines", end.Operands(), "scf.parallel", typesOf(op.Results()))
 }
 
-// Reduce ends the body of a parallel loop. It has a region per reduction, which
-// combines two values into one.
+// Reduce is scf.reduce, which ends the body of a parallel loop. It has one region per
+// reduction, which combines two values into one.
 var Reduce = &ir.Def{
 	Name:    "scf.reduce",
 	Summary: "Ends the body of scf.parallel; each region combines two values of the turns into one.",
@@ -172,7 +172,8 @@ func printReduce(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// ReduceReturn ends a region of reduce and returns the combined value.
+// ReduceReturn is scf.reduce.return, which ends a region of scf.reduce and returns the
+// combined value.
 var ReduceReturn = &ir.Def{
 	Name:    "scf.reduce.return",
 	Summary: "Ends a region of scf.reduce and returns the combined value.",

@@ -4,12 +4,12 @@ package scf
 
 import "ptogo/ir/effect"
 
-// Control is the meaning of an operation of this dialect. The operands and regions
-// are those of the definitions. The interpreter and the code generators have one
-// routine per kind.
+// Control is what an operation of this dialect does. The definitions specify its
+// operands and regions. The interpreter and the code generators have one routine for
+// each value of this type.
 type Control uint8
 
-// The meanings.
+// The control structures.
 const (
 	// CountedLoop runs region 0 for the counter lb, lb+step, ... while it is below
 	// ub.
@@ -38,6 +38,6 @@ const (
 	Combine
 )
 
-// Effects returns no effects: those of the operations in the regions are counted by
-// the trait RecursiveSide.
+// Effects returns no effects. The trait RecursiveSide adds the effects of the
+// operations in the regions.
 func (Control) Effects() effect.Set { return 0 }

@@ -4,7 +4,7 @@ package scf
 
 import "ptogo/ir"
 
-// While is a loop with a condition that is computed in its first region.
+// While is scf.while, a loop whose condition is computed in its first region.
 var While = &ir.Def{
 	Name:    "scf.while",
 	Summary: "Runs a region that decides whether to go on, and another one each time it does.",
@@ -20,8 +20,8 @@ var While = &ir.Def{
 	Verify: verifyWhile,
 }
 
-// Condition ends the first region of a while. It passes values to the second region
-// if the condition is true, and to the results otherwise.
+// Condition is scf.condition, which ends the first region of a while. It passes values
+// to the second region if the condition is true, and to the results otherwise.
 var Condition = &ir.Def{
 	Name:    "scf.condition",
 	Summary: "Decides whether a while goes on, and hands values to its second region or its results.",
@@ -94,8 +94,9 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 	w.AttrDictWithKeyword(op)
 }
 
-// verifyWhile checks the cycle of types: initial values, arguments of the first
-// region, values of the condition, arguments of the second region, yielded values.
+// verifyWhile reports an error unless these types agree: initial values and arguments
+// of the first region; values of the condition, arguments of the second region and
+// results; yielded values and initial values.
 func verifyWhile(op *ir.Op, v *ir.Verifier) {
 	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
 	if takes(op, v, op.Region(0), "its first region", ins) {

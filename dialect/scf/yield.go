@@ -6,7 +6,8 @@ import "ptogo/ir"
 
 const page = "https://mlir.llvm.org/docs/Dialects/SCFDialect/"
 
-// Yield ends a region and returns values to the enclosing operation.
+// Yield is scf.yield, which ends a region and returns values to the enclosing
+// operation.
 var Yield = &ir.Def{
 	Name:    "scf.yield",
 	Summary: "Ends a region and passes its values to the operation around it.",
@@ -32,8 +33,8 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 
 func init() { Yield.Verify = verifyYield }
 
-// yields checks that every block of a region that leaves it ends in scf.yield, and
-// that the yielded values have the types want. what names the region in messages.
+// yields reports an error unless every block that leaves region r ends in scf.yield,
+// with values of the types want. what names the region in messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()
@@ -48,8 +49,8 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// passes checks that the values which op passes have the types want. verb and to
-// are parts of the message.
+// passes reports an error unless the values that op passes on have the types want. verb
+// and to are parts of the message.
 func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "%s %s, but %s needs %d", verb, ir.Count(len(values), "value"), to, len(want))
@@ -62,8 +63,8 @@ func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to strin
 	}
 }
 
-// takes checks that the entry block of a region has arguments of the types want,
-// and reports whether it has.
+// takes reports whether the entry block of region r has arguments of the types want,
+// and reports an error otherwise. what names the region in messages.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "%s must have a block", what)

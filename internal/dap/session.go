@@ -87,7 +87,8 @@ func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	}
 }
 
-// send writes a message with the next number. Both goroutines use it.
+// send writes a message with the next sequence number. Both the goroutine of the client
+// and that of the run call it.
 func (s *session) send(m dap.Message, number *int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,17 +97,18 @@ func (s *session) send(m dap.Message, number *int) {
 	dap.WriteProtocolMessage(s.out, m) // a client that is gone ends the reader, too
 }
 
-// answer returns the head of the response to a request.
+// answer returns a successful response to a request, to which the caller adds the
+// result.
 func answer(req *dap.Request) dap.Response {
 	return dap.Response{ProtocolMessage: dap.ProtocolMessage{Type: "response"}, RequestSeq: req.Seq, Success: true, Command: req.Command}
 }
 
-// event returns the head of an event.
+// event returns the common fields of an event message.
 func event(name string) dap.Event {
 	return dap.Event{ProtocolMessage: dap.ProtocolMessage{Type: "event"}, Event: name}
 }
 
-// refuse answers a request with an error.
+// refuse sends an error response to a request.
 func (s *session) refuse(req *dap.Request, format string, args ...any) {
 	r := &dap.ErrorResponse{Response: answer(req)}
 	r.Success, r.Message = false, "failed"
@@ -120,7 +122,7 @@ func (s *session) refuseUnknown(unknown *dap.DecodeProtocolMessageFieldError) {
 	s.send(r, &r.Seq)
 }
 
-// acknowledge answers a request that has no result.
+// acknowledge sends a response without a result.
 func (s *session) acknowledge(req *dap.Request) {
 	r := &dap.ConfigurationDoneResponse{Response: answer(req)}
 	s.send(r, &r.Seq)
@@ -182,8 +184,8 @@ func (s *session) handle(m dap.RequestMessage) (ends bool) {
 	return false
 }
 
-// atStop runs f on the goroutine of the run if the run is stopped, and waits for f. f
-// returns whether the run should resume.
+// atStop executes f on the goroutine of the run and waits for it, if the run is
+// stopped. f returns whether the run should resume.
 func (s *session) atStop(req *dap.Request, f func(st *stop) bool) {
 	s.run.Lock()
 	stopped := s.stopped
@@ -254,9 +256,9 @@ func (s *session) setBreakpoints(req *dap.Request, a *dap.SetBreakpointsArgument
 	s.send(r, &r.Seq)
 }
 
-// selector returns the break of the stepper for a breakpoint, which it moves to the first
-// line with an instruction from its own on. The condition is one of a selector, such as
-// i=3,block=1.
+// selector converts a breakpoint of the client to one of the stepper. It moves the
+// breakpoint to the first line with an instruction at or after its line. The condition
+// has the syntax of a selector, such as i=3,block=1.
 func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err error) {
 	for _, line := range linesFrom(s.module, b.Line) {
 		text := fmt.Sprint(line)
@@ -277,7 +279,8 @@ func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err err
 	return sel, err
 }
 
-// linesFrom returns the lines with operations from a line on, in order.
+// linesFrom returns the numbers of all lines with operations, starting from the given
+// line, in order.
 func linesFrom(module *ir.Op, line int) (lines []int) {
 	for op := range module.Walk() {
 		if l := debug.Line(op); l >= line {

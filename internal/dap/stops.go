@@ -111,7 +111,7 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns ", " and where, or "" if where is empty.
+// in returns ", " and the text where, or "" if where is empty.
 func in(where string) string {
 	if where == "" {
 		return ""
@@ -119,7 +119,7 @@ func in(where string) string {
 	return ", " + where
 }
 
-// thread returns the number of a core as a thread.
+// thread returns the thread number by which the client identifies a core.
 func (st *stop) thread(c *runtime.CoreInfo) int {
 	launch := st.stepper.Launch()
 	for i := range launch.Cores {
@@ -208,7 +208,7 @@ func (st *stop) stackTrace(req *dap.Request, thread int) {
 	st.send(r, &r.Seq)
 }
 
-// frame returns the frame of the next operation.
+// frame returns the stack frame that shows the next operation.
 func (st *stop) frame() dap.StackFrame {
 	op := st.event.Op
 	f := dap.StackFrame{Id: 1, Name: op.Name()}

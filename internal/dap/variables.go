@@ -67,7 +67,7 @@ func (st *stop) variables(req *dap.Request, ref int) {
 	st.send(r, &r.Seq)
 }
 
-// all returns the values of the function at this stop.
+// all returns the values of the current function. They are computed once per stop.
 func (st *stop) all() []debug.NamedArray {
 	if !st.known {
 		st.values, st.known = st.stepper.Values(st.event), true
@@ -120,7 +120,7 @@ func summary(a *kernel.Array) string {
 	return elements(a, 0, n)
 }
 
-// elements returns the elements [from, to) of an array, at most mostShown.
+// elements returns the elements [from, to) of an array as text, at most mostShown.
 func elements(a *kernel.Array, from, to int) string {
 	var parts []string
 	for i := from; i < min(to, from+mostShown); i++ {
@@ -198,7 +198,8 @@ func (st *stop) isMemory(text string) bool {
 	return err == nil
 }
 
-// readMemory returns bytes of a memory that a reference names, such as ub or gm:1.
+// readMemory returns the bytes of a memory. The request names the memory by a reference
+// such as ub or gm:1.
 func (st *stop) readMemory(req *dap.Request, a *dap.ReadMemoryArguments) {
 	data, err := st.stepper.Bytes(st.event, a.MemoryReference, int64(a.Offset), int64(a.Count))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Arg is one argument of a launch: the value that the kernel gets, and where the result
-// goes.
+// Arg is one argument of a launch: the value that the kernel receives, and the file to
+// which the result is written.
 type Arg struct {
 	// Value is what the launch passes to the kernel.
 	Value runtime.Arg
@@ -28,16 +28,18 @@ type Arg struct {
 type Place struct {
 	// Slack is the number of extra bytes after the end of a buffer.
 	Slack int
-	// Rank is the rank that gets the argument, of Ranks in the launch.
+	// Rank is the number of the rank (simulated device) that receives the argument, and
+	// Ranks is the number of ranks in the launch.
 	Rank, Ranks int
 	// Read returns the contents of a file that a text names.
 	Read func(path string) ([]byte, error)
 }
 
-// RankText is replaced by the number of the rank in an argument.
+// RankText is the text in an argument that is replaced by the number of the rank
+// (simulated device).
 const RankText = "{rank}"
 
-// OfRank replaces {rank} by the number of the rank.
+// OfRank replaces {rank} in text by the number of the rank.
 func (at Place) OfRank(text string) string {
 	return strings.ReplaceAll(text, RankText, strconv.Itoa(at.Rank))
 }
@@ -45,7 +47,8 @@ func (at Place) OfRank(text string) string {
 // argHelp describes the syntax of arguments, for errors.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
-// PerBlock, before the kind of a --arg, gives each block its own part of the buffer.
+// PerBlock is the prefix of a --arg that divides its buffer into one part for each
+// block.
 const PerBlock = "per-block:"
 
 // Divide splits the buffer into equal parts, one for each block.
@@ -111,7 +114,8 @@ const (
 	CommKind   = "comm"
 )
 
-// commArg returns the communication context of a rank, which the launch fills in.
+// commArg returns the communication context for parameter p, which the launch fills in.
+// The context holds the addresses of buffers that all ranks can access.
 func commArg(p kernel.Param) (*Arg, error) {
 	a := Flat(make([]byte, runtime.ContextBytes), ir.ElementType(p.Type))
 	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
@@ -180,7 +184,8 @@ func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	return kernel.NewArray(size)
 }
 
-// AsType returns advice for a wrong element type: how to convert the array in numpy.
+// AsType returns advice for an error about a wrong element type: how to convert the
+// array in numpy.
 func AsType(elem ir.Type) string {
 	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
 		return ", which numpy does not have; save an array of package ml_dtypes, or the bits as unsigned integers"

@@ -86,10 +86,11 @@ func guessedSizes(integers int) iter.Seq[func(ir.Type) uint64] {
 	}
 }
 
-// mostGuessed bounds the size of all guessed buffers together, in bytes.
+// mostGuessed is the maximum total size in bytes of all buffers that Guess creates.
 const mostGuessed = 256 << 20
 
-// grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.
+// grow runs a kernel and enlarges the buffers whose bounds it exceeds, until it runs
+// without a fault. It returns false if that does not succeed.
 func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
 	o.Target, o.Features = p.Target, p.Features
 	var diags ir.Diags
@@ -124,7 +125,8 @@ func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
 	return false
 }
 
-// SmallNumber is the value of a scalar argument that the user has not given: 1.5 or 1.
+// SmallNumber returns the bits of the value for a scalar argument that the user has not
+// specified: 1.5 for a float, 1 for an integer.
 func SmallNumber(f num.Format) uint64 {
 	if f.IsFloat() {
 		return num.Encode(f, 1.5, num.NearestEven, false)

@@ -11,9 +11,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Launches returns the kernels of a module, each with the kernel for the other kind of
-// core that is launched together with it. That is the only other kernel, or the one
-// whose name differs only in its suffix.
+// Launches returns, for each launch, the names of the kernels of a module that are
+// launched together: a kernel, and its counterpart for the other core type if there is
+// one. The counterpart is the only other kernel, or the one whose name differs only in
+// its suffix.
 func Launches(module *ir.Op) []string {
 	var names []string
 	kernels := runtime.Kernels(module)

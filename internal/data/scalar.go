@@ -40,8 +40,8 @@ func Scalar(text string, t ir.Type) (uint64, error) {
 	return floatBits(text, t, f)
 }
 
-// floatBits reads a number, inf, -inf or nan. A number must not become an
-// infinity on the way.
+// floatBits parses a number, inf, -inf or nan to a float of type t. It returns an error
+// if a finite number is out of range.
 func floatBits(text string, t ir.Type, f num.Format) (uint64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	named := math.IsInf(x, 0) || math.IsNaN(x)

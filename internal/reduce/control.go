@@ -20,7 +20,7 @@ func branches(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// cutBranches replaces each of the branches by a jump to its last successor. It
+// cutBranches replaces each of the given branches by a jump to its last successor. It
 // returns false if one of them cannot be replaced.
 func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
@@ -105,8 +105,8 @@ func bodies(module *ir.Op) (list []body) {
 	return list
 }
 
-// unwrap replaces operations by one of their bodies. It starts from the end of the
-// list, so that inner operations are replaced before outer ones.
+// unwrap replaces operations by the contents of one of their regions. It starts from
+// the end of the list, so that inner operations are replaced before outer ones.
 func unwrap(_ *ir.Op, some []body) bool {
 	gone := map[*ir.Op]bool{}
 	for _, b := range slices.Backward(some) {
@@ -121,15 +121,13 @@ func unwrap(_ *ir.Op, some []body) bool {
 	return true
 }
 
-// replaceByBody moves the operations of a body to the place of the operation that
-// owns the body, and erases that operation. It returns false if the body has
-// several blocks or if types do not match.
+// replaceByBody replaces op by the operations of body, a block of one of its regions.
+// It returns false if the region has several blocks or types do not match.
 //
 // The arguments of the body are replaced by operands as if the body ran once. The
 // values that an operation carries from one iteration to the next are its last
-// operands; in a counted loop the bounds come before them. The induction variable
-// is the first argument of the body, and the first operand (the lower bound)
-// replaces it.
+// operands; in a counted loop, the bounds precede them. The induction variable is the
+// first argument of the body, and the lower bound, the first operand, replaces it.
 func replaceByBody(op *ir.Op, body *ir.Block) bool {
 	if body == nil || body.Next() != nil {
 		return false

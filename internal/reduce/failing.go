@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// patience is the time limit for reducing a program in a test.
+// patience is the time limit for reducing a failing program in a test.
 const patience = time.Minute
 
 // Failing returns the smallest program it finds that fails like text. It is for

@@ -1,6 +1,6 @@
-// Package reduce makes a program smaller while a property of it remains, for
-// example that a tool fails for it. The changes are greedy: each one that keeps the
-// property stays.
+// Package reduce reduces a program to a smaller one that has the same property, for
+// example that a tool fails. The search is greedy: it keeps every change that preserves
+// the property. Start reading at Reduce.
 package reduce
 
 import (
@@ -32,9 +32,9 @@ type Options struct {
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one way to make a program smaller. places returns the number of
-// positions at which it can be made. apply makes it at the positions from..to-1 and
-// returns the new text, or nil if that is impossible.
+// change is one way to reduce a program. places returns the number of positions at
+// which the change is possible. apply makes it at the positions from..to-1 and returns
+// the new text, or nil if that is impossible.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
@@ -120,9 +120,9 @@ func (r *reducer) parse(text []byte) *ir.Op {
 	return kernel.Parse(&ir.Source{Name: r.name, Text: string(text)}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 }
 
-// shrink tries a change on all positions at once, then on halves, quarters and so
-// on down to single positions, like delta debugging. It reports whether the program
-// became smaller.
+// shrink applies a change at all positions at once, then at halves, quarters and so on
+// down to single positions, like delta debugging. It reports whether the program became
+// smaller.
 func (r *reducer) shrink(c change) (smaller bool) {
 	n := c.places(r.text)
 	for size := n; size > 0; size /= 2 {
@@ -141,10 +141,11 @@ func (r *reducer) shrink(c change) (smaller bool) {
 	return smaller
 }
 
-// firstOf tries one piece per worker in parallel; the pieces end at end, end-size,
-// and so on. It keeps the first piece in this order that leaves the program
-// interesting, so that the result does not depend on which worker is the fastest.
-// step is the number of pieces that need no further trial.
+// firstOf applies a change to several ranges of positions in parallel, one per worker.
+// The ranges have the given size and end at end, end-size, and so on. It keeps the
+// first range in this order for which the program is still interesting, so that the
+// result does not depend on which worker is fastest. step is the number of ranges that
+// need no further trial.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup
@@ -171,7 +172,7 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	return len(texts), false
 }
 
-// tell writes the progress.
+// tell calls Options.Progress with the current number of lines and of trials.
 func (r *reducer) tell() {
 	if r.Progress != nil {
 		r.Progress(bytes.Count(r.text, []byte("\n")), r.tried)
@@ -222,8 +223,8 @@ func dropOps(module *ir.Op, some []*ir.Op) bool {
 	return len(gone) > 0
 }
 
-// inside reports whether an enclosing operation is in gone. Erasing that one also
-// erases op.
+// inside reports whether an operation that encloses op is in gone, because erasing it
+// also erases op.
 func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if gone[p] {

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// stand returns one replacement for each result of an operation, or nil if there is
-// none.
+// stand is a function that returns a replacement for each result of an operation, or
+// nil if there is none.
 type stand func(op *ir.Op) []*ir.Value
 
 // replaceable returns the operations for which s finds replacements.
@@ -92,7 +92,7 @@ func byEarlier(op *ir.Op) []*ir.Value {
 	})
 }
 
-// attribute is the attribute of an operation with this name.
+// attribute identifies an attribute by its operation and its name.
 type attribute struct {
 	op   *ir.Op
 	name string

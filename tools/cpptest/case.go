@@ -32,9 +32,9 @@ type Source struct {
 	Name string
 	Text string
 	Arch string // a3 or a5
-	// Flags are options of pto-opt beside the profile.
+	// Flags are options of pto-opt in addition to the target.
 	Flags []string
-	// EachCore has the C++ compiled for each kind of core by itself, too.
+	// EachCore requests that the C++ is also compiled separately for each core type.
 	EachCore bool
 
 	cpp    string // the program as C++
@@ -49,8 +49,8 @@ type Arg struct {
 	Of   string // the instruction whose result the kernel stores there, where that is told
 }
 
-// Calm returns the bits of a small number of a format: sums and products of a
-// few are exact in any order, and no division or root of one goes astray.
+// Calm returns the bits of a small random number in format f. Sums and products of a
+// few such numbers are exact in any order, and quotients and roots are finite.
 func Calm(r *rand.Rand, f num.Format) uint64 {
 	if f == num.F8E8M0 {
 		return uint64(126 + r.IntN(3)) // a half, one, two
@@ -58,7 +58,7 @@ func Calm(r *rand.Rand, f num.Format) uint64 {
 	return num.Encode(f, float64(1+r.IntN(4)), num.NearestEven, false)
 }
 
-// calmData returns so many bytes of small numbers.
+// calmData returns size bytes of small random numbers (Calm).
 func calmData(r *rand.Rand, elem ir.Type, size int) []byte {
 	data := make([]byte, size)
 	f, ok := formatOf(elem)
@@ -72,7 +72,8 @@ func calmData(r *rand.Rand, elem ir.Type, size int) []byte {
 	return data
 }
 
-// formatOf is the format of elements; those of packed pairs are bytes.
+// formatOf returns the number format of elements of type t. The elements of packed
+// pairs count as bytes.
 func formatOf(t ir.Type) (num.Format, bool) {
 	if t == ir.Index {
 		return num.I64, true
@@ -89,11 +90,11 @@ func (c *Case) prepare() (*kernel.Program, error) {
 	return kernel.Load(&ir.Source{Name: c.Source.Name, Text: c.Source.Text}, kernel.Options{Arch: c.Source.Arch, Kernel: c.Kernel})
 }
 
-// mostSteps ends kernels that do not.
+// mostSteps is the maximum number of operations of a kernel, so that endless loops end.
 const mostSteps = 1 << 26
 
-// onGo runs the kernel on the Go engine, on local memory full of one byte, and
-// returns the buffers.
+// onGo runs the kernel on the Go engine, with local memory initially filled with the
+// byte fill, and returns the contents of its buffers.
 func (c *Case) onGo(fill byte) ([][]byte, error) {
 	prog, err := c.prepare()
 	if err != nil {
@@ -117,7 +118,8 @@ func (c *Case) onGo(fill byte) ([][]byte, error) {
 	return bufs, plan.Run(args...)
 }
 
-// input is what the host program reads.
+// input returns the bytes of the arguments in the order in which the host program reads
+// them.
 func (c *Case) input() []byte {
 	var b []byte
 	for _, a := range c.Args {
@@ -148,16 +150,16 @@ func cores(prog *kernel.Program) (cube, vector string, several bool) {
 	return cube, vector, len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
 }
 
-// Difference is how much of the buffers differs, and where first.
+// Difference describes how many elements of the buffers differ, and which is the first.
 type Difference struct {
 	Elements, Different int
 	Worst               float64 // relative, of numbers; 1 where a number is none
 	First               string
 }
 
-// compare looks for elements that differ; all NaNs are one. Elements that are
-// not the same in others, which are of runs on other local memory, depend on
-// what nothing wrote, and say nothing.
+// compare returns the difference between two results; all NaNs are equal. others are
+// results of runs with other initial contents of local memory. Elements that differ
+// between them depend on uninitialized memory, so they are ignored.
 func (c *Case) compare(got, want [][]byte, others ...[][]byte) (d Difference) {
 	n := 0
 	for param, a := range c.Args {
@@ -188,7 +190,7 @@ func show(f num.Format, bits uint64) string {
 	return fmt.Sprintf("%#x (%s)", bits, kernel.FormatNumber(f, bits, 6))
 }
 
-// apart is how far two numbers are from each other, relative to the larger.
+// apart returns the distance between two numbers, relative to the larger one.
 func apart(f num.Format, g, w uint64) float64 {
 	x, y := num.Decode(f, g), num.Decode(f, w)
 	d := max(x-y, y-x) / max(x, -x, y, -y)

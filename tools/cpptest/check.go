@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-// filterVariable names what is compared, as a regular expression on paths of files
-// and names of instructions.
+// filterVariable is the environment variable that selects the compared cases, as a
+// regular expression on file paths and instruction names.
 const filterVariable = "PTO_CPP_FILTER"
 
-// Filter is what the variable asks for; without it, everything.
+// Filter returns the regular expression in the environment variable PTO_CPP_FILTER. If
+// it is not set, it matches every case.
 func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariable)) }
 
 // Check compares cases. The test fails if fewer than so many of a hundred are
@@ -55,7 +56,7 @@ func Check(t *testing.T, cases []*Case, least int) []*Result {
 	return results
 }
 
-// verdict is the outcome and, where it is known, the reason.
+// verdict returns the outcome of a case and, if it is known, the reason.
 func (r *Result) verdict() string {
 	if k := r.explain(); k != nil {
 		return fmt.Sprintf("%v, as known: %s (%s)", r.Outcome, k.reason, k.source)

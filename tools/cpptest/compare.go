@@ -9,7 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// Outcome is what became of a case.
+// Outcome is the result of comparing both engines in a case, such as equal or
+// different.
 type Outcome uint8
 
 // Outcomes.
@@ -26,7 +27,7 @@ var outcomeNames = [...]string{"equal", "differs", "aborts in the simulator", "d
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// Result is what became of a case, and why.
+// Result is the outcome of a case with its reason.
 type Result struct {
 	*Case
 	Difference
@@ -92,7 +93,7 @@ func inParallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// end notes what became of the case.
+// end sets the outcome of the case.
 func (r *Result) end(o Outcome, detail string) { r.Outcome, r.Detail = o, detail }
 
 // begin does what needs no simulator.
@@ -114,7 +115,7 @@ func (r *Result) begin() {
 	r.ready = true
 }
 
-// compare builds the unit and runs its kernels.
+// compare compiles the translation unit and runs its kernels on the simulator.
 func (u *unit) compare(c *Toolchain) error {
 	program, err := u.build(c)
 	if err != nil {
@@ -141,7 +142,8 @@ func (u *unit) compare(c *Toolchain) error {
 	return nil
 }
 
-// elsewhere is what the kernel leaves when it starts on other local memory.
+// elsewhere returns the results of the kernel on the Go engine for other initial
+// contents of local memory.
 func (r *Result) elsewhere() (others [][][]byte) {
 	for _, fill := range []byte{0xA5, 0x3C} {
 		if bufs, err := r.onGo(fill); err == nil {

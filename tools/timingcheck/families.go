@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// family is the measurements of a kernel, by how their names begin.
+// family is a group of measurements of one kernel. The names of its rows start with a
+// common prefix.
 type family struct {
 	kernel  string
 	predict func(r *row) error
 }
 
-// families are those that are predicted. The first whose name fits counts.
+// families are the groups of measurements that are predicted. The first one whose
+// prefix matches a row is used.
 var families = []family{
 	{"gemm_performance", gemm},
 	{"tiled gemm", tiledGemm},
@@ -40,8 +42,8 @@ var pipesOf = map[string]string{
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",
 }
 
-// put takes the prediction for a row from that of its launch: a time, in its
-// unit, or the share of a pipe.
+// put sets the prediction of a row from the prediction of its launch: a time, in the
+// unit of the row, or the percentage for which a pipe is busy.
 func put(r *row, class string, l *launch) error {
 	r.class = class
 	_, what, _ := strings.Cut(r.kernel, " ")
@@ -73,7 +75,7 @@ func put(r *row, class string, l *launch) error {
 	return nil
 }
 
-// chipOf is the chip that a row is about.
+// chipOf returns the chip on which a row was measured.
 func chipOf(r *row) string {
 	switch {
 	case strings.Contains(r.device, "910B2"):
@@ -157,14 +159,14 @@ func add(r *row) error {
 		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
 }
 
-// stream is a kernel of stream.pto over rows of 256 f16.
+// stream predicts a row about a kernel in stream.pto, which processes rows of 256 f16.
 func stream(r *row, kernel string, rows, step int64, warm bool) error {
 	bytes := rows * 512
 	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,
 		args: []any{&buffer{bytes}, &buffer{bytes}, rows, step}})
 }
 
-// hadamard is a transform of rows of n f16, in tiles of some rows or bytes.
+// hadamard predicts a row about a Hadamard transform of rows of n f16.
 func hadamard(r *row) error {
 	var n, rows, batch, kib, nbuf int64
 	rows = 32
@@ -182,8 +184,8 @@ func hadamard(r *row) error {
 	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
 }
 
-// copyBench is a copy in a loop: of one buffer again and again, which stays in
-// L2 as far as it fits.
+// copyBench predicts a row about a copy in a loop. The same buffer is copied
+// repeatedly, so it stays in the L2 cache as far as it fits.
 func copyBench(r *row) error {
 	var k, batch int64
 	if !scan(r.shape, "K=%d batch=%d", &k, &batch) {
@@ -212,7 +214,7 @@ func function(r *row) error {
 	return nil
 }
 
-// functions are those of vf.pto.
+// functions are the vector functions in vf.pto.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
 // mostKeys is the longest sequence that is predicted: time and memory grow with its square.

@@ -31,7 +31,7 @@ type launch struct {
 // buffer stands for an array of zeros.
 type buffer struct{ bytes int64 }
 
-// key tells launches apart.
+// key returns a text that is different for different launches.
 func (l *launch) key() string {
 	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.changes, l.text)
 	for _, a := range l.args {
@@ -43,7 +43,7 @@ func (l *launch) key() string {
 	return s
 }
 
-// results remembers predictions: several rows are about one launch.
+// results caches predictions, because several rows belong to the same launch.
 var results = map[string]*timing.Result{}
 
 // predict predicts the time of a launch.
@@ -106,21 +106,22 @@ func predict(l *launch) (*timing.Result, error) {
 	return r, nil
 }
 
-// report prints the report of each launch.
+// report is the option to print the report of each launch.
 var report bool
 
-// whatIf are changes of constants.
+// whatIf are the changes of model constants that the option -what-if requests.
 var whatIf []string
 
-// quickBytes is what the buffers of a launch have at most that the test predicts.
+// quickBytes is the maximum total size in bytes of the buffers of launches that the
+// test predicts.
 const quickBytes = 64 << 20
 
-// mostBytes, if it is not 0, leaves larger launches out.
+// mostBytes, if it is not 0, excludes launches with larger buffers, in bytes.
 var mostBytes int64
 
 var errLarge = errors.New("too large for a test")
 
-// bytes is the size of all buffers, or what counts so.
+// bytes returns the total size in bytes of the buffers of a launch.
 func (l *launch) bytes() int64 {
 	n := l.work
 	for _, a := range l.args {
@@ -141,7 +142,7 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts every row that belongs to a class.
+// predictAll predicts every row that belongs to a family and returns these rows.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {

@@ -13,7 +13,7 @@ import (
 //go:embed measured.tsv
 var measured string
 
-// row is a measurement, and what the model says.
+// row is a published measurement, with the prediction of the model.
 type row struct {
 	kernel, shape, elem, device, blocks, unit, source string
 	value                                             float64
@@ -30,7 +30,8 @@ type row struct {
 // counts in points.
 func (r *row) points() bool { return r.unit == "%" }
 
-// off is how far off the prediction is.
+// off returns the error of the prediction, relative to the measurement or, for
+// percentages, in points.
 func (r *row) off() float64 {
 	if r.points() {
 		return (r.predicted - r.value) / 100
@@ -88,8 +89,8 @@ func cut(s string, n int) string {
 	return s
 }
 
-// summaryText has a line for each class, rows that were fitted apart from the
-// others.
+// summaryText returns a table with a line for each class of rows. Rows to which
+// constants of the model were fitted are listed separately.
 func summaryText(rows []*row) string {
 	type key struct {
 		class string
@@ -147,8 +148,8 @@ func worst(rows []*row) (x float64) {
 	return x
 }
 
-// rank is how well predictions have the order of measurements: 1 if all pairs
-// do, -1 if none does.
+// rank returns how well predictions reproduce the order of measurements: 1 if all pairs
+// have the same order, and -1 if all have the opposite order.
 func rank(rows []*row) float64 {
 	n := len(rows)
 	if n < 3 {
@@ -167,7 +168,8 @@ func rank(rows []*row) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// ranks gives equal values the mean of their places.
+// ranks returns the rank of each value among all. Equal values have the mean of their
+// ranks.
 func ranks(rows []*row, of func(r *row) float64) []float64 {
 	order := make([]int, len(rows))
 	for i := range order {

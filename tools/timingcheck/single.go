@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// single is a row about one instruction: its cycles in a kernel that has
-// nothing else.
+// single predicts a row about one instruction: its cycles in a kernel that contains no
+// other work.
 func single(r *row) error {
 	r.class = "instruction a2a3"
 	arch := "a3"
@@ -76,7 +76,8 @@ var (
 	conversion = regexp.MustCompile(` ([a-z0-9]+)_to_([a-z0-9]+)_`) // in the names of kernels
 )
 
-// operationOf reads what a row is about.
+// operationOf decodes the instruction and the tile shapes that a row measures. ok is
+// false if they are unknown.
 func operationOf(r *row) (o operation, ok bool) {
 	words := strings.Fields(strings.TrimPrefix(r.kernel, "1-op "))
 	o.name = strings.ToLower(words[0])
@@ -91,8 +92,8 @@ func operationOf(r *row) (o operation, ok bool) {
 	return o, o.from != "" && o.to != "" && o.readExtents(r) && o.readKind(r)
 }
 
-// readExtents reads how large a tile is and how much of it is valid. Sources write
-// that in several orders.
+// readExtents decodes the size of a tile and of its valid region from the shape in a
+// row. Sources write them in different orders.
 func (o *operation) readExtents(r *row) bool {
 	n := extentsIn(r.shape)
 	switch {
@@ -128,7 +129,7 @@ func extentsIn(shape string) (n []int64) {
 	return n
 }
 
-// readKind reads which operands the instruction has.
+// readKind determines which operands the instruction has.
 func (o *operation) readKind(r *row) bool {
 	o.srcs = 1
 	switch o.name {
@@ -155,7 +156,7 @@ func (o *operation) readKind(r *row) bool {
 	return true
 }
 
-// text is a program that has the instruction.
+// text returns the text of a program that contains the instruction. arch is the target.
 func (o *operation) text(arch string) string {
 	tile := func(elem string, rows, cols, ofRows, of int64) string {
 		if strings.Contains(elem, "f4") { // pairs

@@ -10,7 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// broadcastLoops emits the loops that repeat elements of each size.
+// broadcastLoops emits the loops that repeat an element, one for each element size.
 func broadcastLoops(v isa) {
 	for _, s := range []struct {
 		size      int

@@ -10,7 +10,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// compareLoops compare floats as f32 and integers as words of 32 bits.
+// compareLoops emits the loops that compare elements. Floats are compared as f32, and
+// integers as 32-bit words.
 func compareLoops(v isa) {
 	for _, f := range formats {
 		compareLoop(v, f.name, f.bytes, func(m Mem) VecVirtual { return f.read(v, m) }, v.floatOrder)
@@ -63,7 +64,8 @@ func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
 	return bits
 }
 
-// wordOrder is floatOrder for words, which are in some order.
+// wordOrder emits comparisons of the 32-bit integers in a and b. It returns registers
+// with one bit per lane for each outcome: less, equal, and greater.
 func (v isa) wordOrder(a, b VecVirtual) []GPVirtual {
 	if v.wide() {
 		less, equal, greater := K(), K(), K()

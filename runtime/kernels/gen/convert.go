@@ -10,8 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// conversions are between floats, to nearest even; every NaN becomes the
-// canonical one. Those that saturate clamp to the largest number first.
+// conversions emits the conversions between float formats, rounded to nearest even.
+// Every NaN becomes the canonical one. Saturating conversions first limit magnitudes to
+// the largest number.
 func conversions(v isa) {
 	f32, f16, bf16 := formats[0], formats[1], formats[2]
 	conversion(v, f32, f32, 0)
@@ -79,8 +80,8 @@ func toInteger(v isa, from format, size int) {
 	RET()
 }
 
-// stopUnlessEqual emits a jump to label that is taken unless all 32-bit lanes of a and b
-// are equal.
+// stopUnlessEqual emits a jump to label that is taken unless all 32-bit lanes of a and
+// b are equal.
 func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	bits := GP32()
 	if v.wide() {
@@ -98,7 +99,7 @@ func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	JNE(LabelRef(label))
 }
 
-// storeLow stores the low bytes of words.
+// storeLow emits a store of the low size bytes of each 32-bit lane of r.
 func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	switch {
 	case size == 4:

@@ -32,7 +32,7 @@ type expState struct {
 	series                     [len(expSeries)]Op
 }
 
-// number is a constant in each lane.
+// number returns an f32 constant that is repeated in every lane. name identifies it.
 func (v isa) number(name string, x float32) Op { return v.lanes(name, math.Float32bits(x)) }
 
 // lanes returns a constant in all 32-bit lanes: a register on a wide ISA, and otherwise
@@ -44,7 +44,7 @@ func (v isa) lanes(name string, bits uint32) Op {
 	return whole(name, bits)
 }
 
-// double is a constant of f64 in each lane.
+// double returns an f64 constant that is repeated in every lane. name identifies it.
 func (v isa) double(name string, x float64) Op {
 	bits := math.Float64bits(x)
 	if !v.wide() {
@@ -68,8 +68,8 @@ func newExpState(v isa) *expState {
 	return s
 }
 
-// exp computes a vector as ir/scalar does. The bounds let NaN pass, because it
-// is their last operand.
+// exp emits code that computes the exponential of each lane of x, with the same
+// operations as ir/scalar. NaN passes the limits, because it is their last operand.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)

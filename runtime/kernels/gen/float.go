@@ -8,10 +8,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// canonicalNaN is the NaN that every NaN result becomes.
+// canonicalNaN is the bit pattern, in f32, that replaces every NaN in a result.
 const canonicalNaN = 0x7FC00000
 
-// format reads and writes floats that are computed in f32.
+// format is a float format in memory. The loops compute in f32.
 type format struct {
 	name  string
 	bytes int
@@ -23,7 +23,7 @@ var formats = []format{{"F32", 4}, {"F16", 2}, {"BF16", 2}}
 // elems returns the number of f32 elements in a vector.
 func (v isa) elems() int { return v.bytes / 4 }
 
-// read returns elements as f32.
+// read emits code that loads elements from m and converts them to f32.
 func (f format) read(v isa, m Mem) VecVirtual {
 	r := v.vec()
 	switch f.name {
@@ -75,7 +75,7 @@ func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	}
 }
 
-// storeWords stores the lower halves of words of 32 bits that fit 16.
+// storeWords emits a store of the lower 16 bits of each 32-bit lane.
 func (v isa) storeWords(r VecVirtual, m Mem) {
 	if v.wide() {
 		VPMOVDW(r, m)
@@ -108,7 +108,8 @@ type floatOp struct {
 	doc  string
 	// arity is the number of operands.
 	arity int
-	// only is the one format that the loop is emitted for, or "" for all.
+	// only is the name of the single format for which the loop is emitted, or "" for
+	// all formats.
 	only string
 	// write emits the operation and returns the register with the result. It may
 	// overwrite the operands.
@@ -205,8 +206,9 @@ var floatOps = []floatOp{
 	}},
 }
 
-// extreme is a maximum or minimum. The machine's depends on the order of
-// operands for zeros alone, whose signs merge combines; NaN wins.
+// extreme emits a maximum or minimum. The result of the machine instruction depends on
+// the order of its operands only for zeros; merge combines the signs of zeros. If an
+// operand is NaN, so is the result.
 func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
 	r, q := v.vec(), v.vec()
 	gather(x[1], x[0], r)
@@ -216,7 +218,8 @@ func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), mer
 	return r
 }
 
-// inHalves computes on f32 in f64, half a vector at a time.
+// inHalves emits code that applies step to the f32 lanes of x in f64, one half of the
+// vector at a time.
 func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
 	low, high := v.split(x)
 	step(low)
@@ -224,7 +227,7 @@ func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
 	return v.join(low, high)
 }
 
-// split returns the two halves of a vector of f32 in f64.
+// split emits code that converts the two halves of a vector of f32 to f64.
 func (v isa) split(x VecVirtual) (low, high VecVirtual) {
 	low, high = v.vec(), v.vec()
 	upper := v.half()
@@ -253,7 +256,7 @@ func (v isa) join(low, high VecVirtual) VecVirtual {
 	return r
 }
 
-// lower is the lower half of a register.
+// lower returns the lower half of a register.
 func (v isa) lower(r VecVirtual) Register {
 	if v.wide() {
 		return r.AsY()
@@ -309,8 +312,8 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky keeps the elements of a that are above zero, or at least zero, and
-// multiplies the others by b.
+// leaky returns an operation that keeps the elements of a that are above zero (or at
+// least zero, depending on keeps) and multiplies the others by b.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

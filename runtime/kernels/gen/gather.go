@@ -60,7 +60,7 @@ func gatherLoop(v isa, size, number int) {
 	RET()
 }
 
-// gathering is a loop that is being written.
+// gathering is the state of emitting a loop that gathers elements.
 type gathering struct {
 	v            isa
 	size, number int // bytes of an element, and of a number
@@ -69,7 +69,8 @@ type gathering struct {
 	last         VecVirtual
 }
 
-// check jumps if a number in some vectors is too large.
+// check emits a jump to label that is taken if an index in the given number of vectors
+// is out of range.
 func (g *gathering) check(vectors int, label string) {
 	most, fits, mask := g.v.vec(), g.v.vec(), GP32()
 	VMOVDQU(Mem{Base: g.at, Index: g.done, Scale: uint8(g.number)}, most)
@@ -92,8 +93,8 @@ func (g *gathering) check(vectors int, label string) {
 	JNE(LabelRef(label))
 }
 
-// take gathers n elements. Numbers are loaded by words of 64 bits, and elements
-// stored by them, since loads are what it waits for.
+// take emits code that gathers n elements. Indices are loaded, and elements stored, in
+// words of 64 bits, because loads limit the speed.
 func (g *gathering) take(n int) {
 	var numbers, elements GPVirtual
 	for i := range n {
@@ -115,8 +116,9 @@ func (g *gathering) take(n int) {
 	}
 }
 
-// take loads the element with the lowest number of a word, and shifts the number
-// out, unless it is the last one.
+// take emits code that loads the element selected by the lowest index in word. Unless
+// last is set, it shifts this index out of word. size and number are the bytes of an
+// element and of an index.
 func take(size, number int, last bool, word GPVirtual, a Register) GPVirtual {
 	k := word
 	if !last {

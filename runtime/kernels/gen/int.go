@@ -8,7 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// integerOps are instructions of the machine; size is that of an element.
+// integerOps are the machine instructions on integers for which loops are emitted. size
+// is the number of bytes of an element.
 var integerOps = []struct {
 	name, doc string
 	size      int
@@ -55,7 +56,8 @@ func integerLoops(v isa) {
 	signLoop(v, "neg16", "turns signs", 2, "sign16", 0x80008000, v.xor)
 }
 
-// signLoop changes the signs of floats.
+// signLoop emits a loop that changes the signs of floats. change emits the operation on
+// the constant bits.
 func signLoop(v isa, name, doc string, size int, constant string, bits uint32, change func(a, b Op, d VecVirtual)) {
 	var k VecVirtual
 	v.rowFunc(name, doc, func() { k = v.word32(constant, bits) }, v.bytes/size, [4]int{size, size},

@@ -10,8 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// isa is a width of vectors. The loops are the same for both but for masks,
-// which are vectors in AVX2 and registers of their own in AVX-512.
+// isa describes an instruction set by the width of its vectors. The loops are the same
+// for both, except for masks: they are vectors in AVX2, and registers of their own in
+// AVX-512.
 type isa struct {
 	name  string
 	bytes int // of a vector
@@ -31,7 +32,7 @@ func (v isa) vec() VecVirtual {
 	return YMM()
 }
 
-// half is a register of half the width.
+// half returns a new vector register of half the width.
 func (v isa) half() VecVirtual {
 	if v.wide() {
 		return YMM()
@@ -41,7 +42,8 @@ func (v isa) half() VecVirtual {
 
 var consts = map[string]Mem{}
 
-// once makes the constant of a name when it is first asked for.
+// once returns the constant in memory with the given name. It calls data to create it
+// at the first request.
 func once(name string, data func() Mem) Mem {
 	if _, ok := consts[name]; !ok {
 		consts[name] = data()
@@ -49,21 +51,22 @@ func once(name string, data func() Mem) Mem {
 	return consts[name]
 }
 
-// word is a word of 32 bits in memory.
+// word returns a constant of 32 bits in memory.
 func word(name string, bits uint32) Mem {
 	return once(name, func() Mem { return ConstData(name, U32(bits)) })
 }
 
-// long is a word of 64 bits in memory.
+// long returns a constant of 64 bits in memory.
 func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole is a word in each lane of a narrow vector, in memory: for where there
-// are more constants than registers.
+// whole returns a 32-bit constant that is repeated in every lane of a narrow vector in
+// memory. It is used if there are more constants than registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
-// whole64 is whole for words of 64 bits.
+// whole64 returns a 64-bit constant that is repeated in every lane of a narrow vector
+// in memory.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
 // lanes returns a narrow vector in memory in which every lane of size bytes holds a
@@ -78,7 +81,7 @@ func lanes(name string, size int, x Constant) Mem {
 	})
 }
 
-// word32 is a vector whose words of 32 bits have the given value.
+// word32 returns a register in which every 32-bit lane has the given bits.
 func (v isa) word32(name string, bits uint32) VecVirtual {
 	r := v.vec()
 	VBROADCASTSS(word(name, bits), r)
@@ -145,8 +148,8 @@ const (
 	atLeast    = 0x1D
 )
 
-// choose puts x into those elements of d for which a relation holds between
-// a and b: d[i] = x[i] if a[i] rel b[i].
+// choose emits code that replaces those elements of d for which a comparison of a and b
+// is true: d[i] = x[i] if a[i] rel b[i].
 func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 	if v.wide() {
 		k := K()
@@ -159,11 +162,12 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 	VBLENDVPS(m, x, d, d)
 }
 
-// canonical replaces every NaN by the canonical one.
+// canonical emits code that replaces every NaN in r by the canonical one.
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
-// loop is the frame of a loop over elements: the operands, and the element that
-// it is at. The body is given how many vectors to look ahead.
+// loop is the state of emitting a loop over elements: the addresses of the operands,
+// and the current element. The body receives the number of the vector, relative to the
+// current element.
 type loop struct {
 	p     [4]GPVirtual // d, a, b, c
 	sizes [4]int       // of their elements, or 0
@@ -189,11 +193,12 @@ func (l *loop) at(operand, k int) Mem {
 	return Mem{Base: l.p[operand], Index: i, Scale: uint8(size), Disp: k * l.elems * size}
 }
 
-// rowSignature is that of type run.
+// rowSignature is the Go signature of the emitted functions that process rows.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
-// rowFunc makes a function of type run, which computes n elements of each line
-// from operands of these sizes.
+// rowFunc emits a function that processes elems elements of each row per iteration,
+// from operands with the given element sizes in bytes. setup emits code before the
+// loop, and body the code for one vector.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
 	name += v.name
@@ -228,8 +233,8 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following makes what brings the place in b up with the others, or leaves it
-// where it is if the parameter keep is 0.
+// following returns a function that emits code to advance operand b with the others, or
+// to leave it unchanged if the parameter keep is 0.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -271,7 +276,7 @@ func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	Label("done")
 }
 
-// nextLine emits the jump to the next line, if there is one.
+// nextLine emits the jump to the next row, if there is one.
 func (l *loop) nextLine() {
 	DECQ(inMemory("lines"))
 	JLE(LabelRef("end"))
@@ -287,7 +292,8 @@ func (l *loop) nextLine() {
 // operandNames are the parameters with the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
-// inMemory is a parameter that is not worth a register.
+// inMemory returns a parameter of the function as a memory operand. It is used for
+// parameters that are rarely read.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package kernels. It is a module of its
-// own, so that users of the project need no assembler library:
+// Command gen writes the assembly of package kernels. It is a separate module, so that
+// users of the project do not need the assembler library avo:
 //
 //	cd runtime/kernels/gen && go run . -group float -out ../float_amd64.s -stubs ../float_amd64.go -pkg kernels
 package main
@@ -11,7 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// groups are the files that are written, each for both vector widths.
+// groups are the functions that emit each file. They are called for both vector widths.
 var groups = map[string]func(v isa){
 	"float":     floatLoops,
 	"int":       integerLoops,

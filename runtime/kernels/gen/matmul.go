@@ -10,9 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// matmulLoops are the inner loops of products of matrices: a few rows of c by
-// two vectors of columns stay in registers while k runs. Each element of c
-// sums in the order of k, as one lane.
+// matmulLoops emits the inner loops of matrix products. A few rows of c by two vectors
+// of columns stay in registers while k increases. Each element of c is summed in the
+// order of k, in a single lane.
 func matmulLoops(v isa) {
 	for _, rows := range []int{4, 1} {
 		if v.wide() && rows == 4 {
@@ -32,8 +32,8 @@ func matmulLoops(v isa) {
 	}
 }
 
-// matmulLoop makes c[r][j] += a[r][i]*b[i][j] for a few rows r and two vectors of
-// columns j. lda, ldb and ldc are bytes between rows.
+// matmulLoop emits a loop that computes c[r][j] += a[r][i]*b[i][j] for a few rows r and
+// two vectors of columns j. lda, ldb and ldc are the distances between rows in bytes.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")
@@ -74,7 +74,8 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	RET()
 }
 
-// overRows goes through the rows of c, of which at is where one begins.
+// overRows emits the code of body for each row of c. Register at holds the address of
+// the current row.
 func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	MOVQ(c, at)
 	for r := range rows {
@@ -83,8 +84,8 @@ func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	}
 }
 
-// leftRows is a column of up to eight rows of the left operand. An address reaches
-// four rows, so those after have a register of their own.
+// leftRows is a column of up to eight rows of the left operand. An addressing mode
+// reaches four rows, so the following rows have a register of their own.
 type leftRows struct{ a, a4, lda, lda3 GPVirtual }
 
 func newLeftRows(a GPVirtual, rows int) *leftRows {
@@ -101,7 +102,7 @@ func newLeftRows(a GPVirtual, rows int) *leftRows {
 	return l
 }
 
-// element returns the address of the element of row r.
+// element returns the address of the element in row r.
 func (l *leftRows) element(r int) Mem {
 	base := l.a
 	if r >= 4 {

@@ -11,8 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduceOp reduces elements from the first to the last. It starts from an element
-// that changes nothing, not even the sign of a zero.
+// reduceOp is a function with which elements are reduced from the first to the last.
+// The initial value changes no result, not even the sign of a zero.
 type reduceOp struct {
 	name    string
 	start   uint32 // in f32, or an integer
@@ -75,8 +75,8 @@ type reduce struct {
 
 func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatState{format: f}} }
 
-// chain is what a reduce keeps for each vector of results: the result so far, or
-// the extreme, where it stands, and which element comes next.
+// chain holds the registers of a reduction for one vector of results: the result so
+// far, its position, and the number of the next element.
 type chain struct{ acc, at, next VecVirtual }
 
 // chains starts n independent chains of sums, so that one does not wait for the latency
@@ -95,7 +95,7 @@ func (l *reduce) chains(v isa, n int) []chain {
 	return cs
 }
 
-// step reduces an element of each result.
+// step emits code that combines an element of each row or column with its result.
 func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	switch {
 	case l.finds:
@@ -113,8 +113,8 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find keeps x where it is better than all before. NaN is better than every
-// number, and nothing is better than NaN.
+// find emits code that replaces the result by x where x is better than all earlier
+// elements. NaN is better than every number, and no element is better than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {
@@ -134,7 +134,7 @@ func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	VPADDD(whole("one", 1), c.next, c.next)
 }
 
-// finish writes the results of a chain.
+// finish emits code that stores the results of a chain.
 func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:
@@ -146,7 +146,7 @@ func (l *reduce) finish(v isa, c chain, m Mem) {
 	l.write(v, l.s.rounder, c.acc, m)
 }
 
-// result is the size of a result in bytes.
+// result returns the size of a result in bytes.
 func (l *reduce) result() int {
 	if l.finds {
 		return 4
@@ -154,7 +154,7 @@ func (l *reduce) result() int {
 	return l.bytes
 }
 
-// begin starts a loop over lines, which are rows or columns.
+// begin emits the start of a loop over rows or columns.
 func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
 	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
@@ -164,7 +164,7 @@ func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) 
 		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
 }
 
-// end writes what the chains have.
+// end emits code that stores the results of all chains.
 func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	for i, c := range cs {
 		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})
@@ -173,9 +173,10 @@ func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	RET()
 }
 
-// reduceRows reduces rows, 16 bytes of each at once: as many as a vector has words
-// are transposed, so that a vector holds an element of each. A group of rows waits
-// for its last step most of the time, so that there are several.
+// reduceRows emits a loop that reduces rows, 16 bytes of each at a time. As many rows
+// as a vector has words are transposed, so that a vector holds one element of each row.
+// Several groups of rows are interleaved, because each group mostly waits for its
+// previous step.
 func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))
@@ -201,7 +202,7 @@ func reduceRows(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// reduceColumns reduces columns, an element of each at once.
+// reduceColumns emits a loop that reduces columns, one element of each at a time.
 func reduceColumns(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Cols", "columns of n elements, pitch bytes from each other; n is not 0")
 	cs := l.chains(v, groups)
@@ -215,8 +216,8 @@ func reduceColumns(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// reduceTwos reduces columns, an element of each and then what the next two make at
-// once.
+// reduceTwos emits a loop that reduces columns: first an element of each, then the
+// combination of the next two elements of each.
 func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)
@@ -249,7 +250,7 @@ func reduceTwos(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// floatStep is what a loop over elements does with each vector.
+// floatStep returns the function that emits the named float operation on vectors.
 func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	for _, op := range floatOps {
 		if op.name == name {
@@ -259,8 +260,8 @@ func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtu
 	panic("no loop " + name)
 }
 
-// halves reads the elements in words as f32: one of 32 bits, or two of 16, the
-// lower one first.
+// halves reads elements as f32 from 32-bit words. A word holds one 32-bit element or
+// two 16-bit elements, the lower one first.
 type halves struct {
 	format
 	mask VecVirtual

@@ -48,7 +48,7 @@ func sumRows(v isa, f format) {
 	RET()
 }
 
-// sumEighths leaves the sums of groups of eight elements.
+// sumEighths emits a loop that computes the sum of each group of eight elements.
 func sumEighths(v isa, f format) {
 	TEXT("sumEighths"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
@@ -65,7 +65,8 @@ func sumEighths(v isa, f format) {
 	RET()
 }
 
-// sumsOfEights gives the sums of the eight groups of eight elements of a row.
+// sumsOfEights emits code that computes the sums of eight groups of eight elements of a
+// row.
 func sumsOfEights(v isa, f format, a Register) VecVirtual {
 	var twos [4]VecVirtual
 	for i := range twos {
@@ -76,7 +77,8 @@ func sumsOfEights(v isa, f format, a Register) VecVirtual {
 	return sumHalves(v.pairs(twos[0], twos[1]), v.pairs(twos[2], twos[3]))
 }
 
-// sumHalves adds the halves of a narrow vector: those of a come before those of b.
+// sumHalves emits code that adds adjacent lanes of narrow vectors a and b. The sums of
+// a precede those of b.
 func sumHalves(a, b VecVirtual) VecVirtual {
 	own, other := YMM(), YMM()
 	VBLENDPS(Imm(0xF0), b, a, own)
@@ -117,7 +119,8 @@ func sumRowsWide() {
 	RET()
 }
 
-// pairs adds neighbours in each 16 bytes: those of a come before those of b.
+// pairs emits code that adds adjacent lanes within each 16 bytes. The sums of a precede
+// those of b.
 func (v isa) pairs(a, b VecVirtual) VecVirtual {
 	even, odd := v.vec(), v.vec()
 	VSHUFPS(Imm(0x88), b, a, even)
@@ -126,7 +129,8 @@ func (v isa) pairs(a, b VecVirtual) VecVirtual {
 	return even
 }
 
-// quarters adds neighbouring quarters: those of a come before those of b.
+// quarters emits code that adds adjacent quarters (16 bytes) of wide vectors a and b.
+// The sums of a precede those of b.
 func quarters(a, b VecVirtual) VecVirtual {
 	even, odd := ZMM(), ZMM()
 	VSHUFF32X4(Imm(0x88), b, a, even)
@@ -135,7 +139,8 @@ func quarters(a, b VecVirtual) VecVirtual {
 	return even
 }
 
-// quarterFirsts has the number of the first element of each quarter.
+// quarterFirsts returns a vector with the number of the first element of each quarter
+// (16 bytes).
 func quarterFirsts() VecVirtual {
 	m := GLOBL("quarterFirsts", RODATA|NOPTR)
 	for i := range 16 {

@@ -10,8 +10,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lines are as many lines in memory as a vector has words, pitch bytes from
-// each other. Line 4l+i is at i times the pitch from base l.
+// lines addresses as many rows in memory as a vector has words, pitch bytes apart. Row
+// 4l+i is at i times the pitch from base l.
 type lines struct {
 	bases         []GPVirtual
 	pitch, pitch3 GPVirtual
@@ -24,21 +24,21 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 	return ls
 }
 
-// fill adds the bases after the first.
+// fill emits code that computes the base addresses after the first.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
 		ls.bases = append(ls.bases, ls.behind())
 	}
 }
 
-// after is the base after the last one.
+// behind returns a register with the address after the last row.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
 	return b
 }
 
-// next are the lines that follow.
+// next returns the rows that follow these rows in memory.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
@@ -52,7 +52,8 @@ func (ls *lines) advance() {
 	}
 }
 
-// load loads 16 bytes of every line: vector i has those of lines i, 4+i and so on.
+// load emits code that loads 16 bytes of every row. Vector i holds those of rows i, 4+i
+// and so on.
 func (ls *lines) load(v isa) [4]VecVirtual {
 	var r [4]VecVirtual
 	for i := range r {
@@ -74,12 +75,13 @@ func (ls *lines) load(v isa) [4]VecVirtual {
 	return r
 }
 
-// line is line i after a base, of four.
+// line returns the address of row i, 0 to 3, after a base.
 func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
 
-// transpose loads four words of every line and returns vectors with a word of each.
+// transpose emits code that loads four words of every row and returns four vectors,
+// each with one word of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual
@@ -97,7 +99,8 @@ func (ls *lines) transpose(v isa) [4]VecVirtual {
 	return c
 }
 
-// transposeLoops transpose words, and halves of words.
+// transposeLoops emits the loops that transpose 32-bit words and 16-bit halves of
+// words.
 func transposeLoops(v isa) {
 	ls := func(a, pitch GPVirtual) *lines { return newLines(v, a, pitch) }
 	transposeLoop("transpose32"+v.name, v.elems(), ls, func(ls *lines, d, across GPVirtual) {
@@ -151,8 +154,9 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// transposeLoop writes a loop over lines of n bytes: what they have in one place
-// goes side by side, across bytes from what they have in the next.
+// transposeLoop emits a loop over rows of n bytes that transposes them: elements at the
+// same position of all rows become adjacent. across is the distance in bytes between
+// the results of consecutive positions.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

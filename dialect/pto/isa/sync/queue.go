@@ -279,8 +279,8 @@ func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 // violation, or "".
 type queueCheck func(qs *Queues, op *ir.Op, t ir.Target) string
 
-// Verify implements Rule. It reports a violation by op, unless the verifier only checks
-// single operations.
+// Verify implements Rule. It reports a violation by op. The rule needs the whole
+// program, so a verifier that only sees a part of it skips the rule.
 func (c queueCheck) Verify(op *ir.Op, v *ir.Verifier) {
 	if v.Leaves() {
 		return
