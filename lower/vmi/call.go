@@ -20,7 +20,7 @@ type call struct {
 	// args are the operands, and outs the types of the results.
 	args []arg
 	outs []ir.Type
-	// tries reports that the solver tries the layouts, so that other ones are no way out.
+	// tries reports that the solver tries the layouts, which excludes other layouts.
 	tries bool
 }
 
