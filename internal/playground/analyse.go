@@ -14,7 +14,8 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// Diagnostic is a diagnostic with its ranges in the text.
+// Diagnostic is an error, warning or remark about a program, with its ranges in the
+// text, in the form that the page receives.
 type Diagnostic struct {
 	Range
 	// Line is counted from 1; it is 0 if the diagnostic has no place in the text.
@@ -30,7 +31,7 @@ type Diagnostic struct {
 	Fixes   []Fix     `json:"fixes,omitempty"`
 }
 
-// Related is a note with a place.
+// Related is a note of a diagnostic with its position in the text.
 type Related struct {
 	Range
 	Line    int    `json:"line"`
@@ -61,7 +62,7 @@ type Param struct {
 	Elem string `json:"element,omitempty"`
 }
 
-// Analysis is the answer of "analyse".
+// Analysis is the answer to a request "analyse".
 type Analysis struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Target      string       `json:"target"`
@@ -73,7 +74,7 @@ type Analysis struct {
 	Launch *Launch `json:"launch,omitempty"`
 }
 
-// analyseRequest is the request of "analyse".
+// analyseRequest holds the parameters of a request "analyse".
 type analyseRequest struct {
 	Program
 	// Kernel is the chosen kernel. If it is empty, analyse takes the kernel of the
@@ -137,7 +138,7 @@ func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
 	return list
 }
 
-// diagnostics converts diagnostics for the page.
+// diagnostics converts the diagnostics of a program to the form that the page receives.
 func diagnostics(src *ir.Source, diags []*ir.Diag) []Diagnostic {
 	u := newUnits(src.Text)
 	list := make([]Diagnostic, len(diags))

@@ -35,7 +35,7 @@ func (p *Program) source() *ir.Source {
 	return &ir.Source{Name: name, Text: p.Text}
 }
 
-// handlers answer requests by name.
+// handlers maps the names of requests to the functions that answer them.
 var handlers = map[string]func(request []byte, in Files) (answer any, out Files, err error){
 	"analyse": handle(analyse),
 	"passes":  handle(runPasses),
@@ -43,7 +43,7 @@ var handlers = map[string]func(request []byte, in Files) (answer any, out Files,
 	"run":     handle(run),
 }
 
-// handle decodes the request of a handler.
+// handle returns a function that decodes a request from JSON and passes it to f.
 func handle[R any](f func(r *R, in Files) (any, Files, error)) func([]byte, Files) (any, Files, error) {
 	return func(request []byte, in Files) (any, Files, error) {
 		var r R
@@ -54,7 +54,7 @@ func handle[R any](f func(r *R, in Files) (any, Files, error)) func([]byte, File
 	}
 }
 
-// failure is the answer to a request that cannot be answered.
+// failure is the answer to a request that is wrong.
 type failure struct {
 	Error string `json:"error"`
 }

@@ -48,7 +48,7 @@ func commandOf(text string) *Launch {
 	return parseLaunch(strings.Fields(command))
 }
 
-// parseLaunch reads the options of a command.
+// parseLaunch parses the options of a pto-run command in the comments of a program.
 func parseLaunch(words []string) *Launch {
 	l := &Launch{}
 	for i := 0; i < len(words); i++ {

@@ -43,7 +43,7 @@ type Comparison struct {
 	Outcome string `json:"outcome"`
 }
 
-// Element is an element that differs.
+// Element is an element in which an argument differs from its expected contents.
 type Element struct {
 	// At is the index of the element in each dimension.
 	At   string `json:"at"`
@@ -114,7 +114,8 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 	return list
 }
 
-// fail records a comparison that could not be performed.
+// fail records that a comparison could not be performed. against describes the expected
+// contents.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }
@@ -168,7 +169,8 @@ func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	c.want = append(c.want, expected{parts[0], arg, array, tol})
 }
 
-// tolerances are the relative and absolute tolerance for results of a format.
+// tolerances are the relative and absolute tolerances with which results of each number
+// format are compared.
 var tolerances = map[num.Format]debug.Tolerance{num.F32: {Rel: 1e-4, Abs: 1e-5}, num.F16: {Rel: 2e-3, Abs: 2e-3}, num.BF16: {Rel: 2e-2, Abs: 2e-2}}
 
 // toleranceOf returns the tolerance for results of an element type.
@@ -310,7 +312,7 @@ func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, Comparison{Against: "second kernel, instruction by instruction", Array: -1, Outcome: outcome, Text: text.String()}, c.prove(a))
 }
 
-// one compares an argument with an array.
+// one compares an argument with its expected contents and returns the difference.
 func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 	have := c.r.args[w.arg].Array
 	d := debug.Compare(have, w.array, w.tol, true)
@@ -342,7 +344,8 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 // number returns an element as text.
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
-// writer names the instruction that wrote an element of an argument.
+// writer returns a description of the instruction that wrote an element of an argument
+// last.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)
@@ -350,8 +353,7 @@ func (c *comparer) writer(arg, at int) string {
 	return ""
 }
 
-// maxExpressions bounds the number of expressions in a proof, each of which needs 16
-// bytes.
+// maxExpressions is the maximum number of expressions in a proof. Each needs 16 bytes.
 const maxExpressions = 1 << 22
 
 // prove decides whether both kernels compute the same results for all contents of the

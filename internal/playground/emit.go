@@ -14,20 +14,20 @@ import (
 	"ptogo/lower/ptoas"
 )
 
-// emitRequest is the request of "emit".
+// emitRequest holds the parameters of a request "emit".
 type emitRequest struct {
 	Program
 	// Form is llvm, cpp or pto-as.
 	Form string `json:"form"`
 }
 
-// EmitAnswer is the answer of "emit".
+// EmitAnswer is the answer to a request "emit".
 type EmitAnswer struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Text        string       `json:"text"`
 }
 
-// emit answers the request "emit": the program in another language.
+// emit answers a request "emit": it translates the program to LLVM IR, C++ or PTO-AS.
 func emit(r *emitRequest, _ Files) (any, Files, error) {
 	if len(r.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)

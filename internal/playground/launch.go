@@ -25,14 +25,14 @@ const (
 	maxItems     = 3 << 20 // recorded instructions
 )
 
-// launched is a program with its arguments.
+// launched is a program that is prepared for a launch, with its arguments.
 type launched struct {
 	prog *kernel.Program
 	args []*data.Arg
 	// prepared reports that the passes of the device path have run, because the program
 	// has no synchronization of its own.
 	prepared bool
-	// split reports that the kernel has been split into one kernel per kind of core.
+	// split reports that the kernel has been split into a kernel for each core type.
 	split bool
 	// start are the contents of the arguments before the run.
 	start [][]byte
@@ -158,7 +158,7 @@ func nameOf(p kernel.Param, i int) string {
 	return ir.Visible(p.Name)
 }
 
-// values returns the arguments for a plan.
+// values returns the arguments in the form that a plan (a prepared kernel) accepts.
 func (r *launched) values() []any {
 	values := make([]any, len(r.args))
 	for i, a := range r.args {

@@ -13,7 +13,7 @@ import (
 	"ptogo/passes"
 )
 
-// passesRequest is the request of "passes".
+// passesRequest holds the parameters of a request "passes".
 type passesRequest struct {
 	Program
 	// Passes run in this order. An element is the name of a pass, which may be followed by
@@ -42,7 +42,7 @@ type Line struct {
 	Source int `json:"source,omitempty"`
 }
 
-// PassesAnswer is the answer of "passes".
+// PassesAnswer is the answer to a request "passes".
 type PassesAnswer struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Stages      []Stage      `json:"stages"`
@@ -68,8 +68,8 @@ func devicePasses() (list []*passes.Pass) {
 	return list
 }
 
-// passNamed returns a pass by its name, or nil. The path to the device has passes that the
-// tools do not offer by themselves.
+// passNamed returns the pass with the given name, or nil. In addition to the passes
+// that the tools offer, it knows those of the path to the device.
 func passNamed(name string) *passes.Pass {
 	for _, p := range lower.DevicePath {
 		if p.Name == name {
@@ -129,8 +129,9 @@ func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, dia
 	}
 }
 
-// stage returns the difference between the lines before and after the pass p. The places
-// are the source lines that the lines come from.
+// stage returns the lines of the program after pass p, with those that p removed.
+// placesBefore and placesAfter are the source lines of the lines before and after the
+// pass.
 func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []int) Stage {
 	s := Stage{Pass: p.Name, Doc: p.Doc, Lines: []Line{}}
 	i, j := 0, 0

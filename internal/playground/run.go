@@ -12,7 +12,7 @@ import (
 	"ptogo/runtime"
 )
 
-// runRequest is the request of "run".
+// runRequest holds the parameters of a request "run".
 type runRequest struct {
 	Program
 	// Launch describes the launch; without arguments, run generates them.
@@ -27,7 +27,7 @@ type runRequest struct {
 	Other string `json:"other"`
 }
 
-// RunAnswer is the answer of "run".
+// RunAnswer is the answer to a request "run".
 type RunAnswer struct {
 	*Report
 	// Launch is the launch with all arguments, including the generated ones.
@@ -38,10 +38,11 @@ type RunAnswer struct {
 	Ran bool `json:"ran"`
 }
 
-// maxSteps bounds the number of operations that each block executes.
+// maxSteps is the maximum number of operations that each block executes.
 const maxSteps = 200_000_000
 
-// run answers the request "run".
+// run answers a request "run": it launches the kernel and returns its results,
+// comparisons and reports.
 func run(q *runRequest, in Files) (any, Files, error) {
 	if len(q.Text) > MaxText || len(q.Other) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)

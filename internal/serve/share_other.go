@@ -9,7 +9,8 @@ import (
 	"os"
 )
 
-// Files are the files that clients share. On this system they are not mapped.
+// Files provides access to files that contain the arrays of clients. On this system,
+// files are read and written instead of mapped.
 type Files struct{}
 
 // use reads the bytes into memory, and done writes them back to the file. Server

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files are the files that clients share. A mapping stays in the table
-// between runs, until Forget or until the file has grown.
+// Files maps the files that contain the arrays of clients into memory. A file stays
+// mapped between runs, until Forget is called or the file has grown.
 type Files struct {
 	mu    sync.Mutex
 	files map[string]*mapping
 }
 
-// mapping is the memory of a file. It is unmapped when it has left the table (gone)
-// and no run uses it (uses is 0).
+// mapping is the mapped memory of a file. It is unmapped when Files no longer contains
+// it (gone) and no run uses it (uses is 0).
 type mapping struct {
 	data []byte
 	uses int
@@ -90,7 +90,7 @@ func (f *Files) Forget(path string) {
 	f.remove(path)
 }
 
-// remove takes a file out of the table. The caller holds f.mu.
+// remove removes a file from the table of mapped files. The caller holds f.mu.
 func (f *Files) remove(path string) {
 	if m := f.files[path]; m != nil {
 		delete(f.files, path)

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// Covered returns the instructions that stand in random programs: each is in
-// one of a sample, as that is executed.
+// Covered returns the instructions that occur in a sample of the random programs that
+// these tests execute.
 func Covered() map[*ir.Def]bool {
 	seen := map[*ir.Def]bool{}
 	for _, profile := range []string{"a3", "a5"} {
@@ -42,7 +42,8 @@ func Covered() map[*ir.Def]bool {
 	return seen
 }
 
-// sample returns a program for each use that all others are variations of.
+// sample returns one program for each use of an instruction. All other random programs
+// are variations of these uses.
 func (r *rules) sample() (progs []*program) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for i, u := range r.seeds {
@@ -58,7 +59,7 @@ func (r *rules) sample() (progs []*program) {
 	return progs
 }
 
-// note adds the instructions of a module.
+// note adds the definitions of all operations in module m to seen.
 func note(seen map[*ir.Def]bool, m *ir.Op) {
 	for op := range m.Walk() {
 		if d := op.Def(); d != nil && pto.InfoOf(d) != nil {

@@ -28,7 +28,7 @@ const (
 	cubeOut   = 64 << 10
 )
 
-// cubeProduct is a combination of element types.
+// cubeProduct is a combination of element types of a matrix product.
 type cubeProduct struct {
 	lhs, rhs, acc string
 	scaled        bool
@@ -41,7 +41,8 @@ var cubeProducts = []cubeProduct{
 	{"f8E5M2", "f8E4M3FN", "f32", true}, {"!pto.f4E2M1x2", "!pto.f4E1M2x2", "f32", true},
 }
 
-// cubeStore is a conversion on the way out.
+// cubeStore is a conversion of elements that leave the accumulator: its name, and the
+// source and destination types.
 type cubeStore struct{ mode, from, to string }
 
 var cubeStores = []cubeStore{
@@ -54,7 +55,7 @@ var cubeStores = []cubeStore{
 	{"deqf16", "i32", "f16"}, {"qs322bf16_pre", "i32", "bf16"},
 }
 
-// cubeMaker makes cube programs.
+// cubeMaker generates random programs for the cube unit.
 type cubeMaker struct {
 	r       *rand.Rand
 	b       strings.Builder
@@ -79,7 +80,7 @@ func (g *cubeMaker) coin() bool { return g.r.IntN(2) == 0 }
 
 func (g *cubeMaker) oneOf(texts ...string) string { return texts[g.r.IntN(len(texts))] }
 
-// num is a constant of type i64.
+// num returns the name of a constant of type i64, which it adds to the program.
 func (g *cubeMaker) num(n int) string {
 	name := fmt.Sprintf("%%c%d", n)
 	if !g.used[name] {
@@ -89,7 +90,7 @@ func (g *cubeMaker) num(n int) string {
 	return name
 }
 
-// nums are constants as operands, and their types.
+// nums returns the names and the types of several i64 constants, as text for operands.
 func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	for _, n := range ns {
 		names += ", " + g.num(n)
@@ -98,7 +99,7 @@ func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	return names, types
 }
 
-// ptr is a pointer into a local memory, and its type.
+// ptr returns the name and the type of a pointer to byte offset at in a local memory.
 func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s, %s>", elem, space)
 	name = fmt.Sprintf("%%%s_%s_%d", space, strings.Trim(elem, "!pto."), at)
@@ -110,7 +111,8 @@ func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	return name, typ
 }
 
-// global is a pointer into %in or %out.
+// global returns the name and the type of a pointer to byte offset at in the argument
+// %in or %out.
 func (g *cubeMaker) global(elem, base string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s>", elem)
 	name = fmt.Sprintf("%%%s_%s_%d", base, strings.Trim(elem, "!pto."), at)
@@ -123,7 +125,7 @@ func (g *cubeMaker) global(elem, base string, at int) (name, typ string) {
 	return name, typ
 }
 
-// kernel makes a program.
+// kernel generates a random program with the given kernel name.
 func (g *cubeMaker) kernel(name string) cubeKernel {
 	g.b.Reset()
 	g.used = map[string]bool{}
@@ -156,7 +158,7 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals loads the left operand again from other rows or columns.
+// fractals loads the left operand again, starting from other rows or columns.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)
@@ -181,7 +183,7 @@ func (g *cubeMaker) fractals() {
 		gm, l1, mode, n["n"], n["d"], n["inner"], n["outer"], n["count"], n["one"], n["pitch"], n["next"], n["zero"], small, gmType, l1Type, mode)
 }
 
-// fill writes a word somewhere in the right operand.
+// fill fills a random range of the right operand with a constant word.
 func (g *cubeMaker) fill() {
 	if g.coin() {
 		return
@@ -193,7 +195,7 @@ func (g *cubeMaker) fill() {
 	g.line("pto.raw_fill_l1 %s, %s, %%word%s {fill_word_bits = %s : i64} : %s, i64, i32%s", l1, offset, names, g.oneOf("16", "32"), l1Type, types)
 }
 
-// operand loads an operand of so many rows.
+// operand loads an operand of the product with the given number of rows.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)
@@ -220,7 +222,7 @@ func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	}
 }
 
-// params loads biases, and what goes with each column.
+// params loads biases, and the factors of each column.
 func (g *cubeMaker) params() {
 	bias, biasType := g.ptr(g.p.acc, "l1", biasAt)
 	bt, btType := g.ptr(g.p.acc, "bt", 0)
@@ -231,7 +233,7 @@ func (g *cubeMaker) params() {
 	g.line("pto.mte_l1_fb %s, %s, %s nburst(%s, %s, %s) : %s, %s, i64, i64, i64, i64", factors, fb, many, one, zero, zero, factorsType, fbType)
 }
 
-// mad multiplies, sometimes twice.
+// mad adds one or two matrix products to the program.
 func (g *cubeMaker) mad() {
 	a, aType := g.ptr(g.p.lhs, "l0a", 0)
 	b, bType := g.ptr(g.p.rhs, "l0b", 0)
@@ -263,7 +265,7 @@ func (g *cubeMaker) mad() {
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
 }
 
-// tileProduct multiplies as tiles that lie where the operands do.
+// tileProduct adds a matrix product of tiles that have the addresses of the operands.
 func (g *cubeMaker) tileProduct() {
 	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
 	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32
@@ -289,7 +291,7 @@ func (g *cubeMaker) tileProduct() {
 	g.line("pto.tmatmul.mx ins(%s, %s, %s, %s : %s, %s, %s, %s) outs(%s : %s)", a, x, b, y, aType, xType, bType, yType, c, cType)
 }
 
-// store stores the product.
+// store adds the copy of the product out of the accumulator.
 func (g *cubeMaker) store() {
 	s := cubeStores[g.r.IntN(len(cubeStores))]
 	for s.from != g.p.acc {
@@ -355,7 +357,7 @@ func (g *cubeMaker) conversion(s cubeStore, types *string) (clauses string) {
 	return quant + relu
 }
 
-// data makes elements for every part of the input.
+// data generates random elements for all inputs.
 func (g *cubeMaker) data() []byte {
 	b := make([]byte, cubeIn)
 	put := func(elem string, from, to int) {
@@ -378,7 +380,8 @@ func (g *cubeMaker) data() []byte {
 	return b
 }
 
-// element is a number of moderate size, seldom anything.
+// element returns the bits of a random number, usually of moderate size and rarely a
+// special value.
 func (g *cubeMaker) element(f num.Format) uint64 {
 	if f.Bits() == 4 {
 		return g.r.Uint64() // two of them, whatever they are
@@ -392,7 +395,7 @@ func (g *cubeMaker) element(f num.Format) uint64 {
 	return num.Encode(f, math.Ldexp(g.r.NormFloat64(), g.r.IntN(4)), num.NearestEven, false)
 }
 
-// same compares the results of two runs; all NaNs of f32 are one.
+// same returns an error if the results of two runs differ; all NaNs of f32 are equal.
 func (k *cubeKernel) same(got, want []byte) error {
 	for at := 0; at < cubeOut; at += 4 {
 		g, w := num.Load(num.U32, got[at:]), num.Load(num.U32, want[at:])

@@ -30,13 +30,14 @@ func value(r *rand.Rand, f num.Format) uint64 {
 	return num.Encode(f, r.NormFloat64()*4, num.NearestEven, false)
 }
 
-// alike reports whether two ways to an element agree: only the bits of the NaNs
-// of f32 may differ.
+// alike reports whether two results for an element are equal. Different NaNs of f32 are
+// equal, because their bits are not defined.
 func alike(f num.Format, got, want uint64) bool {
 	return got == want || f == num.F32 && num.Same(f, got, want)
 }
 
-// constantText is a number as arith.constant has it: floats as their bits.
+// constantText returns the text of a number for arith.constant. Floats are written as
+// their bits.
 func constantText(f num.Format, bits uint64) string {
 	if f.IsInt() {
 		return fmt.Sprint(num.Int(f, bits))

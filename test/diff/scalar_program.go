@@ -32,7 +32,7 @@ var (
 	anyType  = append(append([]string{"i1"}, integers...), floats...)
 )
 
-// scalarForm is a group of operations that are written alike.
+// scalarForm is a group of operations with the same syntax.
 type scalarForm struct {
 	weight int
 	ops    string // their names
@@ -58,10 +58,11 @@ var scalarForms = []scalarForm{
 	{2, "extf", []string{"f16"}, func(g *scalarMaker, in scope, op, t string) { g.cast(in, op, t, "f32") }},
 }
 
-// scope has the values that are visible, by type.
+// scope holds the names of the visible values by their type.
 type scope map[string][]string
 
-// inner is the scope of a region: what is made in it is not visible outside.
+// inner returns a copy for a nested region. Values that are added to the copy are not
+// visible outside of the region.
 func (in scope) inner() scope {
 	s := maps.Clone(in)
 	for t := range s {
@@ -78,7 +79,8 @@ type scalarMaker struct {
 	functions []string
 }
 
-// line writes an operation with a result of type t.
+// line adds an operation with a result of type t to the program and returns the name of
+// the result.
 func (g *scalarMaker) line(in scope, t, format string, args ...any) string {
 	g.names++
 	name := fmt.Sprintf("%%v%d", g.names)
@@ -93,8 +95,8 @@ func (g *scalarMaker) constant(t string, n int) string {
 	return g.line(nil, t, "arith.constant %d : %s", n, t)
 }
 
-// pick is a value of a type, most often one that was made lately, and now and then a
-// new constant.
+// pick returns the name of a value of type t: usually a recent one, sometimes a new
+// constant.
 func (g *scalarMaker) pick(in scope, t string) string {
 	known := in[t]
 	if len(known) == 0 || g.r.IntN(8) == 0 {
@@ -121,13 +123,15 @@ func (g *scalarMaker) binary(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, b, t)
 }
 
-// shift stays below the width of the type: more is undefined.
+// shift adds a shift whose count is less than the width of the type, because larger
+// counts are undefined.
 func (g *scalarMaker) shift(in scope, op, t string) {
 	a, by := g.pick(in, t), g.constant(t, g.r.IntN(scalarFormat(t).Bits()))
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)
 }
 
-// divide leaves out what is undefined: by zero, and the least number by -1.
+// divide adds a division that avoids undefined cases: a zero divisor, and the smallest
+// integer divided by -1.
 func (g *scalarMaker) divide(in scope, op, t string) {
 	divisors := []int{1, 2, 3, 7, -2, -3, -7, 5, 100, 127}
 	a, by := g.pick(in, t), g.constant(t, divisors[g.r.IntN(len(divisors))])
@@ -171,7 +175,7 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
 }
 
-// add writes an operation, at times one with regions.
+// add adds a random operation to the program, sometimes one with regions.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
 		regions := []func(scope, string, int){g.branch, g.loop, g.while}
@@ -206,7 +210,7 @@ func (g *scalarMaker) branch(in scope, t string, depth int) {
 	in[t] = append(in[t], name)
 }
 
-// loop goes a few rounds, perhaps none.
+// loop adds a counted loop with a few iterations, or none.
 func (g *scalarMaker) loop(in scope, t string, depth int) {
 	from, to, step := g.constant("index", g.r.IntN(6)-3), g.constant("index", g.r.IntN(7)), g.constant("index", 1+g.r.IntN(2))
 	first := g.pick(in, t)
@@ -220,7 +224,8 @@ func (g *scalarMaker) loop(in scope, t string, depth int) {
 	in[t] = append(in[t], "%"+name)
 }
 
-// while goes a few rounds, and computes before it knows whether there is another.
+// while adds a loop with a few iterations that computes values before it tests its
+// condition.
 func (g *scalarMaker) while(in scope, t string, depth int) {
 	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
 	name := fmt.Sprintf("%%w%d", g.names)
@@ -244,7 +249,7 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call calls a function whose blocks branch.
+// call adds a call of a function with branches between its blocks.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))
@@ -265,7 +270,7 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 	g.functions = append(g.functions, f.text.String())
 }
 
-// region writes a few operations and what the region gives.
+// region adds a few operations, and the values that the region yields.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
 		g.add(in, depth+1)
@@ -273,7 +278,7 @@ func (g *scalarMaker) region(in scope, t string, depth int) {
 	fmt.Fprintf(&g.text, "  scf.yield %s : %s\n", g.pick(in, t), t)
 }
 
-// scalarProgram makes a kernel @k, and what it calls.
+// scalarProgram generates a random kernel @k with the functions that it calls.
 func scalarProgram(r *rand.Rand) string {
 	g := &scalarMaker{r: r}
 	var params []string
@@ -308,7 +313,7 @@ func scalarProgram(r *rand.Rand) string {
 	return g.text.String() + strings.Join(g.functions, "")
 }
 
-// scalarArgs are the buffers of such a program.
+// scalarArgs returns buffers with random contents as arguments of the kernel.
 func scalarArgs(r *rand.Rand) (args []cpptest.Arg) {
 	for _, t := range scalarTypes {
 		f := scalarFormat(t.String())

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// region is a tile with the region that is valid when the program runs.
+// region is a tile type with the valid rows and columns that the tile has at run time.
 type region struct {
 	pto.TileInfo
 	rows, cols int64
@@ -93,7 +93,8 @@ func (p *palette) control(u *use, arg string) func() int64 {
 	return p.other(u, arg)
 }
 
-// other makes numbers that mean no place.
+// other returns a generator of random values for an operand that is neither an offset
+// nor a size.
 func (p *palette) other(u *use, arg string) func() int64 {
 	r := p.r
 	if arg == "preQuantScalar" {
@@ -154,8 +155,8 @@ func (p *palette) tableIndex(u *use) func() int64 {
 	return func() int64 { return p.r.Int64N(n) }
 }
 
-// moves reports whether an instruction takes elements as they are and makes no
-// new numbers.
+// moves reports whether an instruction only copies elements and does not compute new
+// ones.
 func moves(u *use) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileExpand:

@@ -15,7 +15,8 @@ var (
 	validText = regexp.MustCompile(`^ *(%\w+) = pto\.tile_valid_(rows|cols) (%\w+) : (!pto\.tile_buf<.*>) -> index$`)
 )
 
-// otherTiles writes the tiles of a program at Level 2 in other ways, in turn.
+// otherTiles returns the Level 2 text of a program in which tiles are allocated and
+// addressed in other ways.
 func otherTiles(text string) string {
 	var b strings.Builder
 	n := 0
@@ -41,7 +42,7 @@ func otherTiles(text string) string {
 // beside is a name for what stands beside a value.
 func beside(name string) string { return "%o" + strings.TrimPrefix(name, "%") }
 
-// otherAlloc writes the allocation of a tile in another way.
+// otherAlloc returns the text of a tile allocation in another form.
 func otherAlloc(a []string, n int) string {
 	line, name, addr, row, col, inner := a[0], a[1], a[2], a[3], a[5], a[7]
 	typ, o := "!pto.tile_buf<"+inner+">", beside(name)

@@ -16,7 +16,7 @@ type program struct {
 	steps []programStep
 }
 
-// result is what a step makes.
+// result is a value that a step of a program computes.
 type result struct {
 	typ    ir.Type
 	loose  bool // has elements that were perhaps never written
@@ -42,7 +42,7 @@ type peek struct {
 	at   int64 // in the storage
 }
 
-// source is a value that is there when the program starts.
+// source is an input value of a program.
 type source struct {
 	chain []ir.Type // types of a tile: as loaded, as moved from there, ...
 	elem  ir.Type
@@ -54,7 +54,7 @@ type source struct {
 	asked bool   // its extents come from the view itself, and an element from its address
 }
 
-// maker makes random programs for a profile.
+// maker generates random programs for a target.
 type maker struct {
 	*rules
 	r      *rand.Rand
@@ -70,7 +70,7 @@ func (r *rules) newMaker(name string, rnd *rand.Rand) *maker {
 	return &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: name}, number: element}
 }
 
-// newProgram makes a program.
+// newProgram generates a random program with the given name.
 func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
 	m := r.newMaker(name, rnd)
 	for n := 1 + rnd.IntN(mostSteps); n > 0; n-- {
@@ -109,7 +109,7 @@ func (m *maker) operands(u *use) bool {
 	return true
 }
 
-// add appends an instruction with its operands, and stores what it makes.
+// add appends an instruction with its operands to the program, and stores its results.
 func (m *maker) add(u *use) {
 	s := programStep{use: u}
 	open := !moves(u)
@@ -134,7 +134,8 @@ func (m *maker) add(u *use) {
 	}
 }
 
-// look sometimes stores an element of a tile through its address.
+// look sometimes adds a store of one element that is read through the address of a
+// tile.
 func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
@@ -143,7 +144,7 @@ func (m *maker) look(n int) {
 	}
 }
 
-// loadable reports whether scalar loads take elements of a type.
+// loadable reports whether scalar loads support elements of type t.
 func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 
 // isMask reports whether an operand selects by bits, of which only some are
@@ -160,7 +161,7 @@ func (p *palette) keepsRegion(u *use) bool {
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
 }
 
-// isOpen reports whether the valid region is known only when the program runs.
+// isOpen reports whether the type leaves the valid region to run time.
 func isOpen(t ir.Type) bool {
 	info, ok := pto.TileOf(t)
 	return ok && !info.StaticValid()
@@ -186,7 +187,8 @@ func (m *maker) operand(u *use, arg string, t ir.Type) int {
 	return m.fresh(u, t, limit)
 }
 
-// fresh makes a value.
+// fresh adds a new value of type t to the program. limit returns its number if it must
+// be in a certain range.
 func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	v := result{typ: t, closed: limit != nil || ir.Is[pto.PartitionView](t)}
 	var src *source
@@ -228,10 +230,11 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	return dims
 }
 
-// leastBytes is how large buffers are at least: exponents are read in boxes.
+// leastBytes is the minimum size of buffers in bytes, because exponents are read in
+// boxes of this size.
 const leastBytes = 64
 
-// table makes a buffer in global memory for a view.
+// table adds a buffer in global memory for a view with the given dimensions.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
@@ -252,7 +255,7 @@ func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	return s
 }
 
-// elements is how many elements the buffer has.
+// elements returns the number of elements in the buffer.
 func (s *source) elements() int {
 	n := int64(1)
 	for _, d := range s.dims {
@@ -274,7 +277,7 @@ func elementFormat(t ir.Type) (num.Format, bool) {
 	return f, ok
 }
 
-// element returns the bits of an element: scales stay near one.
+// element returns the bits of a random element. Scales are close to one.
 func element(r *rand.Rand, f num.Format) uint64 {
 	if f == num.F8E8M0 && r.IntN(16) > 0 {
 		return uint64(120 + r.IntN(14))
@@ -282,7 +285,7 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a scalar.
+// scalar returns the bits of a random scalar.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

@@ -13,13 +13,13 @@ import (
 // write valid regions and nothing else, so an instruction may read only those.
 // The verifier requires it only where types and constants determine it.
 
-// holds reports whether a region is at least as large as another.
+// holds reports whether the valid region has at least the given rows and columns.
 func (t region) holds(rows, cols int64) bool { return t.rows >= rows && t.cols >= cols }
 
-// whole reports whether all of the storage is valid.
+// whole reports whether all elements of the storage are valid.
 func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
 
-// empty reports whether nothing of a tile is valid.
+// empty reports whether no element of the tile is valid.
 func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
 
 // lanes is how many numbers are in a valid row: some elements are pairs.
