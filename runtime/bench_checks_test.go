@@ -80,7 +80,7 @@ func unchecked(p *planner, op *ir.Op, arg string, value *ir.Value, stores bool) 
 	}
 }
 
-// run executes the body so many times and returns how long it took.
+// run executes the body turns times and returns the duration.
 func (l *checksLoop) run(b *testing.B, steps []step) time.Duration {
 	start := processorTime()
 	for range turns {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestEveryKindIsPlanned prepares an example of each kind of meaning of the
-// dialect. A routine that panics is no routine.
+// dialect. A routine that panics does not count.
 func TestEveryKindIsPlanned(t *testing.T) {
 	planned := map[string]bool{}
 	for _, d := range pto.Dialect.All() {

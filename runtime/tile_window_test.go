@@ -94,7 +94,7 @@ func.func @k(%x: !pto.ptr<!e>, %y: !pto.ptr<!e>) attributes {pto.kernel} {
 	}
 }
 
-// TestFarWindows places windows so far away that the end of one is no number.
+// TestFarWindows places windows so far away that the end of one overflows.
 func TestFarWindows(t *testing.T) {
 	s, d := tileOf("s", 16, 32, "f32", "", ""), tileOf("d", 8, 16, "f32", "", "")
 	for _, at := range []string{"%far, %zero", "%zero, %far"} {

@@ -71,7 +71,7 @@ func TestTransposeBlock(t *testing.T) {
 	}
 }
 
-// TestControlWord asks for a control word whose meaning nobody knows.
+// TestControlWord uses a control word without a defined meaning.
 func TestControlWord(t *testing.T) {
 	for name, text := range map[string]string{
 		"bits 0 to 55": helperKernel("vsort32", "f32", 1<<56|1),

@@ -115,7 +115,7 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
-			return list, nil // the last line was cut off, or there are no more
+			return list, nil // after the last complete line
 		}
 		p := &Prediction{}
 		if err := json.Unmarshal(line, p); err != nil {

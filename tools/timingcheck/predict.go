@@ -24,7 +24,7 @@ type launch struct {
 	blocks             int
 	warm               bool
 	changes            []string // of constants, by what the source says about the launch
-	work               int64    // counts as so many bytes more where the test leaves out what is large
+	work               int64    // added to the bytes by which the test leaves out large launches
 	args               []any    // *buffer for pointers
 }
 

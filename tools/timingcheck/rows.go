@@ -22,7 +22,7 @@ type row struct {
 	fit       bool   // constants were fitted to it
 	pipe      string // whose share of time it is
 	predicted float64
-	problem   string // why there is no prediction
+	problem   string // why the row has no prediction
 	bytes     int64  // of the buffers of the launch
 }
 

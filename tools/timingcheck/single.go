@@ -21,7 +21,7 @@ func single(r *row) error {
 	}
 	o, ok := operationOf(r)
 	if bytes := o.rows * o.cols * 2; ok && arch == "a3" && r.value < float64(bytes)/256/2 || r.value < 8 {
-		r.class = "" // less than half a cycle for each 256 bytes is no time of an instruction
+		r.class = "" // an instruction cannot be faster than half a cycle for each 256 bytes
 		return nil
 	}
 	if !ok {
