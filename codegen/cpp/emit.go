@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -143,7 +144,7 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 
 // head returns the C++ text that precedes the first function.
 func (m *module) head() []byte {
-	b := []byte("// Written by pto-opt for pto-isa " + LibraryCommit + ".\n" +
+	b := []byte("// Written by pto-opt for " + sem.ProfileName(m.opts.Target) + " and pto-isa " + LibraryCommit + ".\n" +
 		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")
 	for _, s := range m.structs {
 		b = m.structDef(b, s)

@@ -334,8 +334,8 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 const targetArch = "pto.target_arch"
 
 // choose sets the target of --pto-arch in a module, because verifier rules and passes
-// read it from the module. If the program names no target, it is also printed without
-// one.
+// read it from the module. If the program names no target and no pass runs, it is also
+// printed without one.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {

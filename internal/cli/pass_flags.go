@@ -213,6 +213,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	}
 	o.Log = log
 	ok := p.Run(module, o)
+	t.unnamed = false // the result is for this target, so the output names it
 	if err := endLog(); err != nil {
 		t.fail("%v", err)
 		ok = false

@@ -131,7 +131,7 @@ func (p *proof) verdict() (Verdict, string) {
 	case p.twoCores:
 		cores = "a cube core and one vector core"
 	}
-	text := fmt.Sprintf("proved for %s: %s in order, on %s", cores, ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
+	text := fmt.Sprintf("proved for %s of %s: %s in order, on %s", cores, sem.ProfileName(p.target), ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
 	if names := p.assumptions(); names != nil {
 		text += "; assumes " + strings.Join(names, ", ")
 	}
