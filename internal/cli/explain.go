@@ -14,7 +14,7 @@ import (
 )
 
 // explain implements --explain. It prints the reference page of an instruction, a type,
-// a diagnostic code or a topic. For other names, it lists the instructions of a group,
+// a pass, a diagnostic code or a topic. For other names, it lists the instructions of a group,
 // or those that match a word.
 func (t *optTool) explain(name string) int {
 	if info, ok := ir.CodeInfoOf(name); ok {
@@ -30,6 +30,11 @@ func (t *optTool) explain(name string) int {
 		return exitOK
 	case strings.HasPrefix(name, "!"):
 		return t.fail("unknown type '%s'%s", name, typesLike(name))
+	case def == nil && registry.Lookup(strings.TrimPrefix(name, "--")) != nil:
+		var page strings.Builder
+		passPage(&page, registry.Lookup(strings.TrimPrefix(name, "--")))
+		fmt.Fprint(t.streams.out, page.String())
+		return exitOK
 	case def == nil && topicOf(name) != nil:
 		fmt.Fprint(t.streams.out, topicOf(name).page())
 		return exitOK

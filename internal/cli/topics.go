@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"ptogo/passes"
 	"slices"
 	"strings"
 )
@@ -25,6 +26,17 @@ var topics = []topic{
 		"A module contains the functions of a file and the attributes that apply to all functions, such as\n" +
 			"pto.target_arch = \"a5\". A file may omit the module: functions at the top level form one implicit module.",
 		[]string{"docs/tutorial/1-elementwise.md"}},
+	{[]string{"target", "profile", "pto.target_arch", "target_arch", "--pto-arch"},
+		"The target is the hardware generation for which a program is checked and compiled: a2, a3 or a5. The option\n" +
+			"--pto-arch=a5 selects it, or the attribute of the module: module attributes {pto.target_arch = \"a5\"} { ... }. The\n" +
+			"default is a3. The output of passes names the target, so that later commands need no option.",
+		[]string{"docs/tutorial/1-elementwise.md"}},
+	{[]string{"assumption", "assumptions", "v-order", "m-order", "mte1-order", "mte2-order", "mte3-order", "fix-order", "scope-order", "no-scope-order",
+		"distinct-arguments", "distinct-tiles", "mte2-write-order"},
+		"An assumption is a property of the hardware, or of the launch, that public sources do not guarantee. With v-order,\n" +
+			"for example, the vector pipe starts an instruction only after its previous instruction has ended. Proofs of\n" +
+			"--verify-sync name the assumptions on which they rely. --check-assume and --check-strict select those of --check.",
+		[]string{"docs/synchronization.md", "docs/checking.md"}},
 	{[]string{"kernel", "entry", "pto.kernel"},
 		"A kernel is a function that the host launches. The function has the attribute pto.kernel, or pto.kernel_kind,\n" +
 			"which names the kind of core that executes the kernel. Pointer parameters are arrays in global memory. Scalars\n" +
@@ -143,23 +155,29 @@ func PassesPage() string {
 		"The options of a pass follow its name: `--pto-insert-sync=remarks=true`, in a pipeline `pto-insert-sync{remarks=true}`.\n" +
 		"[options.md](options.md) lists the options that print the program between passes.\n")
 	for _, p := range registry.Passes() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", p.Name, p.Doc)
-		if len(p.Options) > 0 {
-			b.WriteString("\n| option | default | meaning |\n|---|---|---|\n")
-			for _, o := range p.Options {
-				doc := strings.ReplaceAll(o.Doc, "|", `\|`)
-				if len(o.Choices) > 0 {
-					doc += " (" + strings.Join(o.Choices, ", ") + ")"
-				}
-				fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", o.Name, o.Default, doc)
-			}
-		}
-		if len(p.Stats) > 0 {
-			b.WriteString("\nStatistics:\n\n")
-			for _, s := range p.Stats {
-				fmt.Fprintf(&b, "- `%s`: %s\n", s.Name, s.Doc)
-			}
-		}
+		b.WriteString("\n#")
+		passPage(&b, p)
 	}
 	return b.String()
+}
+
+// passPage writes the name of a pass, what it does, its options and its statistics.
+func passPage(b *strings.Builder, p *passes.Pass) {
+	fmt.Fprintf(b, "# %s\n\n%s\n", p.Name, p.Doc)
+	if len(p.Options) > 0 {
+		b.WriteString("\n| option | default | meaning |\n|---|---|---|\n")
+		for _, o := range p.Options {
+			doc := strings.ReplaceAll(o.Doc, "|", `\|`)
+			if len(o.Choices) > 0 {
+				doc += " (" + strings.Join(o.Choices, ", ") + ")"
+			}
+			fmt.Fprintf(b, "| `%s` | `%s` | %s |\n", o.Name, o.Default, doc)
+		}
+	}
+	if len(p.Stats) > 0 {
+		b.WriteString("\nStatistics:\n\n")
+		for _, s := range p.Stats {
+			fmt.Fprintf(b, "- `%s`: %s\n", s.Name, s.Doc)
+		}
+	}
 }

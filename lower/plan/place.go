@@ -119,7 +119,8 @@ func (p *memoryPlan) unusedFit() bool {
 
 // placeSpace assigns addresses in one memory space and returns true if everything fits.
 // It first places the allocations in the order of their live ranges, which is fast and
-// packs loops well. If that fails it places large tiles first. If both fail, it repeats
+// packs loops well. Rings of buffers do not share bytes with other tiles of their loops if
+// there is enough memory. If that fails it places large tiles first. If both fail, it repeats
 // them with results that reuse the bytes of operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
@@ -127,6 +128,14 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 		slices.Reverse(orders)
 	}
 	g := &ground{align: alignment(s), base: p.base[s], limit: p.limit(s)}
+	if narrow := p.widenRings(allocations); narrow != nil {
+		for _, order := range orders {
+			if order(allocations, g) {
+				return true
+			}
+		}
+		narrow()
+	}
 	for _, inPlace := range []bool{false, true} {
 		if inPlace {
 			allocations = p.moveIn(s, allocations)
