@@ -20,39 +20,45 @@ import (
 	"ptogo/runtime/numerics"
 )
 
-// Confirmation is the execution of a candidate at the smallest size.
+// Confirmation is the result of executing a candidate at the smallest problem size.
 type Confirmation struct {
 	*Prediction
-	// Correct reports whether the results are right. Results says how they compare with
-	// those of the reference.
+	// Correct reports whether the results of the candidate are right. Results describes
+	// how they compare with the results of the reference.
 	Correct bool
 	Results string
-	// Equivalent is the verdict of the comparison for all data, or "" without a reference.
+	// Equivalent is the verdict of the equivalence proof, which covers all input data. It
+	// is "" if the search has no reference.
 	Equivalent string
-	// Clean reports whether the checkers found no mistake, and Checks what they found.
+	// Clean reports whether the checkers found no error, and Checks describes what they
+	// found.
 	Clean  bool
 	Checks string
 }
 
-// perturbedRuns is the number of perturbed runs of the reference, from which the tolerance
-// is derived.
+// perturbedRuns is the number of perturbed runs of the reference. The tolerance for float
+// results is derived from these runs.
 const perturbedRuns = 4
 
-// mostExpressions bounds the memory of a proof of equivalence.
+// mostExpressions limits the number of expressions, and so the memory, of a proof of
+// equivalence.
 const mostExpressions = 1 << 24
 
-// reference is the reference with its results.
+// reference is the program with which candidates are compared, together with its results.
 type reference struct {
 	prog *program
-	// args are the arguments before the run, and results after it.
+	// args are the arguments before the run, and results are the arguments after it.
 	args, results []runtime.Arg
 	elems         []ir.Type
 	names         []string
-	// tolerances has an entry for each argument with float results that are not exact.
+	// tolerances has an entry for each argument whose float results are inexact. The key
+	// is the index of the argument.
 	tolerances map[int]*numerics.Tolerance
 }
 
-// Confirm executes the best candidates of a search.
+// Confirm executes the best candidates of the search r, and compares their results with
+// those of the reference. It stores the outcomes in r.Confirmed, and returns an error if
+// a program cannot be executed.
 func Confirm(r *Result, o Options) error {
 	ref, err := r.Space.reference(o)
 	if err != nil {
@@ -68,7 +74,8 @@ func Confirm(r *Result, o Options) error {
 	return nil
 }
 
-// reference runs the reference with shadows. It returns nil if the space has none.
+// reference executes the reference program and derives tolerances for its float results.
+// It returns nil if the space has no baseline.
 func (s *Space) reference(o Options) (*reference, error) {
 	if s.Baseline == nil {
 		return nil, nil
@@ -103,12 +110,13 @@ func (s *Space) reference(o Options) (*reference, error) {
 	return ref, nil
 }
 
-// numericsKernel returns a program as numerics.Run needs it.
+// numericsKernel returns the program p in the form that numerics.Run accepts.
 func numericsKernel(p *kernel.Program) numerics.Kernel {
 	return numerics.Kernel{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
-// loadReference loads the baseline at the smallest size.
+// loadReference loads the baseline of the space at the smallest problem size. The space
+// may name a separate template for the baseline.
 func (s *Space) loadReference() (*program, error) {
 	index := slices.IndexFunc(s.Candidates, s.isBaseline)
 	if len(s.Texts) > 0 && index < 0 && s.Reference == "" {
@@ -117,7 +125,7 @@ func (s *Space) loadReference() (*program, error) {
 	return s.load(index, s.Baseline, 0)
 }
 
-// cloneArgs returns arguments with buffers of their own.
+// cloneArgs returns a copy of the arguments whose buffers are copied too.
 func cloneArgs(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {
@@ -130,7 +138,8 @@ func cloneArgs(args []runtime.Arg) []runtime.Arg {
 	return own
 }
 
-// confirm executes a candidate with checkers and compares it with the reference.
+// confirm executes the candidate p at the smallest problem size with all checkers. It
+// compares the results with those of the reference ref, which may be nil.
 func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation, error) {
 	prog, err := s.load(p.index, p.Params, 0)
 	if err != nil {
@@ -177,7 +186,7 @@ func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation
 	return c, err
 }
 
-// valuesOf returns arguments as a launch needs them.
+// valuesOf returns the values of the arguments in the form that a launch accepts.
 func valuesOf(list []*data.Arg) []runtime.Arg {
 	var args []runtime.Arg
 	for _, a := range list {
@@ -186,8 +195,9 @@ func valuesOf(list []*data.Arg) []runtime.Arg {
 	return args
 }
 
-// compare compares the results of a candidate with those of the reference: float results
-// with the float64 values, within the derived tolerance, and others bit by bit.
+// compare compares the results of a candidate with those of the reference. Float results
+// must be within the derived tolerance of the float64 values; all other results must be
+// equal bit by bit. It returns the verdict and a description.
 func (ref *reference) compare(args []runtime.Arg) (ok bool, text string) {
 	worst := 0.0
 	for i, a := range args {
@@ -220,7 +230,8 @@ func (ref *reference) compare(args []runtime.Arg) (ok bool, text string) {
 	return true, "equal"
 }
 
-// equivalent compares a candidate with the reference for all data.
+// equivalent tries to prove that the candidate prog and the reference compute equal
+// results for all input data. It returns the verdict as text.
 func (ref *reference) equivalent(prog *program, o Options) (string, error) {
 	side := func(p *program) equiv.Side {
 		return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features, Blocks: p.blocks}

@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// Values are the values of parameters by name.
+// Values maps the names of parameters to their values.
 type Values map[string]int64
 
-// evaluate returns the value of an expression: integers, names, + - * / %, comparisons,
-// &&, || and !, parentheses, min(a, b), max(a, b) and ceildiv(a, b). Truth is 1 or 0.
-// Division truncates toward zero.
+// evaluate returns the value of an integer expression. The syntax has integers, names,
+// the operators + - * / %, comparisons, &&, || and !, parentheses, and the functions
+// min(a, b), max(a, b) and ceildiv(a, b). A condition is 1 or 0. Division truncates
+// toward zero.
 func evaluate(text string, names Values) (int64, error) {
 	p := &expression{text: text, names: names}
 	x, err := p.binary(0)
@@ -34,10 +35,10 @@ type expression struct {
 	depth int
 }
 
-// deepest bounds the nesting of expressions.
+// deepest limits the nesting depth of an expression.
 const deepest = 100
 
-// levels are the binary operators, by increasing precedence.
+// levels lists the binary operators by increasing precedence.
 var levels = [][]string{{"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}
 
 // peek returns the next token, or "" at the end.
@@ -64,7 +65,8 @@ func (p *expression) peek() string {
 	return rest[:1]
 }
 
-// accept consumes the next token if it is one of the given ones.
+// accept consumes the next token if it is one of tokens. It returns the token, and false
+// if none matches.
 func (p *expression) accept(tokens ...string) (string, bool) {
 	t := p.peek()
 	for _, want := range tokens {
@@ -76,7 +78,8 @@ func (p *expression) accept(tokens ...string) (string, bool) {
 	return "", false
 }
 
-// binary evaluates operators of a precedence level and above.
+// binary evaluates an expression whose operators have the given precedence level or a
+// higher one.
 func (p *expression) binary(level int) (int64, error) {
 	if level == len(levels) {
 		return p.unary()
@@ -95,7 +98,8 @@ func (p *expression) binary(level int) (int64, error) {
 	return 0, err
 }
 
-// apply computes a binary operator.
+// apply returns the result of the binary operator op for the operands x and y. Division
+// by zero is an error.
 func apply(op string, x, y int64) (int64, error) {
 	truth := func(b bool) (int64, error) {
 		if b {
@@ -171,7 +175,8 @@ func (p *expression) unary() (int64, error) {
 	return 0, fmt.Errorf("'%s' is not a parameter", t)
 }
 
-// closing consumes a closing parenthesis.
+// closing consumes a closing parenthesis. It returns err if that is not nil, or an error
+// if the next token is another one.
 func (p *expression) closing(err error) error {
 	if err != nil {
 		return err
@@ -182,7 +187,7 @@ func (p *expression) closing(err error) error {
 	return nil
 }
 
-// call evaluates a function of two operands.
+// call evaluates a call of the function name, which has two arguments.
 func (p *expression) call(name string) (int64, error) {
 	if _, ok := p.accept("("); !ok {
 		return 0, fmt.Errorf("expected '(' after '%s'", name)

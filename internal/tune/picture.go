@@ -15,9 +15,10 @@ const (
 	edge                     = 60
 )
 
-// SVG returns a picture with a point for each candidate of the last round: the use of
-// local memory is horizontal and the time is vertical, on a logarithmic scale. The
-// candidates for which no other one is faster with as little memory are connected.
+// SVG returns a scatter plot of the candidates of the last round. The horizontal axis is
+// the use of local memory; the vertical axis is the predicted time on a logarithmic
+// scale. A line connects the candidates for which no other one is both faster and
+// smaller.
 func (r *Result) SVG() []byte {
 	space := "UB"
 	use := func(p *Prediction) float64 { return float64(p.Memory["vec"]) }
@@ -41,7 +42,8 @@ func (r *Result) SVG() []byte {
 	return b.Bytes()
 }
 
-// points draws the axes and the candidates.
+// points draws the axes and one point for each candidate. use returns the memory of a
+// candidate in bytes, and most is the largest such value.
 func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most float64, space string) {
 	low, high := math.Log(r.Best[0].Micros), math.Log(r.Best[len(r.Best)-1].Micros)
 	if high-low < 1e-6 {
@@ -83,8 +85,8 @@ func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most f
 	text(pictureWide/2, pictureHigh-12, "middle", "red: the best; black: the baseline; the line connects candidates that no other one dominates")
 }
 
-// pareto returns the candidates for which no faster one uses as little memory. The list is
-// in order of time.
+// pareto returns the candidates for which no faster candidate uses at most as much
+// memory. The input and the result are in order of time.
 func pareto(list []*Prediction, use func(p *Prediction) float64) []*Prediction {
 	var front []*Prediction
 	least := math.Inf(1)

@@ -20,24 +20,26 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// program is a candidate that is ready to run.
+// program is a candidate that has been compiled and is ready to run.
 type program struct {
 	*kernel.Program
 	blocks int
 	args   []string
-	// memory is the largest use of each local memory in bytes.
+	// memory is the largest use of each local memory in bytes, by the name of the memory.
 	memory map[string]int64
 }
 
-// rejected is the error of a candidate that the verifier or a pass rejects.
+// rejected is the error for a candidate that the verifier or a compiler pass does not
+// accept. The search continues with other candidates.
 type rejected struct{ error }
 
-// registry holds the passes that a candidate may use.
+// registry holds the compiler passes that a search description may name.
 var registry = sync.OnceValue(func() *passes.Registry {
 	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 })
 
-// load expands, verifies and lowers a candidate at a size.
+// load compiles one candidate for one problem size: it expands the template with the
+// parameters params, then verifies and lowers the program.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -56,8 +58,9 @@ func (s *Space) load(index int, params Values, size int) (*program, error) {
 	return s.lower(&ir.Source{Name: file, Text: text}, kernel, names)
 }
 
-// lower verifies a text and brings it to the form that runs on a device: with addresses,
-// flags and barriers.
+// lower verifies the program src and compiles it for execution on a device: it assigns
+// addresses and inserts flags and barriers. entry names the kernel, and names holds the
+// values for expressions.
 func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
 	p := &program{memory: map[string]int64{}}
 	blocks, err := evaluate(s.Blocks, names)
@@ -113,7 +116,8 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 	return p, nil
 }
 
-// asked returns the passes that a description asks for, for a candidate.
+// asked returns the passes that the description of the search adds for a candidate. names
+// holds the values for the conditions of these passes.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {
@@ -136,8 +140,8 @@ func (s *Space) asked(names Values) ([]string, error) {
 	return list, nil
 }
 
-// runPasses runs the passes of the device path, with the passes that a description asks
-// for: those that are not part of the path run first.
+// runPasses runs the passes of the device path on a module. The passes asked that belong
+// to this path run within it, with their options; the others run before it.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {
@@ -166,7 +170,8 @@ func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	return nil
 }
 
-// onPath reports whether a pass is part of the device path.
+// onPath reports whether the pass p belongs to the device path, the standard sequence of
+// passes for execution on a device.
 func onPath(p *passes.Pass) bool {
 	for _, q := range lower.DevicePath {
 		if p == q {
@@ -176,8 +181,9 @@ func onPath(p *passes.Pass) bool {
 	return false
 }
 
-// arguments returns the arguments of a candidate. With zeros, arrays that a text makes up
-// contain zeros: their shape is all that the prediction needs.
+// arguments returns the arguments of the candidate. If zeros is set, random arrays
+// contain zeros instead, because a prediction needs only their shapes. read returns the
+// contents of a file.
 func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) ([]*data.Arg, error) {
 	var list []*data.Arg
 	for i, spec := range p.args {
@@ -197,11 +203,12 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 	return list, nil
 }
 
-// slower is the reason with which a launch ends early.
+// slower is the reason with which a launch ends early during a prediction.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
-// predict predicts the time of a candidate in microseconds. It stops, and returns ok =
-// false, if a lower bound of the time exceeds limit; 0 means no limit.
+// predict predicts the time of the program p, and returns it with a lower bound in
+// microseconds. If the bound exceeds limit during the launch, the prediction ends early
+// and res is nil; a limit of 0 means no limit.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"ptogo/ir"
 )
 
-// mostShown is the number of candidates in the table.
+// mostShown is the maximum number of candidates in the table of a report.
 const mostShown = 10
 
-// Text writes the result as text.
+// Text writes the result of the search to w as text for a user.
 func (r *Result) Text(w io.Writer) {
 	s := r.Space
 	fmt.Fprintf(w, "tuned %s: %s, of which %d satisfy the constraints", s.name(), ir.Count(r.Combinations, "combination"), r.Candidates)
@@ -41,7 +41,7 @@ func (r *Result) Text(w io.Writer) {
 	r.rejections(w)
 }
 
-// name names the kernel of a space.
+// name returns the name of the kernel that is tuned, for reports.
 func (s *Space) name() string {
 	switch {
 	case s.Kernel != "":
@@ -52,7 +52,8 @@ func (s *Space) name() string {
 	return "the kernel"
 }
 
-// sizeText describes the size of a round.
+// sizeText returns the problem size with the given index as text, or "" if the space has
+// no sizes.
 func (s *Space) sizeText(size int) string {
 	if len(s.Sizes[size]) == 0 {
 		return ""
@@ -60,7 +61,7 @@ func (s *Space) sizeText(size int) string {
 	return " (" + s.Sizes[size].key() + ")"
 }
 
-// outcomes counts the outcomes of a round.
+// outcomes returns text with the number of predictions of one round, by status.
 func (r *Result) outcomes(size int) string {
 	counts := map[Status]int{}
 	for _, p := range r.All {
@@ -78,7 +79,7 @@ func (r *Result) outcomes(size int) string {
 	return text
 }
 
-// table writes the best candidates and the baseline.
+// table writes a table of the best candidates and the baseline.
 func (r *Result) table(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "kernel us\twith launch\tbound\tblocks\tUB\tL1\tparameters\tlimited by")
@@ -94,7 +95,7 @@ func (r *Result) table(w io.Writer) {
 	t.Flush()
 }
 
-// kilobytes formats a number of bytes.
+// kilobytes formats n bytes in KiB, with "-" for 0.
 func kilobytes(n int64) string {
 	if n == 0 {
 		return "-"
@@ -102,8 +103,8 @@ func kilobytes(n int64) string {
 	return fmt.Sprintf("%.1f KiB", float64(n)/1024)
 }
 
-// compare says how much faster the best candidate is, and whether the difference exceeds
-// the error of predictions.
+// compare writes how much faster the best candidate is than the baseline, and whether the
+// difference exceeds the expected error of predictions.
 func (r *Result) compare(w io.Writer) {
 	best := r.Best[0]
 	fmt.Fprintf(w, "the expected error of a prediction is %.0f %% (%s)\n", 100*best.Error, best.Kind)
@@ -130,13 +131,14 @@ func (r *Result) compare(w io.Writer) {
 	}
 }
 
-// rankings say how well the model orders variants of a class of kernels, from public
-// measurements (docs/measurements/ranking.md).
+// rankings maps a class of kernels to a text about how well the model ranks variants of
+// this class. The data are public measurements (docs/measurements/ranking.md).
 var rankings = map[string]string{
 	"streaming vector": "the model orders 31 of 38 public pairs of variants of vector kernels on 950 as the device does, and 19 of the 20 that it predicts to differ by more than 10 %",
 }
 
-// rankingOf returns what is known about the ranking of variants of a class.
+// rankingOf returns the text about how well the model ranks variants of a class of
+// kernels.
 func rankingOf(kind string) string {
 	if text := rankings[kind]; text != "" {
 		return text
@@ -144,7 +146,8 @@ func rankingOf(kind string) string {
 	return "public measurements do not show how well the model orders variants of this class"
 }
 
-// verdict describes a confirmation in one line.
+// verdict summarizes in one line whether the executed candidate is right, equivalent to
+// the reference and free of errors.
 func (c *Confirmation) verdict() string {
 	word := "right"
 	if !c.Correct {
@@ -160,7 +163,7 @@ func (c *Confirmation) verdict() string {
 	return strings.Join(parts, "; ")
 }
 
-// rejections lists the most frequent reasons of rejections.
+// rejections writes the most frequent reasons why candidates were rejected.
 func (r *Result) rejections(w io.Writer) {
 	counts, first := map[string]int{}, map[string]*Prediction{}
 	for _, p := range r.All {
@@ -181,7 +184,8 @@ func (r *Result) rejections(w io.Writer) {
 	}
 }
 
-// reasonOf returns a message without its numbers, so that equal reasons count together.
+// reasonOf returns the message why without its digits, so that messages that differ only
+// in numbers count as the same reason.
 func reasonOf(why string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -191,7 +195,7 @@ func reasonOf(why string) string {
 	}, why)
 }
 
-// jsonResult is the JSON form of a Result.
+// jsonResult is the JSON representation of a Result.
 type jsonResult struct {
 	Version      int             `json:"version"`
 	Combinations int             `json:"combinations"`
@@ -204,6 +208,7 @@ type jsonResult struct {
 	All          []*Prediction   `json:"all"`
 }
 
+// jsonConfirmed is the JSON representation of a Confirmation.
 type jsonConfirmed struct {
 	Params     Values `json:"params"`
 	Correct    bool   `json:"correct"`
@@ -213,7 +218,7 @@ type jsonConfirmed struct {
 	Checks     string `json:"checks"`
 }
 
-// JSON returns the result as JSON.
+// JSON returns the result of the search as JSON.
 func (r *Result) JSON() ([]byte, error) {
 	out := jsonResult{1, r.Combinations, r.Candidates, r.Space.Seed, r.Rounds, r.Best, r.Baseline, []jsonConfirmed{}, r.All}
 	for _, c := range r.Confirmed {
@@ -222,8 +227,8 @@ func (r *Result) JSON() ([]byte, error) {
 	return json.MarshalIndent(out, "", "  ")
 }
 
-// Wrong reports whether a confirmed candidate computes wrong results, or has a race or
-// another mistake.
+// Wrong reports whether an executed candidate computed wrong results or had an error that
+// checkers report, such as a race.
 func (r *Result) Wrong() bool {
 	return slices.ContainsFunc(r.Confirmed, func(c *Confirmation) bool { return !c.Correct || !c.Clean })
 }

@@ -17,7 +17,7 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// Status is the outcome of the prediction of a candidate.
+// Status is the outcome of predicting the time of a candidate.
 type Status string
 
 // The outcomes. A slower candidate is one whose prediction ended early, because a lower
@@ -28,10 +28,12 @@ const (
 	Slower    Status = "slower"
 )
 
-// Prediction is the prediction of a candidate at a size. It is a line of the results file.
+// Prediction is the predicted time of one candidate at one problem size. The results file
+// has one line for each prediction.
 type Prediction struct {
+	// Params are the parameters of the candidate.
 	Params Values `json:"params"`
-	// Size is the index of the size.
+	// Size is the index of the problem size in Space.Sizes.
 	Size   int    `json:"size"`
 	Status Status `json:"status"`
 	// Micros is the predicted time of the kernel, Launch the time including the launch, and
@@ -40,75 +42,81 @@ type Prediction struct {
 	Launch float64 `json:"launch_us,omitempty"`
 	Bound  float64 `json:"bound_us,omitempty"`
 	Blocks int     `json:"blocks,omitempty"`
-	// Kind is the class of the kernel, and Error the expected relative error of
-	// predictions of this class.
+	// Kind is the performance class of the kernel, such as "streaming vector". Error is
+	// the expected relative error of predictions for this class.
 	Kind  string  `json:"kind,omitempty"`
 	Error float64 `json:"error,omitempty"`
-	// Limit is what limits the kernel.
+	// Limit names the resource that limits the speed of the kernel.
 	Limit string `json:"limit,omitempty"`
-	// Memory is the use of each local memory in bytes.
+	// Memory is the largest use of each local memory in bytes, by the name of the memory.
 	Memory map[string]int64 `json:"memory,omitempty"`
-	// Why is the reason of a rejection.
+	// Why is the reason why the candidate was rejected.
 	Why string `json:"why,omitempty"`
 
-	// index is the number of the candidate.
+	// index is the index of the candidate in the list of candidates.
 	index int
 }
 
 // Options are the options of Search.
 type Options struct {
-	// Read returns the contents of a file that an argument names.
+	// Read returns the contents of a file that an argument of the kernel names.
 	Read func(path string) ([]byte, error)
-	// Jobs is the number of predictions at a time.
+	// Jobs is the number of predictions that run concurrently.
 	Jobs int
 	// Shard and Shards select every Shards-th candidate of the first round. A search with
 	// shards ends after the first round.
 	Shard, Shards int
-	// Stop returns why the search must end, or "".
+	// Stop returns the reason why the search must end, or "". The search calls it
+	// repeatedly.
 	Stop func() string
 	// Done is called after each prediction; several goroutines may call it.
 	Done func(p *Prediction)
-	// Round is called before each round with its number of candidates.
+	// Round is called before each round, with the index of the problem size and the
+	// number of candidates.
 	Round func(size, candidates int)
 }
 
 // Result is the result of a search.
 type Result struct {
 	Space *Space
-	// Combinations counts the combinations of parameters, and Candidates those that satisfy
-	// the constraints, in the sample if there is one.
+	// Combinations is the number of parameter combinations. Candidates is the number of
+	// those that satisfy the constraints and, if only a sample is searched, belong to the
+	// sample.
 	Combinations, Candidates int
-	// Rounds counts the candidates of each round.
+	// Rounds holds the number of candidates in each round.
 	Rounds []int
-	// All are the predictions, and Best those of the last round, the fastest first.
+	// All are the predictions of all rounds. Best are the predictions of the last round,
+	// with the fastest first.
 	All, Best []*Prediction
-	// Baseline is the prediction of the baseline at the last size, or nil.
+	// Baseline is the prediction for the baseline at the last problem size, or nil.
 	Baseline *Prediction
-	// Confirmed describes the execution of the best candidates.
+	// Confirmed holds the results of executing the best candidates.
 	Confirmed []*Confirmation
 }
 
-// ErrStopped is the error of a search that was interrupted.
+// ErrStopped is the error that Search returns when Options.Stop ended the search.
 var ErrStopped = errors.New("interrupted")
 
-// search is a running search.
+// search is the state of a running search.
 type search struct {
 	*Space
 	o    Options
 	mu   sync.Mutex
 	done map[string]*Prediction
 	out  io.Writer
-	// best are the times of the current round, in ascending order, and enough is how many
-	// candidates are of interest after the round.
+	// best holds the times of the current round in microseconds, in ascending order.
+	// enough is the number of candidates that the next round or the table needs.
 	best   []float64
 	enough int
 	err    error
 }
 
-// resultKey identifies a prediction in the results file.
+// resultKey returns the key of a prediction in search.done, for a candidate with
+// parameters v at the problem size with the given index.
 func resultKey(v Values, size int) string { return fmt.Sprintf("%d %s", size, v.key()) }
 
-// ReadResults reads the lines of a results file. An incomplete last line is ignored.
+// ReadResults parses a results file, which has one JSON prediction per line. It ignores
+// an incomplete last line, as an interrupted search leaves one.
 func ReadResults(text []byte) ([]*Prediction, error) {
 	var list []*Prediction
 	in := bufio.NewReader(bytes.NewReader(text))
@@ -125,9 +133,10 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 	}
 }
 
-// Search predicts the candidates of a space. earlier are results of an earlier search of
-// the same space, which are not predicted again. New results are appended to out, one JSON
-// object per line, if out is not nil.
+// Search predicts the times of the candidates of the space s in several rounds, one for
+// each problem size. earlier are the results of an earlier search of the same space,
+// which Search reuses. It appends new results to out, one JSON object per line, if out is
+// not nil.
 func Search(s *Space, o Options, earlier []*Prediction, out io.Writer) (*Result, error) {
 	x := &search{Space: s, o: o, done: map[string]*Prediction{}, out: out}
 	for _, p := range earlier {
@@ -168,18 +177,18 @@ func Search(s *Space, o Options, earlier []*Prediction, out io.Writer) (*Result,
 	return r, nil
 }
 
-// rank returns the predictions with a time, the fastest first.
+// rank returns the predictions that have a time, with the fastest first.
 func rank(list []*Prediction) []*Prediction {
 	list = slices.DeleteFunc(slices.Clone(list), func(p *Prediction) bool { return p.Status != Predicted })
 	slices.SortStableFunc(list, func(a, b *Prediction) int { return cmp.Compare(a.Micros, b.Micros) })
 	return list
 }
 
-// kept returns how many of n candidates reach the next round.
+// kept returns how many of n candidates advance to the next round.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
-// survivors returns the candidates of the next round: the fastest 1/Keep, at least twice
-// as many as are executed in the end, and the baseline.
+// survivors returns the predictions that advance to the next round: the fastest 1/Keep of
+// them, at least twice the number that will be executed, and the baseline.
 func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	n := s.kept(len(ranked))
 	var next []*Prediction
@@ -191,8 +200,8 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts candidates at a size. Predictions end early if they cannot be among those
-// of the next round or of the table.
+// round predicts the candidates in list at one problem size. A prediction ends early if
+// the candidate can neither advance to the next round nor appear in the table.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))
@@ -209,11 +218,12 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 	return out, x.failed()
 }
 
-// batchSize is the number of candidates that are predicted with the same limit, so that the
-// outcomes depend neither on the number of jobs nor on their speed.
+// batchSize is the number of candidates that are predicted with the same time limit. The
+// limit changes only between batches, so that outcomes depend neither on the number of
+// jobs nor on their speed.
 const batchSize = 32
 
-// batch predicts candidates in parallel.
+// batch predicts the candidates in list concurrently, and stores the predictions in out.
 func (x *search) batch(list, out []*Prediction, size int) {
 	limit := x.limit()
 	next := make(chan int)
@@ -240,7 +250,8 @@ func (x *search) batch(list, out []*Prediction, size int) {
 	}
 }
 
-// failed returns the error that ends the search, if there is one.
+// failed returns the error that ends the search, or nil. An interruption counts as an
+// error.
 func (x *search) failed() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -250,8 +261,9 @@ func (x *search) failed() error {
 	return x.err
 }
 
-// limit returns the time above which a candidate is not among those of the next round, or
-// of the table. Without enough times it is 0.
+// limit returns the time, in microseconds, above which a candidate can neither advance to
+// the next round nor appear in the table. It returns 0, which means no limit, while too
+// few times are known.
 func (x *search) limit() float64 {
 	if len(x.best) >= x.enough {
 		return x.best[x.enough-1]
@@ -259,7 +271,8 @@ func (x *search) limit() float64 {
 	return 0
 }
 
-// one predicts a candidate, unless an earlier search has.
+// one returns the prediction for the candidate c at one problem size. It reuses the
+// result of an earlier search.
 func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	p := x.earlier(c.Params, size)
 	if p == nil {
@@ -279,14 +292,15 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the result of an earlier search.
+// earlier returns the prediction from an earlier search for the parameters v, or nil.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.done[resultKey(v, size)]
 }
 
-// fill predicts a candidate.
+// fill loads the candidate with the given index and stores its predicted time in p. A
+// rejected candidate is not an error.
 func (x *search) fill(p *Prediction, index int, limit float64) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {
@@ -313,13 +327,13 @@ func (x *search) fill(p *Prediction, index int, limit float64) error {
 	return err
 }
 
-// firstLine returns the first line of an error.
+// firstLine returns the first line of the message of err.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }
 
-// write appends a prediction to the results file.
+// write appends the prediction p to the results file as one line of JSON.
 func (x *search) write(p *Prediction) {
 	if x.out == nil {
 		return

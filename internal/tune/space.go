@@ -12,34 +12,42 @@ import (
 	"strings"
 )
 
-// Space describes a search. It is the contents of the file of pto-run --tune.
+// Space describes a search for the fastest variant of a kernel. It is the JSON content of
+// the file given to pto-run --tune.
 type Space struct {
-	// File is the path of the template. Text, if it is not empty, is the template itself.
+	// File is the path of the program template. Text, if not empty, is the template
+	// itself.
 	File string `json:"file"`
 	Text string `json:"text"`
-	// Kernel, Arch and Chip have the meaning of the options of pto-run with these names.
+	// Kernel, Arch and Chip have the same meaning as the pto-run options of these names.
 	Kernel string `json:"kernel"`
 	Arch   string `json:"arch"`
 	Chip   string `json:"chip"`
-	// Params are the values of each parameter.
+	// Params lists the possible values of each parameter.
 	Params map[string][]int64 `json:"params"`
-	// Let are further names with their expressions, "NAME = EXPRESSION", in order.
+	// Let defines further names in the form "NAME = EXPRESSION". A definition may use
+	// earlier ones.
 	Let []string `json:"let"`
-	// Where are constraints. A candidate for which one is zero is not tried.
+	// Where lists constraints as expressions. A combination of parameters is skipped if
+	// one of them is 0.
 	Where []string `json:"where"`
-	// Sizes are the problem sizes of the rounds, the smallest first: values of further
-	// names. Without sizes there is one round.
+	// Sizes lists the problem sizes of the rounds, with the smallest first. Each size
+	// gives values to further names. Without sizes, the search has one round.
 	Sizes []Values `json:"sizes"`
 	// Blocks is an expression for the number of blocks; the default is 1.
 	Blocks string `json:"blocks"`
-	// Args are the arguments, as texts of pto-run --arg with expressions.
+	// Args are the arguments of the kernel in the syntax of pto-run --arg. They may
+	// contain expressions.
 	Args []string `json:"args"`
-	// Passes are passes to run before the passes of the device path, or as part of them,
-	// each with an optional condition: "pto-multi-buffer{factor=${BUFFERS}} if BUFFERS > 1".
+	// Passes lists additional passes, each with an optional condition, such as
+	// "pto-multi-buffer{factor=${BUFFERS}} if BUFFERS > 1". A pass that belongs to the
+	// device path runs there; another pass runs before this path.
 	Passes []string `json:"passes"`
-	// Baseline are the parameters to compare with. The results of the baseline are the
-	// reference for those of the best candidates. Reference is the path of a template to use
-	// for the baseline, such as a kernel written by hand, and ReferenceKernel its kernel.
+	// Baseline holds the parameters of the candidate with which the others are compared.
+	// Its results are the reference for the results of the best candidates.
+	//
+	// Reference is the path of a separate template for the baseline, such as a kernel
+	// written by hand, and ReferenceKernel names the kernel in it.
 	Baseline        Values `json:"baseline"`
 	Reference       string `json:"reference"`
 	ReferenceKernel string `json:"reference_kernel"`
@@ -59,10 +67,11 @@ type Space struct {
 	referenceText string
 }
 
-// mostCandidates bounds the number of combinations of parameters.
+// mostCandidates limits the number of parameter combinations of a search.
 const mostCandidates = 1 << 20
 
-// ReadSpace reads a description. read returns the contents of a file that the description
+// ReadSpace parses the JSON description of a search, and reports an error if it is
+// incomplete or contradictory. read returns the contents of a file that the description
 // names.
 func ReadSpace(text []byte, read func(path string) ([]byte, error)) (*Space, error) {
 	s := &Space{Best: 3, Keep: 4, Seed: 1}
@@ -110,7 +119,8 @@ func ReadSpace(text []byte, read func(path string) ([]byte, error)) (*Space, err
 	return s, nil
 }
 
-// names returns the parameters of a candidate at a size with the names of Let.
+// names returns the values of all names for a candidate at one problem size: the size,
+// the parameters and the definitions of Let.
 func (s *Space) names(params Values, size int) (Values, error) {
 	all := maps.Clone(s.Sizes[size])
 	if all == nil {
@@ -131,7 +141,7 @@ func (s *Space) names(params Values, size int) (Values, error) {
 	return all, nil
 }
 
-// fits reports whether a candidate satisfies all constraints at all sizes.
+// fits reports whether the parameters satisfy all constraints at all problem sizes.
 func (s *Space) fits(params Values) (bool, error) {
 	for size := range s.Sizes {
 		names, err := s.names(params, size)
@@ -148,8 +158,8 @@ func (s *Space) fits(params Values) (bool, error) {
 	return true, nil
 }
 
-// candidates returns the combinations of parameters that satisfy the constraints, and how
-// many combinations there are. The order is fixed. The baseline comes first.
+// candidates returns the parameter combinations that satisfy the constraints, and the
+// total number of combinations. The order is fixed, with the baseline first.
 func (s *Space) candidates() (list []Values, total int, err error) {
 	if len(s.Texts) > 0 {
 		return s.Candidates, len(s.Candidates), nil
@@ -187,10 +197,11 @@ func (s *Space) candidates() (list []Values, total int, err error) {
 	return list, total, nil
 }
 
-// isBaseline reports whether parameters are those of the baseline.
+// isBaseline reports whether v are the parameters of the baseline.
 func (s *Space) isBaseline(v Values) bool { return s.Baseline != nil && maps.Equal(v, s.Baseline) }
 
-// key returns the parameters of a candidate as text, such as "TK=64 TM=128".
+// key returns the values as text, sorted by name, such as "TK=64 TM=128". Searches use it
+// to identify a candidate.
 func (v Values) key() string {
 	var parts []string
 	for _, n := range slices.Sorted(maps.Keys(v)) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// expand returns a text with ${EXPRESSION} replaced by its value. Lines between
-// "//@if EXPRESSION" and "//@end" remain only if the expression is not zero, and lines after
-// "//@else" only if it is.
+// expand returns the template text with each ${EXPRESSION} replaced by its value. Lines
+// between "//@if EXPRESSION" and "//@end" remain only if the expression is not 0. Lines
+// after "//@else" remain only if it is 0.
 func expand(text string, names Values) (string, error) {
 	var out strings.Builder
 	var kept []bool // of each //@if that encloses the line
@@ -51,7 +51,7 @@ func expand(text string, names Values) (string, error) {
 	return out.String(), nil
 }
 
-// all reports whether all elements are true.
+// all reports whether every element of the list is true.
 func all(list []bool) bool {
 	for _, b := range list {
 		if !b {
@@ -61,7 +61,7 @@ func all(list []bool) bool {
 	return true
 }
 
-// substitute writes a line with its expressions replaced.
+// substitute writes the line to out, with each ${EXPRESSION} replaced by its value.
 func substitute(out *strings.Builder, line string, names Values) error {
 	for {
 		before, rest, found := strings.Cut(line, "${")

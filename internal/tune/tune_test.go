@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// TestEvaluate checks the values of expressions, and the errors for incorrect ones.
 func TestEvaluate(t *testing.T) {
 	names := Values{"TM": 32, "K": 100}
 	for text, want := range map[string]int64{
@@ -27,6 +28,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// TestExpand checks that a template is expanded correctly, and that the result keeps its
+// line numbers.
 func TestExpand(t *testing.T) {
 	got, err := expand("a${X}b${X*2}\n//@if X > 1\nmore\n//@if X > 5\nmost\n//@end\n//@else\nless\n//@end\nz\n", Values{"X": 3})
 	if want := "a3b6\n\nmore\n\n\n\n\n\n\nz\n"; got != want || err != nil {
@@ -41,6 +44,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// TestReadSpaceErrors checks the errors for incorrect descriptions of a search.
 func TestReadSpaceErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{`: "unexpected EOF", `{"param": {}}`: "unknown field", `{"params": {"X": [1]}}`: "expected 'file'", `{"text": "x"}`: "expected 'params'",
@@ -54,7 +58,7 @@ func TestReadSpaceErrors(t *testing.T) {
 	}
 }
 
-// exampleSpace returns the space of an example.
+// exampleSpace reads the description of a search from a file in examples/tune.
 func exampleSpace(t *testing.T, name string) *Space {
 	t.Helper()
 	read := func(path string) ([]byte, error) { return os.ReadFile("../../examples/tune/" + path) }
@@ -69,12 +73,13 @@ func exampleSpace(t *testing.T, name string) *Space {
 	return s
 }
 
-// testOptions are the options of a search in tests.
+// testOptions returns the options with which tests run a search.
 func testOptions() Options {
 	return Options{Jobs: 2, Read: os.ReadFile, Stop: func() string { return "" }}
 }
 
-// find searches and confirms.
+// find runs a search of the space s and executes the best candidates. It reuses the
+// results earlier, and writes new ones to out.
 func find(t *testing.T, s *Space, earlier []*Prediction, out *bytes.Buffer) *Result {
 	t.Helper()
 	o := testOptions()
@@ -88,8 +93,9 @@ func find(t *testing.T, s *Space, earlier []*Prediction, out *bytes.Buffer) *Res
 	return r
 }
 
-// TestExamples searches the examples: the best candidate is faster than the baseline, right
-// and free of races, and no bound exceeds its prediction.
+// TestExamples runs the example searches. It checks that the best candidate is faster
+// than the baseline, right and free of races, and that no lower bound exceeds its
+// prediction.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"gemm.json", "flash_attention.json"} {
 		s := exampleSpace(t, name)
@@ -116,8 +122,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestResume checks that a search goes on with the results of an earlier one, of which the
-// last line was cut off, and finds the same.
+// TestResume checks that a search resumes from the results of an interrupted one, whose
+// last line is incomplete, and finds the same candidates.
 func TestResume(t *testing.T) {
 	s := exampleSpace(t, "flash_attention.json")
 	var whole, rest bytes.Buffer
@@ -141,7 +147,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestRejected checks that candidates that do not fit into local memory are not executed.
+// TestRejected checks that a search rejects candidates that exceed local memory, and does
+// not execute them.
 func TestRejected(t *testing.T) {
 	s := exampleSpace(t, "gemm.json")
 	s.Params = map[string][]int64{"TM": {256}, "TN": {32, 256}, "TK": {512}, "BUFFERS": {1}, "BLOCKS": {1}}
@@ -163,7 +170,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// TestWrong checks that a candidate that computes something else is reported.
+// TestWrong checks that a search reports a candidate that computes wrong results.
 func TestWrong(t *testing.T) {
 	s := exampleSpace(t, "flash_attention.json")
 	s.Text = strings.Replace(s.Text, "0.176776695", "${KT == 128}.176776695", 1)
@@ -175,7 +182,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestShards checks that the shards of the first round cover all candidates once.
+// TestShards checks that the shards of the first round together cover each candidate
+// exactly once.
 func TestShards(t *testing.T) {
 	s := exampleSpace(t, "flash_attention.json")
 	var out bytes.Buffer
@@ -196,7 +204,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestSample checks that a sample depends on its seed only.
+// TestSample checks that the candidates in a sample depend only on the seed.
 func TestSample(t *testing.T) {
 	s := exampleSpace(t, "gemm.json")
 	s.Samples, s.Seed = 20, 3

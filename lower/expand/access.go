@@ -17,10 +17,12 @@ import (
 // Registers hold one element for each lane of the widest elements. Narrower elements
 // are at the start of such a lane, and zeros follow.
 
-// factor returns how many elements of a tile fit into a lane of the widest elements.
+// factor returns the ratio of the widest element size in the iteration space to the
+// element size of the tile o.
 func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.size }
 
-// load returns a register with the elements of a tile at a point.
+// load returns a register with the elements of the tile o at the point p. It reuses a
+// register that already holds these elements.
 func (n *nest) load(o *operand, p *point) *ir.Value {
 	x, reg := n.x, pto.VregType(o.info.Elem)
 	if v := x.registers[o.place()]; v != nil {
@@ -33,7 +35,8 @@ func (n *nest) load(o *operand, p *point) *ir.Value {
 	return v
 }
 
-// fetch loads the elements of a tile at a point from memory.
+// fetch loads the elements of the tile o at the point p from memory into a register of
+// type reg.
 func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	x := n.x
 	if !n.reads(o, p) {
@@ -46,7 +49,8 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount is load for a point at which the tile has only the first count elements.
+// loadCount returns a register with the elements of the tile o at the point p, of which
+// only the first count exist in the tile.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)
@@ -56,19 +60,21 @@ func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	return n.loadBlocks(o, &own)
 }
 
-// choose inserts a selection: lanes of a where the mask is set, and lanes of b elsewhere.
+// choose inserts a select instruction: the result has the lanes of a where mask is set,
+// and the lanes of b elsewhere.
 func (x *expander) choose(a, b, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VSel, []*ir.Value{a, b, mask}, []ir.Type{a.Type()}).Result(0)
 }
 
-// dist is the attribute of a distribution.
+// dist returns the attribute dist with the value token, which sets the distribution mode
+// of a vector load or store.
 func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether all elements of a whole register are inside the storage of a tile
+// reads reports whether a load of a full register stays within the storage of the tile o
 // at every point like p. Bytes past the storage may belong to another tile that another
-// pipe writes at the same time.
+// pipe writes concurrently, so such a load would be a data race.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -95,8 +101,8 @@ func (n *nest) reads(o *operand, p *point) bool {
 	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
 }
 
-// loadBlocks is load for a partially used register: it reads only the blocks of 32 bytes
-// that contain elements.
+// loadBlocks loads a partially used register with the elements of the tile o at the point
+// p. It reads only the blocks of 32 bytes that contain these elements.
 func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	x, elem := n.x, o.info.Elem
 	reg := pto.VregType(elem)
@@ -108,8 +114,8 @@ func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	return v
 }
 
-// packedMask returns the mask of the elements of a tile at a point, one next to the
-// other.
+// packedMask returns the mask of the elements of the tile o at the point p, for a
+// register that holds these elements in consecutive lanes.
 func (n *nest) packedMask(o *operand, p *point) *ir.Value {
 	if p.count != ir.Dynamic {
 		return n.x.maskOf(int(8*o.size), p.count)
@@ -121,7 +127,8 @@ func (n *nest) packedMask(o *operand, p *point) *ir.Value {
 	return m
 }
 
-// mask returns the mask of the elements at a point for registers of elem.
+// mask returns the mask of the elements at the point p, with the lane width of the
+// element type elem.
 func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 	bits := pto.LaneBits(elem)
 	switch {
@@ -133,7 +140,8 @@ func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 	return n.x.at.Op(isavector.PBitcast, []*ir.Value{p.mask}, []ir.Type{pto.MaskType(bits)}).Result(0)
 }
 
-// store writes the elements of a register to a tile at a point.
+// store writes the register v to the elements of the tile o at the point p, and records v
+// as the current value of the tile.
 func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x := n.x
 	if x.registers != nil {
@@ -149,21 +157,22 @@ func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(o), n.offset(o, p), p.mask}, nil, attrs...)
 }
 
-// loaded ends the loads of a point. If tiles may share bytes, the stores that follow
-// wait for them.
+// loaded marks the end of the loads of a point. If a loaded tile may share bytes with a
+// stored one, loaded emits a barrier, so that the following stores wait for these loads.
 func (n *nest) loaded() {
 	if n.bars {
 		n.x.bar(order.VectorLoad, order.VectorStore)
 	}
 }
 
-// bar emits a barrier between accesses of two classes.
+// bar emits a memory barrier that orders accesses of class before ahead of accesses of
+// class after.
 func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }
 
-// fill returns a register with the same bits in every lane. It creates each such register
-// once.
+// fill returns a register whose lanes, of type elem, all hold the constant bits. It
+// creates each such register once.
 func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
 	key := filled{elem, bits}
 	if v := x.fills[key]; v != nil {
@@ -178,8 +187,8 @@ func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
 	return v
 }
 
-// arithmetic returns elem, or the integer type of the same size if vector instructions
-// can only convert elements of this type.
+// arithmetic returns elem if vector instructions compute on this element type. Otherwise
+// they can only convert elem, and arithmetic returns the integer type of the same size.
 func arithmetic(elem ir.Type) ir.Type {
 	if (pto.Ints | pto.Floats).Has(elem) {
 		return elem
@@ -187,25 +196,28 @@ func arithmetic(elem ir.Type) ir.Type {
 	return ir.Int(uint32(8 * pto.ByteSize(elem)))
 }
 
-// filled identifies a register with the same bits in every lane.
+// filled is the key under which an expander caches a constant register: the element type
+// and the bits that every lane holds.
 type filled struct {
 	elem ir.Type
 	bits uint64
 }
 
-// duplicate returns a register with a scalar in every lane, as the public compiler makes
-// it of scalars that are results themselves.
+// duplicate returns a register with the scalar v in every lane, by instruction VDup. The
+// public compiler emits the same instruction for a scalar that is a result of another
+// operation.
 func (x *expander) duplicate(elem ir.Type, v *ir.Value) *ir.Value {
 	bits := pto.LaneBits(elem)
 	return x.top.Op(isavector.VDup, []*ir.Value{v, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// broadcast returns a register with a scalar in every lane.
+// broadcast returns a register with the scalar v in every lane, by instruction VBr.
 func (x *expander) broadcast(elem ir.Type, v *ir.Value) *ir.Value {
 	return x.top.Op(isavector.VBr, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// number returns a constant of the bits of an element, as a signless number.
+// number returns a constant with the given bits of an element of type elem. An integer
+// constant is signless, because scalars have no sign.
 func (x *expander) number(elem ir.Type, bits uint64) *ir.Value {
 	if d, ok := ir.As[ir.IntegerType](elem); ok {
 		elem = ir.Int(d.Width)

@@ -12,22 +12,23 @@ import (
 	"ptogo/ir"
 )
 
-// repetition expands a TileExpand: a vector is broadcast over a tile and may be combined
-// with another tile.
+// repetition plans the expansion of a TileExpand instruction, which broadcasts a row or
+// column vector over a tile and may combine it with another tile.
 type repetition struct {
 	x    *expander
 	kind sem.TileExpand
 	dst  *operand
 	ins  []*operand
-	// vector is the number of the operand that is broadcast.
+	// vector is the index of the operand that is broadcast.
 	vector      int
 	first, then *Instruction
-	// dist is the distribution mode with which a line loads its part of a vector along
-	// columns.
+	// dist is the distribution mode with which a line loads its elements of the broadcast
+	// vector, if the vector extends along columns.
 	dist string
 }
 
-// tileExpand plans a TileExpand.
+// tileExpand plans the expansion of a TileExpand. It returns the plan, or the reason why
+// op has none.
 func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) {
 	r := &repetition{x: x, kind: kind}
 	var why string
@@ -63,7 +64,8 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) 
 	return &kernel{op: op, n: n, over: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
-// resolve finds the repeated operand and the instructions.
+// resolve determines the operand that is broadcast and the vector instructions that
+// combine it with the other operand. It returns "", or the reason why it cannot.
 func (r *repetition) resolve() string {
 	var known bool
 	if r.vector, known = r.whichRepeats(); !known {
@@ -104,8 +106,9 @@ func (r *repetition) resolve() string {
 	return ""
 }
 
-// whichRepeats returns the number of the operand that is repeated: the last one, or
-// along rows the first if only the last has the valid region of the result.
+// whichRepeats returns the index of the operand that is broadcast. This is the last
+// operand; along rows, it is the first operand if only the last has the valid region of
+// the result. known is false if the valid regions do not decide this.
 func (r *repetition) whichRepeats() (n int, known bool) {
 	last := len(r.ins) - 1
 	if last == 0 || r.kind.Axis == sem.AlongCol {
@@ -122,8 +125,9 @@ func (r *repetition) whichRepeats() (n int, known bool) {
 	return last, false
 }
 
-// sameRegion reports whether the valid regions of two tiles are known to be the same, or
-// to differ.
+// sameRegion reports whether the valid regions of the tiles a and b are known to be
+// equal, and whether they are known to differ. Both results are false if the sizes are
+// not constant.
 func sameRegion(a, b *operand) (same, differ bool) {
 	same = true
 	extents := [2][2]int64{{a.info.VRows, b.info.VRows}, {a.info.VCols, b.info.VCols}}
@@ -138,7 +142,8 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// line loads what a line repeats, and returns what computes its points.
+// line emits the load of the elements that the line l repeats, and returns a function
+// that emits the code of one register.
 func (r *repetition) line(n *nest, l *line) func(p *point) {
 	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
@@ -158,7 +163,8 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 	return func(p *point) { r.point(n, p, repeated) }
 }
 
-// point computes the elements of a point from a register of the vector.
+// point emits the code for the register at the point p. repeated is the register with the
+// broadcast elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem
 	if r.first != nil {

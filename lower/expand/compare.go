@@ -16,10 +16,13 @@ import (
 // access of a mask has bits: those of one register of 8 or 16 bits, or of two registers of
 // 32 bits.
 
-// bitGroup returns the number of columns of a group.
+// bitGroup returns the number of columns whose mask bits one load or store of a mask tile
+// accesses. These columns form a group.
 func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 
-// eachGroup emits body for the groups of a line, with the points of a group.
+// eachGroup emits body for each group of columns of the line l. body receives the index
+// of the first column and one point for each register of the group. A group is the
+// columns whose mask bits one instruction accesses.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {
@@ -42,8 +45,8 @@ func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	}
 }
 
-// bitsAt returns the number of bytes from the start of a tile of masks to the bits of a
-// group.
+// bitsAt returns the distance in bytes from the start of the mask tile o to the mask bits
+// of a group of columns. The group starts at column at of the line l.
 func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	x := n.x
 	bytes := x.at.Op(arith.DivUI, []*ir.Value{at, x.index(8)}, []ir.Type{ir.Index}).Result(0)
@@ -54,7 +57,8 @@ func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	return x.at.Op(arith.AddI, []*ir.Value{row, bytes}, []ir.Type{ir.Index}).Result(0)
 }
 
-// maskDist names how an access maps the bits of a group to a mask.
+// maskDist returns the distribution mode with which an access maps stored mask bits to a
+// mask register: NORM for elements of 8 bits, otherwise other.
 func (n *nest) maskDist(other string) []ir.NamedAttr {
 	if n.bits() == 8 {
 		return dist("NORM")
@@ -62,15 +66,19 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 	return dist(other)
 }
 
-// groupBits is the size of lanes of the mask of a whole group.
+// groupBits returns the lane width, in bits, of a mask register that covers a group of
+// columns.
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
-// loadBits loads the mask of a group.
+// loadBits loads the mask bits of a group of columns into a mask register. The bits are
+// in the tile o, at bytes from its start.
 func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the part of a group's mask for one of its registers.
+// half returns the half of the mask m that belongs to one register of a group of columns.
+// number is the index of the register, 0 or 1. Only elements of 32 bits need two
+// registers.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m
@@ -78,10 +86,11 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	return n.x.at.Op(isavector.PUnpack, []*ir.Value{m}, []ir.Type{pto.MaskType(32)}, halves[number]).Result(0)
 }
 
-// halves are the attributes that select a half of a mask, by number.
+// halves holds the attributes that select the lower and the higher half of a mask, by
+// index.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join returns the mask of a group from the masks of its registers.
+// join returns the mask of a group of columns, joined from the masks ms of its registers.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]
@@ -97,7 +106,8 @@ func (n *nest) join(ms []*ir.Value) *ir.Value {
 	return x.at.Op(isavector.POr, []*ir.Value{parts[0], parts[1], x.maskOf(16, pto.VectorBytes/2)}, []ir.Type{t}).Result(0)
 }
 
-// maskTile checks that registers can access a tile of masks.
+// maskTile checks that vector instructions can access the tile of masks o. It returns "",
+// or the reason why they cannot.
 func (n *nest) maskTile(o *operand) string {
 	switch {
 	case n.length.n == ir.Dynamic:
@@ -112,8 +122,8 @@ func (n *nest) maskTile(o *operand) string {
 	return ""
 }
 
-// tileCompare expands a TileCompare. Mask bytes of a row past the last column remain
-// unchanged.
+// tileCompare replaces a TileCompare by vector instructions, and returns "" or the reason
+// why it cannot. Mask bytes of a row past the last column remain unchanged.
 func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	names := sources(op)
 	src, why := x.tile(names[0])
@@ -176,8 +186,8 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	return ""
 }
 
-// storeBits stores the mask of a group of count columns. Mask bytes without columns
-// remain unchanged.
+// storeBits stores the mask m of a group of count columns to the tile o, at bytes from
+// its start. Mask bytes without columns remain unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {
@@ -188,7 +198,8 @@ func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x.at.Op(isavector.PStS, []*ir.Value{m, x.pointer(o), at}, nil, n.maskDist("PK")...)
 }
 
-// tileSelect expands a TileSelect.
+// tileSelect replaces a TileSelect, which chooses between two tiles by mask bits, by
+// vector instructions. It returns "", or the reason why it cannot.
 func (x *expander) tileSelect(op *ir.Op, _ sem.TileSelect) string {
 	dst, why := x.tile(destination(op))
 	if why != "" {

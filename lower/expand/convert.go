@@ -14,7 +14,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileConvert plans a TileConvert.
+// tileConvert plans the expansion of a TileConvert, which converts elements to another
+// type. It returns the plan, or the reason why op has none.
 func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) (*kernel, string) {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -53,13 +54,15 @@ func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) (*kernel, string
 	return k, ""
 }
 
-// roundings are the letters of attribute rnd and of vtrc.
+// roundings maps each rounding mode to its letter in the attribute rnd of conversions and
+// in the instruction vtrc.
 var roundings = map[num.Rounding]string{
 	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O",
 }
 
-// conversion returns a function that converts a register for a tile conversion. If no
-// vector instruction can do so, it returns the reason.
+// conversion returns a function that emits the conversion of a register from the element
+// type from to the element type to. If no vector instruction performs this conversion, it
+// returns the reason.
 func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *point, v *ir.Value) *ir.Value, string) {
 	rounding, saturates := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	letter := roundings[rounding]
@@ -97,7 +100,8 @@ func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *poi
 	}, ""
 }
 
-// overflows reports whether a value of one format may be out of the range of another.
+// overflows reports whether the format from has values outside the range of the format
+// to.
 func overflows(from, to ir.Type) bool {
 	a, _ := ir.FormatOf(from)
 	b, _ := ir.FormatOf(to)

@@ -31,7 +31,8 @@ const (
 	spareRegisters  = 4
 )
 
-// fuse replaces groups of instructions of a function that share a loop.
+// fuse replaces each group of instructions of the function f that can share a loop by one
+// vector function. It also reports remarks and counts statistics in c.
 func fuse(c *passes.Context, f *ir.Op) {
 	for _, g := range groups(f, c.Target(f)) {
 		g.x.omitted = g.omitted(f)
@@ -57,7 +58,8 @@ func fuse(c *passes.Context, f *ir.Op) {
 	}
 }
 
-// lineOf returns the line of an operation in its source, or 0.
+// lineOf returns the number of the source line of the operation op, or 0 if its location
+// is unknown.
 func lineOf(op *ir.Op) int {
 	if src, off := op.Loc().Source(); src != nil {
 		line, _ := src.Position(off)
@@ -66,13 +68,15 @@ func lineOf(op *ir.Op) int {
 	return 0
 }
 
-// group is instructions of a block that share a loop, in their order.
+// group is a list of instructions of one block that are fused into one loop, in program
+// order.
 type group struct {
 	x       *expander
 	kernels []*kernel
 }
 
-// groups returns the groups of at least two instructions of a function.
+// groups returns the groups of instructions of the function f that can be fused. Each
+// group has at least two instructions.
 func groups(f *ir.Op, t ir.Target) []*group {
 	var all []*group
 	for op := range f.Walk() {
@@ -85,8 +89,9 @@ func groups(f *ir.Op, t ir.Target) []*group {
 	return all
 }
 
-// blockGroups returns the groups of a block. Operations between the instructions of a
-// group access no memory.
+// blockGroups returns the groups of instructions of the block b that can be fused.
+// Operations between two instructions of a group access no memory, so the instructions
+// may move past these operations.
 func blockGroups(b *ir.Block, t ir.Target) []*group {
 	var all []*group
 	g := &group{x: &expander{target: t}}
@@ -114,7 +119,9 @@ func blockGroups(b *ir.Block, t ir.Target) []*group {
 	return all
 }
 
-// plan returns the kernel of a tile instruction of the vector unit, or nil.
+// plan returns the kernel, a plan of the expansion, for a tile instruction that the
+// vector unit executes. It returns nil if op is not such an instruction or cannot share a
+// loop.
 func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "tile" || op.Form().Level != ir.DPS || pto.PipeFor(op, t) != sem.PipeV {
@@ -125,14 +132,15 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	return p.kernel
 }
 
-// accessesNothing reports whether an operation accesses no memory and orders nothing, so
-// that instructions may move past it.
+// accessesNothing reports whether the operation op accesses no memory and imposes no
+// order on other operations. Tile instructions may then move past op.
 func accessesNothing(op *ir.Op) bool {
 	_, allocates := op.Def().Sem.(sem.AllocTile)
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
 }
 
-// conflicts reports whether stores of the space may write what other registers of it read.
+// conflicts reports whether a store in this iteration space may overwrite bytes that
+// another iteration still has to load.
 func (n *nest) conflicts() bool {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -144,7 +152,7 @@ func (n *nest) conflicts() bool {
 	return false
 }
 
-// accepts reports whether a kernel can share the loop of the group.
+// accepts reports whether the instruction of kernel k can share the loop of the group.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
 		return !k.n.conflicts()
@@ -161,8 +169,9 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// registers returns how many vector registers the group needs with another kernel: those
-// that all of its registers share, one for each tile, and a few.
+// registers returns the number of vector registers that the loop of the group needs if
+// kernel k joins: the registers that hold loop-invariant values, one register per tile,
+// and a reserve of spareRegisters.
 func (g *group) registers(k *kernel) int {
 	n := spareRegisters
 	places := map[place]bool{}
@@ -175,8 +184,9 @@ func (g *group) registers(k *kernel) int {
 	return n + len(places)
 }
 
-// independent reports whether what one kernel writes is apart from the tiles of another,
-// or in their places, so that only the same registers of both depend on each other.
+// independent reports whether each tile that writer stores is either disjoint from every
+// tile of other, or has the same addresses. Then a register of one kernel depends only on
+// the register of the other with the same index, and one loop can compute both.
 func independent(writer, other *kernel) bool {
 	for _, out := range writer.n.outs {
 		for _, o := range other.n.tiles() {
@@ -191,18 +201,20 @@ func independent(writer, other *kernel) bool {
 	return true
 }
 
-// sameSpace reports whether two kernels have the same lines of the same registers.
+// sameSpace reports whether the kernels a and b iterate over the same lines and the same
+// registers within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }
 
-// sameExtents reports whether two tiles are known to have the same valid region.
+// sameExtents reports whether the tiles a and b provably have the same valid region.
 func sameExtents(a, b *operand) bool {
 	same, _ := sameRegion(a, b)
 	return same
 }
 
-// space returns the iteration space of all kernels.
+// space returns the iteration space of the fused loop, with the tiles of all kernels of
+// the group.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs = nil, nil
@@ -214,8 +226,9 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the instructions of the group whose results are not stored: a later one
-// writes the same elements, or no instruction reads them after the group.
+// omitted returns the instructions of the group whose results need not be stored, because
+// a later instruction of the group overwrites the result or no instruction reads it after
+// the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op
@@ -230,7 +243,8 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	return omitted
 }
 
-// replaced reports whether a later kernel of the group writes the elements of kernel i.
+// replaced reports whether a later kernel of the group overwrites the result of the
+// kernel at index i.
 func (g *group) replaced(i int) bool {
 	at := g.kernels[i].over.place()
 	for _, k := range g.kernels[i+1:] {

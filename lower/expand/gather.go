@@ -13,7 +13,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileGather expands a TileGather by indices, which number the elements of the storage.
+// tileGather replaces a TileGather that selects elements by index by vector gather
+// instructions. An index counts the elements of the source's storage. tileGather returns
+// "", or the reason why it cannot expand op.
 func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	search := sem.TileSearchOf(op)
 	if !search.Indices.Given() {
@@ -50,12 +52,14 @@ func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	return ""
 }
 
-// gather loads elements of a tile by their numbers.
+// gather loads the elements of the tile o whose indices are in the register offsets, for
+// the lanes that mask selects.
 func (x *expander) gather(o *operand, offsets, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VGather2, []*ir.Value{x.pointer(o), offsets, mask}, []ir.Type{pto.VregType(o.info.Elem)}).Result(0)
 }
 
-// tileTranspose expands a TileTranspose: a line of the result gathers a column of src.
+// tileTranspose replaces a TileTranspose by gathers: each line of the result gathers a
+// column of the source. It returns "", or the reason why it cannot expand op.
 func (x *expander) tileTranspose(op *ir.Op, _ sem.TileTranspose) string {
 	src, why := x.tile(sem.TileEndsOf(op).Src.Name)
 	if why != "" {

@@ -2,27 +2,33 @@ package expand
 
 import "ptogo/ir"
 
-// kernel is the plan of an instruction that computes each register of its iteration space
-// from registers at the same place. Several of them can share a loop.
+// kernel is the plan for an elementwise tile instruction: each result register depends
+// only on the source registers with the same index. Several kernels can be fused into one
+// loop.
 type kernel struct {
-	op     *ir.Op
-	n      *nest
-	over   *operand // the tile whose valid region is the space
-	vector *operand // a tile that lines or registers repeat, or nil
-	// prepare emits what all registers share. line emits what a line needs, and returns
-	// what emits a register. Both hold keeps registers.
+	op *ir.Op
+	n  *nest
+	// over is the tile whose valid region is the iteration space.
+	over *operand
+	// vector is a tile whose elements are repeated for all lines or registers, or nil.
+	vector *operand
+	// prepare emits the loop-invariant code. line emits the code of one line and returns
+	// a function that emits the code of one register. Together they occupy keeps
+	// registers during the loop.
 	prepare func()
 	line    func(n *nest, l *line) func(p *point)
 	keeps   int
 }
 
-// planned is a kernel, or the reason why there is none.
+// planned is the result of planning an expansion: a kernel, or the reason why the
+// instruction has none.
 type planned struct {
 	*kernel
 	why string
 }
 
-// asPlanned turns a routine into one with a single result.
+// asPlanned converts a planning function with two results into a routine with the single
+// result planned.
 func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
 	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)
@@ -30,7 +36,8 @@ func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) 
 	}
 }
 
-// emit writes the vector function of kernels over one iteration space.
+// emit writes one vector function that computes all kernels ks in a common loop over the
+// iteration space n.
 func (x *expander) emit(n *nest, ks ...*kernel) {
 	x.scope()
 	n.open(ks[0].over)
@@ -60,7 +67,8 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 	})
 }
 
-// locate makes a tile instruction the location of the following instructions.
+// locate makes op the current tile instruction. The following vector instructions receive
+// its source location.
 func (x *expander) locate(op *ir.Op) {
 	x.op = op
 	x.enter(x.block)

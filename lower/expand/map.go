@@ -15,7 +15,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// mapping is a TileMap: functions of tiles, scalars and the result before.
+// mapping plans the expansion of a TileMap instruction, which applies elementwise
+// functions to tiles, scalars and the previous result.
 type mapping struct {
 	x     *expander
 	dst   *operand
@@ -26,28 +27,32 @@ type mapping struct {
 
 // input is an operand of an elementwise function: a tile or a scalar.
 type input struct {
-	// tile is the tile, or nil.
+	// tile is the tile operand, or nil if the operand is a scalar.
 	tile *operand
-	// scalar is the value that all elements share.
+	// scalar is the scalar operand, which is combined with every element.
 	scalar *ir.Value
-	// as is the type that the scalar is converted to.
+	// as is the type to which the scalar is converted.
 	as ir.Type
-	// factor reports that the function needs the reciprocal of the scalar.
+	// factor reports that the function multiplies by the reciprocal of the scalar.
 	factor bool
-	// reg is a register with the scalar in all lanes, if an instruction needs one.
+	// reg is a register with the scalar in all lanes. It is nil unless an instruction
+	// needs the scalar in a register.
 	reg *ir.Value
 }
 
-// step is one function. Argument "" is the result of the step before.
+// step is one elementwise function of a mapping. The argument name "" refers to the
+// result of the previous step.
 type step struct {
 	fn   *scalar.Fn
 	args []string
 	by   Instruction
-	// above keeps the first operand where it is greater than 0.
+	// above reports that the step keeps its first operand wherever this operand is
+	// greater than 0.
 	above bool
 }
 
-// tileMap plans a TileMap.
+// tileMap plans the expansion of a TileMap. It returns the plan, or the reason why op has
+// none.
 func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	m := &mapping{x: x, ins: map[string]*input{}}
 	var why string
@@ -91,8 +96,9 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	return k, ""
 }
 
-// split returns the steps of a function. Some functions without a vector instruction are
-// those of two instructions in turn, and shifts of 32 bits are the shifts of lanes.
+// split returns the steps that compute the function fn of the operands args. A function
+// without its own vector instruction may be a sequence of two steps; MulAdd becomes Mul
+// and Add. Shift functions of 32 bits become shifts of lanes.
 func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	f, _ := ir.FormatOf(m.elem)
 	switch {
@@ -110,8 +116,9 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	return []step{{fn: fn, args: args}}
 }
 
-// countsLanes reports whether a shift by an operand is the same modulo 32 and modulo the
-// width of a lane.
+// countsLanes reports whether a shift by the operand count is the same modulo 32 and
+// modulo the width of a lane. This holds for lanes of 32 bits, and for constant counts
+// below the width.
 func (m *mapping) countsLanes(f num.Format, count string) bool {
 	if f.Bits() == 32 {
 		return true
@@ -120,7 +127,7 @@ func (m *mapping) countsLanes(f num.Format, count string) bool {
 	return ok && n >= 0 && n < int64(f.Bits())
 }
 
-// destination returns the name of the operand that an instruction writes.
+// destination returns the name of the operand that the instruction op writes.
 func destination(op *ir.Op) string {
 	for _, a := range op.Form().Operands {
 		if a.Role == ir.Out || a.Role == ir.InOut {
@@ -130,7 +137,7 @@ func destination(op *ir.Op) string {
 	return ""
 }
 
-// sources returns the names of the operands that an instruction reads.
+// sources returns the names of the operands that the instruction op only reads.
 func sources(op *ir.Op) []string {
 	var names []string
 	for _, a := range op.Form().Operands {
@@ -141,7 +148,8 @@ func sources(op *ir.Op) []string {
 	return names
 }
 
-// resolve finds the operands of a step and the instruction that computes it.
+// resolve looks up the operands of the step s and selects the vector instruction that
+// computes it. It returns "", or the reason why no instruction does.
 func (m *mapping) resolve(s *step) string {
 	var scalars [3]ir.Type
 	for i, name := range s.args {
@@ -175,7 +183,8 @@ func (m *mapping) resolve(s *step) string {
 	return ""
 }
 
-// input returns the operand with a name; nil is the result of the step before.
+// input returns the operand with the given name, or the reason why registers cannot hold
+// it. The name "" refers to the result of the previous step, for which input returns nil.
 func (m *mapping) input(name string) (*input, string) {
 	if name == "" || m.ins[name] != nil {
 		return m.ins[name], ""
@@ -202,7 +211,8 @@ func (m *mapping) input(name string) (*input, string) {
 	return m.ins[name], ""
 }
 
-// prepare computes what all elements share.
+// prepare emits the loop-invariant code: conversions of scalars, reciprocals and
+// registers with the same value in all lanes.
 func (m *mapping) prepare() {
 	x := m.x
 	for _, s := range m.steps {
@@ -225,7 +235,8 @@ func (m *mapping) prepare() {
 	}
 }
 
-// point computes the elements of a point.
+// point emits the code for the register at the point p: it loads the elements of tiles,
+// applies all steps and stores the result.
 func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	regs := map[*operand]*ir.Value{}
 	for _, t := range tiles {
@@ -239,7 +250,8 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	n.store(m.dst, p, v)
 }
 
-// apply emits one function.
+// apply emits the step s for the lanes that mask selects, and returns its result. before
+// is the result of the previous step, and regs holds the loaded registers by tile.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {
@@ -265,12 +277,16 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 	return v
 }
 
-// compute emits an instruction on lanes of elem.
+// compute inserts the instruction by at the current insertion point and returns its
+// result, a register with lanes of type elem. args are its operands, and selected is the
+// mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }
 
-// computeAt is compute at another place.
+// computeAt inserts the instruction by at the insertion point at and returns its result,
+// a register with lanes of type elem. args are its operands, and selected is the mask of
+// the active lanes.
 func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	var vs []*ir.Value
 	for _, n := range by.operands {
@@ -283,8 +299,8 @@ func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value,
 	return at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// reciprocal returns the factor that a division by v on A5 multiplies with: the rounded
-// reciprocal, and infinity for both zeros.
+// reciprocal returns the factor by which A5 multiplies to divide by the scalar v: the
+// rounded reciprocal of v, or infinity for both zeros.
 func (x *expander) reciprocal(v *ir.Value) *ir.Value {
 	t := v.Type()
 	f, _ := ir.FormatOf(t)

@@ -14,7 +14,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileMove expands a TileMove inside of vec: of a whole tile, out of a window, or into one.
+// tileMove replaces a TileMove within vec memory by vector instructions. The instruction
+// copies a complete tile, or to or from a window of a tile. tileMove returns "", or the
+// reason why it cannot expand op.
 func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -55,8 +57,8 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	return ""
 }
 
-// startAt restricts an operand to the window that starts at an element. It returns the
-// reason if registers cannot be loaded there.
+// startAt restricts the operand to the window of its tile that starts at the row and
+// column of at. It returns "", or the reason if vector loads cannot access the window.
 func (o *operand) startAt(at sem.WindowStart) string {
 	o.row, o.col, o.window = at.Row.Value, at.Col.Value, true
 	along := o.col
@@ -69,7 +71,7 @@ func (o *operand) startAt(at sem.WindowStart) string {
 	return ""
 }
 
-// bitcast returns a register as one of elements of another type.
+// bitcast returns the bits of the register v as a register with elements of type elem.
 func (x *expander) bitcast(v *ir.Value, elem ir.Type) *ir.Value {
 	if ir.ElementType(v.Type()) == elem {
 		return v
@@ -77,7 +79,9 @@ func (x *expander) bitcast(v *ir.Value, elem ir.Type) *ir.Value {
 	return x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// tilePad expands a TilePad, which writes all of the storage of its result.
+// tilePad replaces a TilePad by vector instructions. The instruction writes the entire
+// storage of its result, including the padding. tilePad returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -131,7 +135,7 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	return ""
 }
 
-// padBits returns the bits of an element of padding.
+// padBits returns the bits of a padding element of a tile of type t.
 func padBits(t pto.TileInfo) uint64 {
 	f, _ := ir.FormatOf(t.Elem)
 	switch t.Pad {
@@ -143,7 +147,7 @@ func padBits(t pto.TileInfo) uint64 {
 	return 0
 }
 
-// atMost returns the smaller one of an extent and a bound.
+// atMost returns the minimum of the extent e and the constant bound.
 func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	if e.n != ir.Dynamic {
 		return x.index(min(e.n, bound))
@@ -151,8 +155,9 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	return x.before.Op(arith.MinSI, []*ir.Value{e.v, x.index(bound)}, []ir.Type{ir.Index}).Result(0)
 }
 
-// partial loads the elements of a point for which only the first length elements of a
-// line exist in the tile. It also returns the mask of those elements.
+// partial loads the elements of the tile o at the point p. Only the first length elements
+// of a line exist in the tile. partial also returns the mask of the lanes that hold
+// existing elements.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic
@@ -160,7 +165,8 @@ func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, 
 	return n.loadBlocks(o, &own), own.mask
 }
 
-// below returns the mask of the lanes whose number plus at is below end.
+// below returns a mask of lanes, each bits wide. Lane i is set if at + i is less than
+// end.
 func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
 	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
 	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)

@@ -13,45 +13,59 @@ import (
 	"ptogo/ir"
 )
 
-// extent is a number of lines or elements: n, or the value v if n is ir.Dynamic.
+// extent is a number of lines or elements: the constant n, or the SSA value v if n is
+// ir.Dynamic. A line is a row of a row-major tile or a column of a column-major tile.
 type extent struct {
 	n int64
 	v *ir.Value
 }
 
-// nest is the iteration space of an instruction: lines, and within each line the
-// registers that hold its elements.
+// nest is the iteration space of a tile instruction: an outer loop over the lines of a
+// tile, and an inner loop over the vector registers that hold the elements of a line. A
+// line is a row, or a column of a column-major tile.
 type nest struct {
 	x             *expander
 	lines, length extent
 	byCols        bool
-	lanes         int64 // elements of a register, of the widest elements
-	flat          bool  // all lines are one, because each starts where the one before ends
-	ins, outs     []*operand
-	written       []*operand // outs, or what the body writes instead of tiles of this space
-	bars          bool       // stores wait for the loads before them
+	// lanes is the number of elements per register, for the widest element type of the
+	// instruction.
+	lanes int64
+	// flat reports that the lines are contiguous in memory, so that one loop covers all
+	// of them.
+	flat      bool
+	ins, outs []*operand
+	// written is outs, or the tiles that the body writes if these belong to another
+	// iteration space.
+	written []*operand
+	// bars reports that the body needs a barrier between its loads and its stores.
+	bars bool
 }
 
-// point is one execution of the loop body, which computes one register of elements.
+// point is one execution of the inner loop body, which processes one vector register of
+// elements.
 type point struct {
 	line *line
-	// at is the index of the first element, counted from the start of the line.
+	// at is the index of the first element of the register within its line.
 	at *ir.Value
-	// count is the number of elements, or ir.Dynamic; a value of n.lanes needs no mask.
+	// count is the number of elements in the register, or ir.Dynamic. A full register,
+	// with nest.lanes elements, needs no mask.
 	count int64
-	// mask selects the elements, in lanes of the widest element type.
+	// mask selects the lanes that hold elements. Its lanes have the width of the widest
+	// element type.
 	mask *ir.Value
 }
 
-// line is one execution of the loop over lines.
+// line is one execution of the loop over the lines of a tile. A line is a row, or a
+// column of a column-major tile.
 type line struct {
-	// number is the index of the line, or nil if there is only one.
+	// number is the index of the line, or nil if the tile has only one line.
 	number  *ir.Value
 	offsets map[int64]*ir.Value
 }
 
-// nest returns the iteration space for the valid region of the tile over. If there is
-// none for these tiles, it returns the reason.
+// nest returns the iteration space that covers the valid region of the tile over, with
+// the tiles ins to load and the tiles outs to store. If these tiles cannot share an
+// iteration space, it returns the reason.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
@@ -69,14 +83,14 @@ func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	return n, ""
 }
 
-// tiles returns all tiles that the body accesses.
+// tiles returns all tiles that the loop body loads or stores.
 func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...), n.outs...) }
 
-// bits returns the size in bits of the widest elements.
+// bits returns the size of the widest element type in bits.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open inserts operations that read the extents that are not constant, and decides
-// whether stores wait for loads.
+// open inserts the operations that compute the dynamic extents of the iteration space,
+// and decides whether stores need a barrier after the loads of the same register.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -108,14 +122,16 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
-// eachPoint emits body for every register of every line.
+// eachPoint emits the loops over all lines and registers, and calls body to emit the code
+// for one register.
 func (n *nest) eachPoint(body func(p *point)) {
 	n.eachLine(func(l *line) {
 		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { body(p); return nil })
 	})
 }
 
-// eachLine emits body for every line.
+// eachLine emits the loop over the lines of a tile, and calls body to emit the code for
+// one line. A single line needs no loop.
 func (n *nest) eachLine(body func(l *line)) {
 	if n.lines.n == 1 {
 		body(&line{})
@@ -127,10 +143,10 @@ func (n *nest) eachLine(body func(l *line)) {
 	})
 }
 
-// along emits body for the registers of a line, with values that are carried from one
-// to the next. It returns those after the last. A nil value before the first register makes
-// body start with that register, which is then outside of the loop; the length must be
-// constant.
+// along emits the loop over the registers of the line l. The values carried are passed
+// from iteration to iteration; along returns their final values. If carried holds nil,
+// along peels the first iteration, which then computes the initial values. Peeling
+// requires a constant length.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -159,8 +175,9 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 	return carried
 }
 
-// counted is along for a length that is not constant. The instruction plt creates the
-// masks and computes the remaining number of elements.
+// counted emits the loop of nest.along for a line with a dynamic length. In each
+// iteration, the instruction plt creates the mask and subtracts the processed elements
+// from the remaining number.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
@@ -172,7 +189,8 @@ func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried
 	return all[1:]
 }
 
-// offset returns the number of elements from the start of a tile to a point.
+// offset returns the distance from the start of the tile o to the first element of the
+// point p, in elements.
 func (n *nest) offset(o *operand, p *point) *ir.Value {
 	from := n.lineOffset(o, p.line)
 	switch at, ok := arith.ConstantInt(p.at); {
@@ -184,8 +202,8 @@ func (n *nest) offset(o *operand, p *point) *ir.Value {
 	return n.x.at.Op(arith.AddI, []*ir.Value{from, p.at}, []ir.Type{ir.Index}).Result(0)
 }
 
-// lineOffset returns the number of elements from the start of a tile to a line, or nil
-// for 0.
+// lineOffset returns the distance from the start of the tile o to the line l, in
+// elements. It returns nil for distance 0.
 func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	if l.number == nil || o.pitch == 0 {
 		return nil
@@ -200,12 +218,14 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	return l.offsets[o.pitch]
 }
 
-// loop emits a loop from 0 to end with values that are carried on, and returns them.
+// loop emits a loop from 0 to end with the given step. The values carried are passed from
+// iteration to iteration; loop returns their final values.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	return x.loopFrom(x.index(0), end, step, carried, body)
 }
 
-// loopFrom is loop with a start.
+// loopFrom emits a loop from start to end with the given step. The values carried are
+// passed from iteration to iteration; loopFrom returns their final values.
 func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(ir.Index)
 	var types []ir.Type
@@ -224,7 +244,8 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 	}).Results()
 }
 
-// segment emits body for the registers of the first n elements of a line, all full.
+// segment emits a loop over the full registers that hold the first n elements of a line.
+// n must be a multiple of lanes, the number of elements in a register.
 func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	if n == lanes {
 		body(x.index(0))
@@ -233,7 +254,7 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
 }
 
-// shifted returns the line by lines further on.
+// shifted returns the line whose index is the index of l plus the constant by.
 func (x *expander) shifted(l *line, by int64) *line {
 	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
 	if l.number != nil {
@@ -242,16 +263,18 @@ func (x *expander) shifted(l *line, by int64) *line {
 	return to
 }
 
-// constant is an integer constant.
+// constant is the key under which an expander caches an integer constant: its type and
+// value.
 type constant struct {
 	t ir.Type
 	n int64
 }
 
-// index returns a constant of type index.
+// index returns the constant n of type index.
 func (x *expander) index(n int64) *ir.Value { return x.integer(ir.Index, n) }
 
-// integer returns a constant, which is before the vector function.
+// integer returns the constant n of type t. It inserts each constant once, before the
+// vector function.
 func (x *expander) integer(t ir.Type, n int64) *ir.Value {
 	c := constant{t, n}
 	if x.consts[c] == nil {
@@ -260,7 +283,8 @@ func (x *expander) integer(t ir.Type, n int64) *ir.Value {
 	return x.consts[c]
 }
 
-// value returns an extent as a value.
+// value returns an extent as an SSA value; a constant extent becomes a constant
+// operation.
 func (x *expander) value(e extent) *ir.Value {
 	if e.n == ir.Dynamic {
 		return e.v
@@ -268,7 +292,8 @@ func (x *expander) value(e extent) *ir.Value {
 	return x.index(e.n)
 }
 
-// tail identifies a mask of the first count lanes, for lanes of the given width in bits.
+// tail is the key under which an expander caches a mask: its first count lanes are set,
+// and each lane is bits wide.
 type tail struct {
 	bits  int
 	count int64
@@ -277,11 +302,14 @@ type tail struct {
 // The instructions that create masks from a pattern and from a count, by the width of
 // lanes in bits.
 var (
+	// patternMasks and tailMasks map the width of a lane in bits to the instruction that
+	// creates a mask: from a named pattern, or from the number of set lanes.
 	patternMasks = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 )
 
-// maskOf returns the mask of the first count lanes. It creates each mask once.
+// maskOf returns a mask of lanes that are bits wide, in which the first count lanes are
+// set. It creates each mask once.
 func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	key := tail{bits, count}
 	if m := x.masks[key]; m != nil {
@@ -296,8 +324,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	return x.masks[key]
 }
 
-// pattern returns the name of the pattern that selects the first count lanes. The bool
-// result is false if there is none.
+// pattern returns the name of the mask pattern that sets the first count lanes, each bits
+// wide. It returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

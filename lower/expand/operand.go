@@ -14,30 +14,33 @@ import (
 	"ptogo/ir/routine"
 )
 
-// operand is a tile operand of the instruction.
+// operand is a tile operand of a tile instruction, with its layout in memory.
 type operand struct {
 	name  string
 	value *ir.Value
 	info  pto.TileInfo
 	// size is the size of an element in bytes.
 	size int64
-	// pitch is the distance of consecutive lines in elements. A line is a row, or a
+	// pitch is the distance between consecutive lines, in elements. A line is a row, or a
 	// column of a column-major tile.
 	pitch int64
 	ptr   *ir.Value
-	// row and col are the first element if the operand is a window of the tile.
+	// row and col are the indices of the first element, if the operand is a window of the
+	// tile.
 	row, col *ir.Value
 	window   bool
-	// valid holds the valid rows and columns where info does not: values that are known
-	// where the tile is allocated, or nil.
+	// valid holds the numbers of valid rows and columns that are not constant. They are
+	// taken from the allocation of the tile; an entry is nil if the number is constant or
+	// unknown.
 	valid [2]*ir.Value
 }
 
-// laneElems are the elements that lanes of registers can hold, each in its own.
+// laneElems is the set of element types for which each lane of a register holds one
+// element.
 const laneElems = (pto.B8 | pto.B16 | pto.B32) &^ pto.FP4
 
-// tile returns the operand with the given name, or the reason why registers cannot hold
-// its elements.
+// tile returns the operand with the given name, or the reason why vector registers cannot
+// hold its elements.
 func (x *expander) tile(name string) (*operand, string) {
 	v := x.op.Arg(name)
 	if v == nil {
@@ -69,8 +72,8 @@ func (x *expander) tile(name string) (*operand, string) {
 	return o, ""
 }
 
-// resolveValid looks for the valid region where the tile is allocated, unless an
-// instruction changes it later.
+// resolveValid sets the valid region of the operand from the allocation of its tile. It
+// leaves the region unknown if an instruction changes it later.
 func (o *operand) resolveValid() {
 	op := o.value.Op()
 	if op == nil {
@@ -100,11 +103,11 @@ func (o *operand) resolveValid() {
 	}
 }
 
-// byCols reports whether the lines of the tile are its columns.
+// byCols reports whether the tile is column-major, so that its lines are columns.
 func (o *operand) byCols() bool { return o.info.BLayout == pto.ColMajor }
 
-// extents returns the number of valid lines and their length, ir.Dynamic if they are
-// not constant.
+// extents returns the number of valid lines and the number of valid elements per line. A
+// result is ir.Dynamic if it is not constant.
 func (o *operand) extents() (lines, length int64) {
 	if o.byCols() {
 		return o.info.VCols, o.info.VRows
@@ -112,7 +115,8 @@ func (o *operand) extents() (lines, length int64) {
 	return o.info.VRows, o.info.VCols
 }
 
-// stored returns the number of lines of the storage and their length.
+// stored returns the number of lines in the storage of the tile and the number of
+// elements per line.
 func (o *operand) stored() (lines, length int64) {
 	if o.byCols() {
 		return o.info.Cols, o.info.Rows
@@ -120,15 +124,16 @@ func (o *operand) stored() (lines, length int64) {
 	return o.info.Rows, o.info.Cols
 }
 
-// storage is where the elements of a tile are.
+// storage describes how the lines of a tile are arranged in memory.
 type storage struct {
 	pitch   int64 // elements from line to line
 	aligned bool  // the first element is at a multiple of 32 bytes
 	known   bool
 }
 
-// storageOf returns where the elements of a tile are. It is not known of tiles that the
-// program passes on, because these may be parts of others.
+// storageOf returns how the lines of the tile v are arranged in memory. The result is
+// unknown for a tile that the program passes as an argument, because this tile may be a
+// part of another one.
 func storageOf(v *ir.Value) storage {
 	if v.Op() == nil {
 		return storage{}
@@ -137,7 +142,8 @@ func storageOf(v *ir.Value) storage {
 	return s
 }
 
-// storages find the storage of a tile by the kind of the operation that makes it.
+// storages maps the kind of operation that defines a tile to the routine that returns the
+// tile's storage.
 var storages routine.Table[*ir.Value, storage]
 
 func init() { storages = routine.New(storageRoutines) } // which lead back here
@@ -156,19 +162,21 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 	}
 }
 
-// ownLines returns the storage of a tile whose lines are contiguous in memory. aligned
-// states whether its address is known to be a multiple of 32 bytes.
+// ownLines returns the storage of the tile v if its lines are contiguous in memory.
+// aligned states whether its address is known to be a multiple of 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}
 }
 
-// sameStorage is the storage of another tile, or a slot of it.
+// sameStorage returns the storage of the tile v, which op defines as another tile or as a
+// slot of another tile.
 func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }
 
-// partOf is the storage of a part of a tile, which has the lines of the tile.
+// partOf returns the storage of the tile v, which op defines as a part of another tile.
+// Both have the same distance between lines.
 func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	info, _ := pto.TileOf(v.Type())
 	s, offsets := storageOf(op.Operand(0)), sem.PlacingOf(op).Offsets
@@ -183,14 +191,16 @@ func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	return s
 }
 
-// isMultiple reports whether n times size bytes are a multiple of 32.
+// isMultiple reports whether n elements of size bytes are known to be a multiple of 32
+// bytes.
 func isMultiple(n *ir.Value, size int64) bool {
 	at, ok := arith.ConstantInt(n)
 	return size%pto.TileAlign == 0 || ok && at*size%pto.TileAlign == 0
 }
 
-// pointer returns the address of the first element. A constant address does not depend
-// on the tile, so that the vector function shows which bytes it accesses.
+// pointer returns the address of the first element of the tile o. A constant address
+// becomes a constant that does not refer to the tile, so that the vector function itself
+// shows which bytes it accesses.
 func (x *expander) pointer(o *operand) *ir.Value {
 	if o.ptr != nil {
 		return o.ptr

@@ -15,18 +15,22 @@ import (
 // No load reads what an earlier store writes, because the rules of tile instructions
 // exclude it; so registers are read to their last element only where tiles are apart.
 
-// span is the bytes of one access. Accesses of the same place in the text are ordered by
-// registers; number is their order in time.
+// span is the range of bytes from:to that one access of a loop reads or writes. place
+// identifies the instruction in the emitted code, and number is the position of the
+// access in execution order. Accesses by the same instruction need no barrier, because
+// register dependences order them.
 type span struct {
 	place, number int64
 	from, to      int64
 }
 
-// mostSpans bounds the accesses of a tile that are compared with those of another.
+// mostSpans limits the number of accesses that waits compares for a pair of tiles. Above
+// this limit it assumes an overlap.
 const mostSpans = 1 << 11
 
-// waits reports whether a store of a tile must wait for an earlier load of another one.
-// places is the number of places in the text that access each of them.
+// waits reports whether a store to the tile out must wait for earlier loads of the tile
+// in, because the two may share bytes. places is the number of emitted instructions that
+// access each tile; loads and stores are the byte ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false
@@ -49,15 +53,16 @@ func waits(in, out *operand, places int64, loads, stores []span) bool {
 	return false
 }
 
-// apart reports whether two tiles are known to share no byte.
+// apart reports whether the tiles a and b provably share no byte.
 func apart(a, b *operand) bool {
 	x, known := analysis.BytesOf(a.value)
 	y, both := analysis.BytesOf(b.value)
 	return known && both && !x.Meets(y)
 }
 
-// places returns how many places in the text access the registers of a line: the loop
-// over whole registers, and the incomplete register after it.
+// places returns the number of instructions in the emitted code that access the registers
+// of a line, with the given number of lanes per register: 1 for a single loop, or 2 if an
+// incomplete register follows the loop.
 func (n *nest) places(lanes int64) int64 {
 	_, length := n.constant()
 	if length == ir.Dynamic || length < lanes || length%lanes == 0 {
@@ -66,8 +71,8 @@ func (n *nest) places(lanes int64) int64 {
 	return 2
 }
 
-// spans returns the bytes of each register of a tile, from the start of the tile, in the
-// order in which they are accessed; nil if they are not constant.
+// spans returns the byte ranges of the accesses to the tile o, relative to its start and
+// in execution order. It returns nil if these are not constant or exceed mostSpans.
 func (n *nest) spans(o *operand) []span {
 	lines, length := n.constant()
 	if lines == ir.Dynamic || length == ir.Dynamic || o.window || lines*(length/n.lanes+1) > mostSpans {
@@ -82,8 +87,9 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the access of count elements from element at of a line, of registers of
-// lanes elements. Loads read whole blocks of 32 bytes.
+// span returns the access to count elements of a line, which starts at the element at of
+// the line. Registers have lanes elements. A load reads complete blocks of 32 bytes, so
+// the range ends at a multiple of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}
@@ -93,7 +99,8 @@ func (o *operand) span(number, line, at, count, lanes int64) span {
 	return s
 }
 
-// constant returns the lines and their length as far as they are constant.
+// constant returns the number of lines and the number of elements per line. A result is
+// ir.Dynamic if it is not a constant.
 func (n *nest) constant() (lines, length int64) {
 	if n.flat && n.lines.n != ir.Dynamic && n.length.n != ir.Dynamic {
 		return 1, n.lines.n * n.length.n
@@ -101,7 +108,8 @@ func (n *nest) constant() (lines, length int64) {
 	return n.lines.n, n.length.n
 }
 
-// place is where a tile has its elements. Tiles of the same place have the same elements.
+// place identifies the memory of a tile: its base, offset and stride. Two tiles with
+// equal places have every element at the same address.
 type place struct {
 	value       *ir.Value // the allocation, or the tile if its address is not known
 	from        int64
@@ -109,7 +117,7 @@ type place struct {
 	window      bool
 }
 
-// place returns where the elements of a tile are.
+// place returns the memory that holds the elements of the tile o.
 func (o *operand) place() place {
 	at := place{value: o.value, pitch: o.pitch, size: o.size, window: o.window}
 	if b, ok := analysis.BytesOf(o.value); ok {

@@ -11,24 +11,24 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// combination expands a TilePart: a function of two tiles, one of which may be smaller
-// than the result.
+// combination expands a TilePart instruction, which combines two tiles elementwise. One
+// tile may have a smaller valid region than the result.
 type combination struct {
 	x   *expander
 	by  Instruction
 	src [2]*operand
 	dst *operand
-	// fills reports that elements which neither tile has are set to empty. Otherwise they
-	// remain unchanged.
+	// fills reports that result elements outside both source tiles are set to empty.
+	// Otherwise these elements remain unchanged.
 	fills bool
-	// empty is the bits of an empty element.
+	// empty holds the bits of the element that fills uses.
 	empty     uint64
 	emptyLane *ir.Value
 }
 
-// tilePart expands a TilePart. It creates a separate nest for each band of rows between
-// the ends of the valid regions, so that all rows of a band have the same number of
-// elements in each tile.
+// tilePart replaces a TilePart by vector instructions, and returns "" or the reason why
+// it cannot. The ends of the valid regions divide the rows into bands. Each band gets its
+// own loop nest, in which every row of a tile has the same number of elements.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"
@@ -80,7 +80,8 @@ func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	return ""
 }
 
-// emit writes a nest for each band of rows.
+// emit writes one loop nest for each band of rows. A band consists of consecutive rows in
+// which each tile has a fixed number of elements.
 func (c *combination) emit(n *nest) {
 	x, z := c.x, c.dst.info
 	x.scope()
@@ -110,8 +111,8 @@ func (c *combination) emit(n *nest) {
 	}
 }
 
-// band computes rows in which the tiles have a and b elements and the result has all
-// elements.
+// band emits the code for rows, starting at row first, that have a elements in the first
+// source tile, b elements in the second, and all elements in the result.
 func (c *combination) band(n *nest, first, a, b, all int64) {
 	// Columns are computed in segments of registers that are alike: those where both
 	// tiles have all elements, and single registers for the others.
@@ -141,7 +142,8 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 	})
 }
 
-// point computes a register in which the tiles have a and b elements.
+// point emits the code for one register, for which the first source tile has a elements
+// and the second b.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

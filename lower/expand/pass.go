@@ -19,8 +19,9 @@ var Pass = expansion(passes.Pass{
 	Doc:   "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). The pass keeps tile instructions that it cannot expand.",
 }, "report each tile instruction that the pass keeps, with the reason", expandAll)
 
-// expansion completes a pass that expands the tile instructions of each function by run.
-// remarks describes the option remarks, and stats follow the statistics of all expansions.
+// expansion completes the pass p, which applies run to each function to expand its tile
+// instructions. The text remarks describes the option of that name; stats are added to
+// the statistics that all expansion passes have.
 func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op), stats ...passes.Stat) *passes.Pass {
 	p.Anchor = "builtin.module"
 	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}
@@ -40,7 +41,8 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	return &p
 }
 
-// onA5 reports an error if a function is for another target than A5.
+// onA5 reports whether the function f is compiled for the target A5. Otherwise it reports
+// an error, because only A5 has vector instructions.
 func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true
@@ -50,7 +52,8 @@ func onA5(c *passes.Context, f *ir.Op) bool {
 	return false
 }
 
-// expandAll expands the instructions of a function.
+// expandAll replaces the tile instructions of the function f by vector instructions, and
+// counts the replaced and the remaining instructions.
 func expandAll(c *passes.Context, f *ir.Op) {
 	for _, op := range candidates(f, c.Target(f)) {
 		why := expand(op, c.Target(f))
@@ -65,8 +68,8 @@ func expandAll(c *passes.Context, f *ir.Op) {
 	}
 }
 
-// candidates returns the tile instructions of a function that the vector unit
-// executes.
+// candidates returns the tile instructions of the function f that the vector unit of
+// target t executes.
 func candidates(f *ir.Op, t ir.Target) []*ir.Op {
 	var ops []*ir.Op
 	for op := range f.Walk() {
@@ -77,8 +80,10 @@ func candidates(f *ir.Op, t ir.Target) []*ir.Op {
 	return ops
 }
 
-// kernels plan tile instructions by kind, if these compute each register from registers at
-// the same place. A routine returns the reason why it cannot.
+// kernels maps each kind of elementwise tile instruction to the routine that plans its
+// expansion. In an elementwise instruction, each result register depends only on the
+// source registers with the same index. A routine returns a plan, or the reason why it
+// has none.
 var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	return []routine.Row[*expander, planned]{
 		routine.Makes(asPlanned((*expander).tileMap)),
@@ -87,8 +92,8 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// routines expand the other tile instructions by kind. Each returns the reason why it cannot
-// expand an instruction, or "".
+// routines maps each other kind of tile instruction to the routine that expands it. A
+// routine returns "", or the reason why it cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),
@@ -103,31 +108,38 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 	}
 })
 
-// Expands reports whether the package has a routine for the kind of an instruction.
+// Expands reports whether the package can expand instructions with definition d: it has a
+// routine for their kind (ir.Def.Sem).
 func Expands(d *ir.Def) bool {
 	return d.Sem != nil && (kernels.Has(d.Sem) || routines.Has(d.Sem))
 }
 
-// Shares reports whether instructions of a definition can share a loop with others.
+// Shares reports whether instructions with definition d can be fused with other
+// instructions into one loop.
 func Shares(d *ir.Def) bool { return d.Sem != nil && kernels.Has(d.Sem) }
 
-// expander expands one instruction.
+// expander holds the state of the expansion of one tile instruction into vector
+// instructions.
 type expander struct {
 	op     *ir.Op
 	target ir.Target
-	// before inserts before the vector function, top at its start, and at where the
-	// innermost loop is being built.
+	// before inserts operations before the vector function, top at the start of the
+	// function, and at into the innermost loop that is being built.
 	before, top, at *ir.Builder
-	scoped, block   *ir.Block // of the vector function, and of the innermost loop
-	consts          map[constant]*ir.Value
-	masks           map[tail]*ir.Value
-	fills           map[filled]*ir.Value
-	registers       map[place]*ir.Value // what tiles hold at the current point
-	omitted         map[*ir.Op]bool     // instructions whose results are not stored
+	// scoped is the body of the vector function, and block is the body of the innermost
+	// loop.
+	scoped, block *ir.Block
+	consts        map[constant]*ir.Value
+	masks         map[tail]*ir.Value
+	fills         map[filled]*ir.Value
+	// registers holds the register with the current elements of each tile.
+	registers map[place]*ir.Value
+	// omitted is the set of instructions whose results are not stored to memory.
+	omitted map[*ir.Op]bool
 }
 
-// expand replaces op by a vector function and returns "", or returns the reason why op
-// stays.
+// expand replaces the tile instruction op by a vector function for the given target. It
+// returns "", or the reason why it leaves op unchanged.
 func expand(op *ir.Op, target ir.Target) string {
 	if op.Form().Level != ir.DPS {
 		return "its tiles have no buffers yet; run pto-bufferize first"
@@ -150,8 +162,8 @@ func expand(op *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// scope creates the vector function that replaces the instruction. Routines call it
-// when the expansion is certain.
+// scope creates the empty vector function that replaces the tile instruction. Routines
+// call scope only once the expansion is certain to succeed.
 func (x *expander) scope() {
 	x.scoped = ir.NewBlock()
 	ir.Before(x.op).Create(ir.State{Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(x.scoped)}})
@@ -160,8 +172,8 @@ func (x *expander) scope() {
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
 }
 
-// enter makes a block the place of the following instructions, which get the location of
-// the current tile instruction.
+// enter makes block the insertion point of the following instructions, which receive the
+// source location of the current tile instruction.
 func (x *expander) enter(block *ir.Block) {
 	x.block = block
 	x.top, x.at = ir.AtEnd(x.scoped, x.op.Loc()), ir.AtEnd(block, x.op.Loc())

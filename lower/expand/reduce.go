@@ -15,8 +15,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduction expands a TileReduce. It preserves the order in which the target combines
-// floats.
+// reduction expands a TileReduce instruction into vector instructions. It preserves the
+// order in which the target combines floats, because rounding depends on that order.
 type reduction struct {
 	x        *expander
 	fn       *scalar.Fn
@@ -28,7 +28,8 @@ type reduction struct {
 	combine Instruction
 }
 
-// tileReduce expands a TileReduce.
+// tileReduce replaces a TileReduce by vector instructions. It returns "", or the reason
+// why it cannot expand op.
 func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
 	ends := sem.TileEndsOf(op)
@@ -69,7 +70,8 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	return r.columns(n)
 }
 
-// rows reduces each row to one element.
+// rows emits the code that reduces each row of the source to one element. It returns "",
+// or the reason why it cannot.
 func (r *reduction) rows(n *nest) string {
 	x := r.x
 	first, ok := lanesToOne[r.fn]
@@ -107,10 +109,11 @@ func (r *reduction) rows(n *nest) string {
 	return ""
 }
 
-// lanesToOne are the instructions that combine the lanes of a register into the first.
+// lanesToOne maps a scalar function to the instruction that combines all lanes of a
+// register by this function and writes the result to the first lane.
 var lanesToOne = map[*scalar.Fn]*ir.Def{scalar.Add: isavector.VCAdd, scalar.Max: isavector.VCMax, scalar.Min: isavector.VCMin}
 
-// neutral returns the bits of the element that changes no result.
+// neutral returns the bits of the neutral element of the reduction, such as 0 for a sum.
 func (r *reduction) neutral() uint64 {
 	f, _ := ir.FormatOf(r.elem)
 	switch r.fn {
@@ -127,7 +130,8 @@ func (r *reduction) neutral() uint64 {
 	return 0
 }
 
-// addend returns the elements of a point, with neutral in the other lanes.
+// addend returns a register with the source elements at the point p. The other lanes hold
+// the neutral element.
 func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	x, v := r.x, n.load(r.src, p)
 	if r.elem != r.src.info.Elem { // neighbours become f32 and are added, which is the first round of pairs
@@ -141,13 +145,15 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	return x.choose(v, neutral, p.mask)
 }
 
-// half converts every second lane of f16 to f32; lanes without an element become 0.
+// half converts the even or the odd f16 lanes of the register v to f32, as selected by
+// part. Lanes without a valid element become 0.
 func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value {
 	return r.x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(r.src.info.Elem, p)}, []ir.Type{pto.VregType(ir.F32)},
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// lanes reduces the lanes of a register to its first lane.
+// lanes emits the code that reduces all lanes of the register v to its first lane. first
+// is the instruction that does so in one step, and all is the mask of all lanes.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
@@ -167,7 +173,8 @@ func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	return x.at.Op(first, []*ir.Value{v, all}, []ir.Type{t}).Result(0)
 }
 
-// storeFirst writes the first lane of a register as the element of a line.
+// storeFirst writes the first lane of the register v to the result element of the line l.
+// It converts the lane to the element type of the result first.
 func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
 	x, elem := r.x, r.dst.info.Elem
 	switch from := ir.ElementType(v.Type()); {
@@ -188,7 +195,8 @@ func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
 	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(r.dst), at, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, nil, dist("1PT_B"+strconv.Itoa(bits))...)
 }
 
-// columns reduces each column to one element.
+// columns emits the code that reduces each column of the source to one element. It
+// returns "", or the reason why it cannot.
 func (r *reduction) columns(n *nest) string {
 	switch {
 	case r.dst.byCols() && r.dst.info.Rows != 1:
@@ -237,7 +245,9 @@ func (r *reduction) columns(n *nest) string {
 	return ""
 }
 
-// columnSpans returns the bytes of each register of some rows, column by column.
+// columnSpans returns the byte ranges of all registers in the given number of rows of the
+// tile o. The ranges are listed register column by register column; they are nil if the
+// extents are not constant or the list would be too long.
 func (n *nest) columnSpans(o *operand, rows int64) []span {
 	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
 		return nil
@@ -251,7 +261,8 @@ func (n *nest) columnSpans(o *operand, rows int64) []span {
 	return list
 }
 
-// wholeSteps returns the end of the pairs of rows that follow the first row.
+// wholeSteps returns the index of the row after the last complete pair of rows. The pairs
+// start at row 1, because row 0 initializes the result.
 func (r *reduction) wholeSteps(rows extent) *ir.Value {
 	x := r.x
 	if rows.n != ir.Dynamic {

@@ -9,7 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileTri expands a TileTri.
+// tileTri replaces an instruction of kind TileTri, which fills a triangle of a tile, by
+// vector instructions. It returns "", or the reason why it cannot.
 func (x *expander) tileTri(op *ir.Op, _ sem.TileTri) string {
 	dst, why := x.tile(destination(op))
 	if why != "" {

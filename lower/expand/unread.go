@@ -10,16 +10,18 @@ import (
 	"ptogo/ir"
 )
 
-// unread finds out whether an instruction reads bytes of vec that a kernel of a group has
-// written, after the group. It follows tile instructions whose addresses are known;
-// everything else that may access vec counts as a reader.
+// unread analyses whether any instruction reads given bytes of vec after a group of fused
+// instructions. An instruction of the group has written these bytes. The analysis follows
+// tile instructions with known addresses, and treats every other operation that may
+// access vec as a reader.
 type unread struct {
 	f      *ir.Op
 	writer *kernel
 	bytes  analysis.Bytes
 }
 
-// fate is what operations do with the bytes.
+// fate is the effect of operations on the analysed bytes: they keep, overwrite or read
+// them.
 type fate uint8
 
 const (
@@ -28,8 +30,8 @@ const (
 	read
 )
 
-// after returns the fate of the bytes after an operation: in the rest of its block, in the
-// next rounds of the loops around it, and after these loops.
+// after returns the fate of the analysed bytes after the operation op: in the rest of its
+// block, in later iterations of the loops that contain op, and after these loops.
 func (u *unread) after(op *ir.Op) fate {
 	for {
 		if end := u.until(op.Next(), nil); end != kept {
@@ -53,7 +55,7 @@ func (u *unread) after(op *ir.Op) fate {
 	}
 }
 
-// isCalled reports whether another function of the module calls a function.
+// isCalled reports whether another function of the module calls the function f.
 func isCalled(f *ir.Op) bool {
 	for op := range f.Parent().Walk() {
 		if analysis.CalleeOf(op) == f {
@@ -63,7 +65,9 @@ func isCalled(f *ir.Op) bool {
 	return false
 }
 
-// until returns the fate of the bytes from one operation of a block up to another one.
+// until returns the fate of the analysed bytes from the operation op up to the operation
+// end of the same block, without end. If end is nil, the range extends to the end of the
+// block.
 func (u *unread) until(op, end *ir.Op) fate {
 	for ; op != nil && op != end; op = op.Next() {
 		if now := u.at(op); now != kept {
@@ -73,7 +77,8 @@ func (u *unread) until(op, end *ir.Op) fate {
 	return kept
 }
 
-// at returns what one operation does with the bytes.
+// at returns the fate of the analysed bytes in the operation op, including the operations
+// of its regions.
 func (u *unread) at(op *ir.Op) fate {
 	for _, r := range op.Regions() {
 		for b := range r.Blocks() {
@@ -99,7 +104,8 @@ func (u *unread) at(op *ir.Op) fate {
 	return kept
 }
 
-// tileInstruction returns what a tile instruction does with the bytes.
+// tileInstruction returns the fate of the analysed bytes in the tile instruction op, from
+// the addresses of its operands.
 func (u *unread) tileInstruction(op *ir.Op) fate {
 	now := kept
 	for i, a := range op.Form().Operands {
@@ -122,7 +128,8 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 	return now
 }
 
-// writesAll reports whether an instruction writes every byte of its result.
+// writesAll reports whether the instruction op writes every byte of the tile dst. This
+// requires a tile without boxes whose valid region is the entire tile.
 func writesAll(op *ir.Op, dst *ir.Value) bool {
 	info, _ := pto.TileOf(dst.Type())
 	_, loads := op.Def().Sem.(sem.TileLoad)

@@ -13,11 +13,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Instruction is a vector instruction that computes a function of its operands.
+// Instruction is a vector instruction that computes a scalar function lane by lane, with
+// the mapping from the operands of the function to those of the instruction.
 type Instruction struct {
 	Def *ir.Def
-	// operands gives, for each operand of the instruction, the number of the function's
-	// operand, or mask.
+	// operands holds, for each operand of the instruction, the index of the matching
+	// operand of the function. The constant mask denotes the operand that selects lanes.
 	operands []int
 	// broadcast reports that scalar operands must be broadcast to registers.
 	broadcast bool
@@ -26,7 +27,8 @@ type Instruction struct {
 // Broadcasts reports whether scalar operands must be broadcast to registers.
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
-// Operands returns the operands of the instruction for the operands of the function.
+// Operands returns the operands of the instruction in order. args are the operands of the
+// function, and selected is the mask of the active lanes.
 func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value {
 	vs := make([]*ir.Value, len(i.operands))
 	for k, n := range i.operands {
@@ -37,14 +39,16 @@ func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value 
 	return vs
 }
 
-// mask is the number of the operand that selects lanes.
+// mask is the index, in Instruction.operands, of the operand that selects lanes.
 const mask = -1
 
-// VectorOf returns the vector instruction that computes fn on lanes of type elem. scalars
-// gives the type of each operand of fn that is a scalar, and zero types for registers.
-// Instructions that the public compiler supports are preferred. If no instruction accepts
-// a scalar in its position, the result is an instruction on registers, to which the
-// scalar must be broadcast.
+// VectorOf returns the vector instruction that computes fn on lanes of type elem, or
+// false if the target has none. scalars holds the type of each operand of fn that is a
+// scalar, and a zero type for each register.
+//
+// VectorOf prefers instructions that the public compiler supports. If no instruction
+// accepts a scalar in its position, VectorOf returns an instruction on registers, and the
+// caller must broadcast the scalar.
 func VectorOf(fn *scalar.Fn, elem ir.Type, scalars [3]ir.Type, target ir.Target) (Instruction, bool) {
 	var found Instruction
 	for _, c := range maps()[fn] {
@@ -58,7 +62,8 @@ func VectorOf(fn *scalar.Fn, elem ir.Type, scalars [3]ir.Type, target ir.Target)
 	return found, found.Def != nil
 }
 
-// maps returns the vector instructions of each function.
+// maps returns, for each scalar function, the vector instructions that compute it, sorted
+// by name.
 var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	byFn := map[*scalar.Fn][]Instruction{}
 	for _, d := range pto.Dialect.All() {
@@ -100,7 +105,8 @@ func (i Instruction) rank() (rank int) {
 	return rank
 }
 
-// accepts reports whether the definition accepts lanes of type elem and the scalars.
+// accepts reports whether the instruction accepts lanes of type elem and scalar operands
+// of the types scalars on the given target.
 func (i Instruction) accepts(elem ir.Type, scalars [3]ir.Type, target ir.Target) bool {
 	form := i.Def.Forms[0]
 	reg := pto.VregType(elem)

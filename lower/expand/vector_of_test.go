@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// TestVectorOf checks which instruction is found for a function, and whether it accepts a
-// scalar as its second operand.
+// TestVectorOf checks that VectorOf returns the expected instruction for each function
+// and element type, and whether this instruction accepts a scalar as its second operand.
 func TestVectorOf(t *testing.T) {
 	scalarF32 := [3]ir.Type{1: ir.F32}
 	for _, c := range []struct {

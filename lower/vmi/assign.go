@@ -16,7 +16,8 @@ import (
 	"ptogo/passes"
 )
 
-// Assign is vmi-layout-assignment.
+// Assign is the pass vmi-layout-assignment. It chooses a layout for each VMI value so
+// that the program needs as few vector instructions as possible.
 var Assign = &passes.Pass{
 	Name:   "vmi-layout-assignment",
 	Title:  "VMILayoutAssignment",
@@ -26,7 +27,7 @@ var Assign = &passes.Pass{
 	Run:    assign,
 }
 
-// assign runs vmi-layout-assignment.
+// assign runs the pass vmi-layout-assignment on a module.
 func assign(c *passes.Context, module *ir.Op) error {
 	if err := checkTable(); err != nil {
 		return err
@@ -46,44 +47,51 @@ func assign(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// assigner assigns layouts to all values of a module.
+// assigner chooses a layout for each VMI value of a module.
 type assigner struct {
 	c      *passes.Context
 	module *ir.Op
-	// node is the number of a value. parent joins numbers whose layouts must be equal, and
-	// kind is the type of each without its layout, or with the layout that the program says.
+	// node maps a VMI value to its number. parent is a union-find structure of numbers
+	// whose layouts must be equal. kind is the type for each number, with the layout if
+	// the program specifies one.
 	node   map[*ir.Value]int
 	parent []int
 	kind   []ir.Type
 	values []*ir.Value
-	// boundary reports values that come from outside of the module.
+	// boundary reports, for each number, whether the value enters the module from
+	// outside.
 	boundary []bool
-	// results are the numbers of the results of functions.
+	// results maps each function to the numbers of its results.
 	results map[*ir.Op][]int
 	ops     []*ir.Op
 	edges   []edge
-	// layouts are the choices of a number, and chosen is the chosen type.
+	// layouts holds the possible layouts for each number, and chosen holds the type with
+	// the chosen layout.
 	layouts [][]pto.VMILayout
 	rows    map[*ir.Op][]choice
-	vars    []int // the variable of each number, or -1
-	chosen  []ir.Type
-	used    []pto.VMILayout
+	// vars maps each number to its variable in the optimization problem, or to -1.
+	vars   []int
+	chosen []ir.Type
+	used   []pto.VMILayout
 }
 
-// edge is a transfer of a value by control flow: operand number of op becomes to.
+// edge is a transfer of a VMI value by control flow: the operand of op with the given
+// number is passed to the value with number to.
 type edge struct {
 	op     *ir.Op
 	number int
 	to     int
 }
 
-// choice is a choice of layouts for an instruction with its cost.
+// choice is a combination of operand and result types with layouts for one instruction,
+// and the cost of lowering the instruction with these layouts.
 type choice struct {
 	ins, outs []ir.Type
 	cost      float64
 }
 
-// add returns the number of a value, or -1 for values of other types.
+// add returns the number of the VMI value v, and assigns one if it has none. It returns
+// -1 for values of other types.
 func (a *assigner) add(v *ir.Value) int {
 	if !isVMI(v.Type()) {
 		return -1
@@ -96,7 +104,7 @@ func (a *assigner) add(v *ir.Value) int {
 	return n
 }
 
-// fresh returns a new number for a type.
+// fresh returns a new number for a value of type t.
 func (a *assigner) fresh(t ir.Type) int {
 	n := len(a.parent)
 	a.parent, a.kind = append(a.parent, n), append(a.kind, t)
@@ -104,7 +112,7 @@ func (a *assigner) fresh(t ir.Type) int {
 	return n
 }
 
-// find returns the number that stands for all that are joined with n.
+// find returns the representative of all numbers that are joined with n.
 func (a *assigner) find(n int) int {
 	for a.parent[n] != n {
 		n = a.parent[n]
@@ -112,7 +120,7 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join makes two layouts equal.
+// join requires that the values with numbers m and n have equal layouts.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {
@@ -128,7 +136,8 @@ func (a *assigner) join(m, n int) {
 	a.boundary[m] = a.boundary[m] || a.boundary[n]
 }
 
-// collect numbers all values and finds what connects them.
+// collect assigns numbers to all VMI values of the module, and records the instructions
+// and the control flow between them. It returns false after an error.
 func (a *assigner) collect() bool {
 	called := map[*ir.Op]bool{}
 	for op := range a.module.Walk() {
@@ -161,7 +170,8 @@ func (a *assigner) collect() bool {
 	return true
 }
 
-// function numbers the parameters and results of a function.
+// function assigns numbers to the VMI parameters and results of the function f. called
+// states whether the module contains a call of f. It returns false after an error.
 func (a *assigner) function(f *ir.Op, called bool) bool {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -191,7 +201,8 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 	return true
 }
 
-// operation records an instruction, or the control flow of another operation.
+// operation records op if it is a VMI instruction, and otherwise the VMI values that its
+// control flow transfers. It returns false after an error.
 func (a *assigner) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		return true
@@ -231,7 +242,8 @@ func (a *assigner) operation(op *ir.Op) bool {
 	return true
 }
 
-// call connects a call with its function.
+// call records the transfer of arguments and results between the call op and the called
+// function. It returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)
@@ -255,8 +267,8 @@ func (a *assigner) call(op *ir.Op) bool {
 	return true
 }
 
-// flows connects the operands of an operation with regions, and of their ends, with what
-// they become. What the same operand becomes has the same layout.
+// flows records how op transfers VMI values into and out of its regions. If control flow
+// passes one operand to several values, these values must have the same layout.
 func (a *assigner) flows(op *ir.Op) {
 	flows, _ := passes.Flows(op)
 	type source struct {
@@ -281,7 +293,7 @@ func (a *assigner) flows(op *ir.Op) {
 	}
 }
 
-// domains finds the layouts that each value can have.
+// domains determines the possible layouts for each VMI value.
 func (a *assigner) domains() {
 	a.used = []pto.VMILayout{contiguous, split2, split4, stride2, stride4}
 	use := func(l pto.VMILayout) {
@@ -323,7 +335,8 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the layouts of a type.
+// domain returns the possible layouts for a value of type t. If boundary is set, the
+// value enters the module from outside and should be contiguous.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -346,12 +359,13 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	return ls
 }
 
-// changeCost is what a change of layout costs besides its instructions. It makes a program
-// with fewer changes preferable to one with as many instructions.
+// changeCost is the additional cost of each layout change, on top of its instructions. It
+// favours the program with fewer changes among programs with equally many instructions.
 const changeCost = 2.5
 
-// useCost returns the cost of using a value of type from as one of type to. Instead of
-// converting a value, its instruction can be repeated if it depends on scalars only.
+// useCost returns the cost of using the value v, of type from, as a value of type to. An
+// instruction that depends only on scalars can be repeated instead of converting its
+// result.
 func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -372,7 +386,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that makes a value if it depends on scalars only, or nil.
+// repeats returns the instruction that defines v if it depends only on scalars, otherwise
+// nil.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -380,7 +395,8 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	return rematerializable(v.Op())
 }
 
-// rematerializable returns op if it can be repeated at another place, or nil.
+// rematerializable returns op if a copy of it at another location has the same result,
+// otherwise nil.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {
@@ -396,7 +412,8 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds are the kinds of instructions that can be repeated if all operands are scalars.
+// scalarKinds is the set of kinds whose instructions can be repeated at another location,
+// provided that all operands are scalars.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
@@ -404,19 +421,20 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a set of kinds.
+// kinds returns a table of routines, used as a set of the kinds that have a row.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
 
-// reduces reports whether an instruction has one lane per group on one side.
+// reduces reports whether op reduces groups to one lane each, or broadcasts one lane to
+// each group.
 func reduces(op *ir.Op) bool {
 	_, reduces := op.Def().Sem.(sem.GroupReduce)
 	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
 	return reduces || broadcasts
 }
 
-// solve chooses a layout for each value.
+// solve chooses a layout for each VMI value so that the total cost is minimal.
 func (a *assigner) solve() {
 	a.rows = map[*ir.Op][]choice{}
 	for _, op := range a.ops {
@@ -457,7 +475,8 @@ func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 	return ns
 }
 
-// choicesOf returns the choices of an instruction that can be lowered.
+// choicesOf returns the combinations of layouts with which the instruction op can be
+// lowered, with their costs.
 func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	s := &shapes{op: op, used: a.used}
 	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
@@ -491,8 +510,8 @@ func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	return all
 }
 
-// try returns the cost of an instruction with the given types. If it cannot be lowered, the
-// cost is infinite, and there is a reason.
+// try returns the cost of lowering op with operands of types ins and results of types
+// outs. If op cannot be lowered, the cost is infinite, and try returns the reason.
 func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	for _, t := range append(slices.Clone(ins), outs...) {
 		if !representable(t) {
@@ -535,7 +554,8 @@ func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	return cost, done.why
 }
 
-// legal reports whether the definition of an instruction accepts the given types.
+// legal reports whether the definition of op accepts operands of types ins and results of
+// types outs.
 func legal(op *ir.Op, ins, outs []ir.Type) bool {
 	block := ir.NewBlock()
 	s := ir.State{Def: op.Def(), Form: op.Form()}
@@ -572,7 +592,8 @@ func legal(op *ir.Op, ins, outs []ir.Type) bool {
 	return ok
 }
 
-// opFactor adds the cost of an instruction and of the changes of layout of its operands.
+// opFactor adds a factor to the problem p: the cost of the instruction op and of the
+// layout changes of its operands.
 func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
 	var vars []int
@@ -616,7 +637,8 @@ func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	}))
 }
 
-// edgeFactor adds the cost of a transfer by control flow.
+// edgeFactor adds a factor to the problem p: the cost of a layout change where control
+// flow transfers the value of e.
 func (a *assigner) edgeFactor(p *problem, e edge) {
 	v := e.op.Operand(e.number)
 	from, to := a.node[v], e.to
@@ -630,7 +652,8 @@ func (a *assigner) edgeFactor(p *problem, e edge) {
 	}))
 }
 
-// apply sets the types of all values, and inserts changes of layout where they are used.
+// apply sets the types of all VMI values to the chosen layouts, and inserts layout
+// changes before the uses that need them. It returns false after an error.
 func (a *assigner) apply() bool {
 	type use struct {
 		op     *ir.Op
@@ -668,7 +691,8 @@ func (a *assigner) apply() bool {
 	return true
 }
 
-// cheapest returns the choice of an instruction with the lowest cost for the chosen layouts.
+// cheapest returns the combination of layouts for op that costs least, given the layouts
+// chosen for its operands and results. It returns nil if op has no combination.
 func (a *assigner) cheapest(op *ir.Op) *choice {
 	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
 	var best *choice
@@ -691,7 +715,8 @@ func (a *assigner) cheapest(op *ir.Op) *choice {
 	return best
 }
 
-// cannot reports an instruction without a choice.
+// cannot reports an error for the instruction op, which cannot be lowered with any
+// layouts.
 func (a *assigner) cannot(op *ir.Op) {
 	why := "its results have layouts that it cannot produce"
 	if len(a.rows[op]) == 0 {
@@ -700,7 +725,7 @@ func (a *assigner) cannot(op *ir.Op) {
 	a.c.Errorf(op, "cannot be lowered to vector instructions in any layout: %s", why)
 }
 
-// reason returns why an instruction cannot be lowered.
+// reason returns the reason why op cannot be lowered with any combination of layouts.
 func (a *assigner) reason(op *ir.Op) string {
 	s := &shapes{op: op, used: a.used}
 	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
@@ -727,7 +752,8 @@ func (a *assigner) reason(op *ir.Op) string {
 	return "registers cannot hold its operands and results"
 }
 
-// signature sets the types of a function.
+// signature updates the signature of the function f from the chosen types of its
+// parameters and results.
 func (a *assigner) signature(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
 	if body := fn.Body(f); body != nil {
@@ -743,7 +769,8 @@ func (a *assigner) signature(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// convert makes an operand have a type.
+// convert changes the operand of op with the given number to the type t. It inserts a
+// layout change if necessary.
 func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	v := op.Operand(number)
 	if v.Type() == t {
@@ -753,8 +780,8 @@ func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
 }
 
-// cheapToRepeat reports whether repeating the instruction of a value is cheaper than
-// converting it.
+// cheapToRepeat reports whether repeating the instruction that defines v, with a result
+// of type t, is cheaper than a layout change.
 func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	again := a.repeats(v)
 	if again == nil {
@@ -768,7 +795,8 @@ func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	return false
 }
 
-// changed returns a value as one of another type before op.
+// changed returns the value v as a value of type t, for use by op. It inserts a layout
+// change before op or, if repeat is set, a copy of the instruction that defines v.
 func changed(op *ir.Op, v *ir.Value, t ir.Type, repeat bool) *ir.Value {
 	if repeat {
 		made := v.Op().Clone(nil)
@@ -787,7 +815,8 @@ func changed(op *ir.Op, v *ir.Value, t ir.Type, repeat bool) *ir.Value {
 	return b.Op(isavmi.VMIEnsureMaskLayout, []*ir.Value{v}, []ir.Type{t}).Result(0)
 }
 
-// sweep erases repeated instructions whose results are not used any more.
+// sweep erases the instructions that have been repeated elsewhere and whose results have
+// no uses left.
 func (a *assigner) sweep() {
 	for _, op := range a.ops {
 		if rematerializable(op) != nil && !op.Result(0).HasUses() {
@@ -796,7 +825,7 @@ func (a *assigner) sweep() {
 	}
 }
 
-// callee returns the function that a call names, or nil.
+// callee returns the function that the given call names, or nil.
 func callee(call *ir.Op) *ir.Op {
 	f := ir.LookupSymbol(call, call.Attr("callee"))
 	if f == nil || !f.Is(fn.Func) {

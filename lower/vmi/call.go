@@ -12,39 +12,42 @@ import (
 	"ptogo/ir"
 )
 
-// call is one VMI instruction with a layout for each operand and result. The layouts are
-// those of the program, or some that the solver tries.
+// call is one VMI instruction together with a layout for each operand and result. A
+// layout maps the lanes of a VMI value to lanes of registers. The layouts are either
+// those of the program or candidates that the solver evaluates.
 type call struct {
 	*emitter
 	op *ir.Op
-	// args are the operands, and outs the types of the results.
+	// args are the operands, and outs are the types of the results.
 	args []arg
 	outs []ir.Type
-	// tries reports that the solver tries the layouts, which excludes other layouts.
+	// tries reports that the solver evaluates exactly these layouts. The lowering must
+	// then not fall back to other layouts.
 	tries bool
 }
 
-// arg is an operand: the registers of a VMI value of type t, or a scalar v.
+// arg is an operand of a VMI instruction: a VMI value of type t with its registers parts,
+// or a scalar v.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value
 	v     *ir.Value
 }
 
-// lowered is the result of lowering: the registers of each result, or the reason why the
-// instruction cannot be lowered with these layouts.
+// lowered is the result of lowering one VMI instruction: the registers of each result, or
+// the reason why the instruction cannot be lowered with these layouts.
 type lowered struct {
 	outs [][]*ir.Value
 	why  string
 }
 
-// gives returns the registers of the results.
+// gives returns a successful lowering. outs holds the registers of each result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
-// refused returns a reason.
+// refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }
 
-// arg returns the first operand with one of the given names, or nil.
+// arg returns the first operand of the instruction with one of the given names, or nil.
 func (c *call) arg(names ...string) *arg {
 	for _, name := range names {
 		for i, a := range c.op.Form().Operands {
@@ -56,7 +59,7 @@ func (c *call) arg(names ...string) *arg {
 	return nil
 }
 
-// of returns the operand with a value.
+// of returns the operand of the instruction that is the SSA value v, or nil.
 func (c *call) of(v *ir.Value) *arg {
 	for i := range c.args {
 		if c.op.Operand(i) == v {
@@ -66,7 +69,8 @@ func (c *call) of(v *ir.Value) *arg {
 	return nil
 }
 
-// vectors returns the operands that are VMI vectors.
+// vectors returns the operands of the instruction that are VMI vectors, without masks and
+// scalars.
 func (c *call) vectors() (vs []*arg) {
 	for i := range c.args {
 		if ir.Is[pto.VMIVReg](c.args[i].t) {
@@ -76,13 +80,14 @@ func (c *call) vectors() (vs []*arg) {
 	return vs
 }
 
-// elem returns the type of the lanes of an operand.
+// elem returns the element type of a VMI operand.
 func (a *arg) elem() ir.Type { return ir.ElementType(a.t) }
 
-// layout returns the layout of an operand.
+// layout returns the layout of a VMI operand: the mapping from its lanes to registers.
 func (a *arg) layout() pto.VMILayout { return layoutOf(a.t) }
 
-// sameLayouts reports whether all VMI operands and results have the same layout.
+// sameLayouts reports whether all VMI operands and results of the instruction have the
+// same layout.
 func (c *call) sameLayouts() bool {
 	var l pto.VMILayout
 	for _, t := range c.vmiTypes() {
@@ -96,7 +101,7 @@ func (c *call) sameLayouts() bool {
 	return true
 }
 
-// vmiTypes returns the types of all VMI operands and results.
+// vmiTypes returns the types of all VMI operands and results of the instruction.
 func (c *call) vmiTypes() (ts []ir.Type) {
 	for _, a := range c.args {
 		if isVMI(a.t) {
@@ -111,7 +116,9 @@ func (c *call) vmiTypes() (ts []ir.Type) {
 	return ts
 }
 
-// contiguousOnly reports whether all VMI operands and results are contiguous.
+// contiguousOnly reports whether all VMI operands and results of the instruction have a
+// contiguous layout, in which consecutive lanes of a value are consecutive lanes of its
+// registers.
 func (c *call) contiguousOnly() bool {
 	for _, t := range c.vmiTypes() {
 		if layoutOf(t) != contiguous {
@@ -121,12 +128,13 @@ func (c *call) contiguousOnly() bool {
 	return true
 }
 
-// needsContiguous is the reason of instructions that need contiguous operands and results.
+// needsContiguous is the reason with which a lowering refuses operands or results that
+// are not contiguous.
 const needsContiguous = "its operands and results must be contiguous"
 
-// valid returns the mask of register r of an operand mask, without the lanes that belong to
-// no lane of the value. Their bits may be anything, unless the instruction that made the
-// mask clears them.
+// valid returns register r of the mask operand m, with the bits of unused register lanes
+// cleared. An unused lane holds no lane of the VMI value, and its bit is undefined unless
+// the instruction that defines the mask clears it.
 func (c *call) valid(m *arg, r int) *ir.Value {
 	held := contents(m.t)[r]
 	lanes := make([]want, len(held))
@@ -144,12 +152,13 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns valid as a mask of the lanes of registers with elements of type elem. If the
-// lanes of a vector have a stride, its mask is one for wider lanes, with bits at the same
-// places.
+// over returns register r of the mask m, cleared of unused lanes as by valid, with the
+// mask type for elements of type elem. If the lanes of a vector have a stride, the
+// program's mask has wider lanes, but its bits are at the same positions.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
-// held returns the mask of the lanes of register r that hold lanes of a value of type t.
+// held returns a mask for register r of a value of type t. It selects the register lanes
+// that hold a lane of the value.
 func (c *call) held(t ir.Type, r int) *ir.Value {
 	held := contents(t)[r]
 	lanes := make([]want, len(held))
@@ -161,7 +170,8 @@ func (c *call) held(t ir.Type, r int) *ir.Value {
 	return c.selecting(laneBits(t), lanes)
 }
 
-// add returns the sum of an index and a constant.
+// add returns the index v plus the constant n. It emits an addition only if v is not a
+// constant.
 func (e *emitter) add(v *ir.Value, n int64) *ir.Value {
 	if k, ok := arith.ConstantInt(v); ok && n != 0 {
 		return e.index(k + n)
@@ -172,12 +182,13 @@ func (e *emitter) add(v *ir.Value, n int64) *ir.Value {
 	return e.sum(v, e.index(n))
 }
 
-// sum returns the sum of two indices.
+// sum emits the addition of the indices a and b, and returns the result.
 func (e *emitter) sum(a, b *ir.Value) *ir.Value {
 	return e.one(arith.AddI, a.Type(), []*ir.Value{a, b})
 }
 
-// times returns the product of an index and a constant.
+// times returns the index v multiplied by the constant n. It emits a multiplication only
+// if v is not a constant.
 func (e *emitter) times(v *ir.Value, n int64) *ir.Value {
 	if k, ok := arith.ConstantInt(v); ok {
 		return e.integer(v.Type(), k*n)
@@ -188,7 +199,8 @@ func (e *emitter) times(v *ir.Value, n int64) *ir.Value {
 	return e.one(arith.MulI, v.Type(), []*ir.Value{v, e.integer(v.Type(), n)})
 }
 
-// moved returns a pointer moved by an index, which may be nil.
+// moved returns the pointer p advanced by an index in elements. A nil index leaves p
+// unchanged.
 func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	if by == nil {
 		return p
@@ -196,8 +208,8 @@ func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	return e.one(isabase.AddPtr, p.Type(), []*ir.Value{p, by})
 }
 
-// clean reports whether the instruction that makes a mask clears the bits of lanes that do
-// not exist.
+// clean reports whether the instruction that defines the mask v clears the bits of
+// register lanes that hold no lane of the mask.
 func clean(v *ir.Value) bool {
 	if v == nil || v.Op() == nil {
 		return false

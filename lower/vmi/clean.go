@@ -14,7 +14,7 @@ import (
 	"ptogo/passes"
 )
 
-// The passes on changes of layout. All use the costs of vmi-layout-assignment.
+// The passes that remove or move changes of layout. All use the costs of vmi-layout-assignment.
 var (
 	// Fold is vmi-layout-fold.
 	Fold = onChanges("vmi-layout-fold", "VMILayoutFold",
@@ -27,7 +27,8 @@ var (
 		"Replaces changes of layout of all operands of an elementwise instruction by one of its result.", sinkChange)
 )
 
-// onChanges returns a pass that runs once for each change of layout.
+// onChanges returns a pass that calls run for each instruction that changes a layout. run
+// reports whether it changed the program.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
@@ -43,13 +44,14 @@ func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	}
 }
 
-// isChange reports whether op changes the layout of a value, or the width of a mask.
+// isChange reports whether op changes the layout of a VMI value, or the lane width of a
+// mask.
 func isChange(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.Relayout)
 	return ok
 }
 
-// typesOf returns the VMI types among the types of values.
+// typesOf returns the types of the VMI values in vs.
 func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {
@@ -59,7 +61,9 @@ func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	return ts
 }
 
-// costWith returns the cost of an instruction whose VMI operands have the given types.
+// costWith returns the cost of the instruction op with VMI operands of types ins and
+// results of types outs, in vector instructions. It is infinite if the instruction cannot
+// be lowered with these types.
 func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	if _, ok := entryOf(op); !ok {
 		return math.Inf(1)
@@ -68,12 +72,14 @@ func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	return c
 }
 
-// foldChange removes a change between a load and its uses, or between a value and a store.
+// foldChange removes the layout change op if the load before it or the store after it can
+// use the other layout at no higher cost. It reports whether it did.
 func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }
 
-// foldIntoUse makes a store use the operands of the changes of all its operands.
+// foldIntoUse removes the layout changes of all operands of a store if the store can use
+// the original layouts at no higher cost. op is one of these changes.
 func foldIntoUse(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() {
 		return false
@@ -116,7 +122,8 @@ func foldIntoUse(op *ir.Op) bool {
 	return true
 }
 
-// foldIntoLoad makes a load return the layout that its only use needs.
+// foldIntoLoad removes the layout change op if the load of its operand can produce the
+// other layout at no higher cost.
 func foldIntoLoad(op *ir.Op) bool {
 	v := op.Operand(0)
 	load := v.Op()
@@ -136,7 +143,8 @@ func foldIntoLoad(op *ir.Op) bool {
 	return true
 }
 
-// repeatBefore repeats the instruction that makes the operand of a change.
+// repeatBefore replaces the layout change op by a copy of the instruction that defines
+// its operand, if producing the other layout directly is cheaper.
 func repeatBefore(op *ir.Op) bool {
 	v, to := op.Operand(0), op.Result(0).Type()
 	from := v.Op()
@@ -153,7 +161,8 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases a change, and the instruction before it if it is not used any more.
+// eraseWith erases the layout change op, and the instruction from that defines its
+// operand if the operand has no other uses. It returns true.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -162,7 +171,9 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion moves a change of the result of a conversion to its narrower side.
+// repeatConversion replaces a layout change after a type conversion by one before the
+// conversion, if the source of the conversion has narrower lanes. The change then moves
+// fewer registers.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false
@@ -190,7 +201,8 @@ func repeatConversion(op, from *ir.Op) bool {
 	return eraseWith(op, from)
 }
 
-// sinkChange moves the changes of the operands of an elementwise instruction to its result.
+// sinkChange moves the layout changes of all operands of an elementwise instruction to
+// its result, if that is cheaper. op is one of these changes.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false
@@ -248,7 +260,7 @@ func sinkChange(op *ir.Op) bool {
 	return true
 }
 
-// sameUser reports whether all uses of a value are by the same instruction.
+// sameUser reports whether all uses of the value v are in the same instruction.
 func sameUser(v *ir.Value) bool {
 	var user *ir.Op
 	for u := range v.Uses() {
@@ -260,7 +272,8 @@ func sameUser(v *ir.Value) bool {
 	return user != nil
 }
 
-// isElementwise reports whether an instruction computes each lane from lanes at its place.
+// isElementwise reports whether op computes each lane of its result from the lanes of its
+// operands at the same position.
 func isElementwise(op *ir.Op) bool {
 	e, ok := entryOf(op)
 	if !ok || len(op.Regions()) > 0 {
@@ -273,7 +286,9 @@ func isElementwise(op *ir.Op) bool {
 	return len(e.layouts(s)) == 2
 }
 
-// RepeatWeak is vmi-layout-rematerialize-weak-producers.
+// RepeatWeak is the pass vmi-layout-rematerialize-weak-producers. It copies an
+// instruction that depends only on scalars before each use, so that each use can have its
+// own layout.
 var RepeatWeak = &passes.Pass{
 	Name:   "vmi-layout-rematerialize-weak-producers",
 	Title:  "VMILayoutRematerializeWeakProducers",
@@ -299,7 +314,8 @@ var RepeatWeak = &passes.Pass{
 	},
 }
 
-// LegalizeSelect is vmi-legalize-arith-select.
+// LegalizeSelect is the pass vmi-legalize-arith-select. It replaces an arith.select of
+// VMI values by an scf.if.
 var LegalizeSelect = &passes.Pass{
 	Name:   "vmi-legalize-arith-select",
 	Title:  "VMILegalizeArithSelect",
@@ -315,7 +331,8 @@ var LegalizeSelect = &passes.Pass{
 	},
 }
 
-// Combine is vmi-pre-assignment-combine.
+// Combine is the pass vmi-pre-assignment-combine. It merges a load of one element per
+// group with its broadcast, and simplifies loads of adjacent groups.
 var Combine = &passes.Pass{
 	Name:   "vmi-pre-assignment-combine",
 	Title:  "VMIPreAssignmentCombine",
@@ -331,7 +348,8 @@ var Combine = &passes.Pass{
 	},
 }
 
-// combineLoad combines a load with its use, or simplifies it.
+// combineLoad merges the load op with the broadcast that uses it, or simplifies a load of
+// groups without gaps.
 func combineLoad(op *ir.Op) {
 	if _, ok := op.Def().Sem.(sem.LaneLoad); !ok {
 		return
@@ -353,7 +371,8 @@ func combineLoad(op *ir.Op) {
 	}
 }
 
-// writesBetween reports whether an operation between two may write memory.
+// writesBetween reports whether an operation between two operations of a block may write
+// memory.
 func writesBetween(from, to *ir.Op) bool {
 	for op := from.Next(); op != nil && op != to; op = op.Next() {
 		if !op.HasTrait(ir.Pure) {
@@ -365,7 +384,8 @@ func writesBetween(from, to *ir.Op) bool {
 	return false
 }
 
-// NormalizeSigns is pto-vmi-normalize-signless-int-to-unsigned.
+// NormalizeSigns is the pass pto-vmi-normalize-signless-int-to-unsigned. It makes the
+// operands and results of histograms unsigned.
 var NormalizeSigns = &passes.Pass{
 	Name:   "pto-vmi-normalize-signless-int-to-unsigned",
 	Title:  "PTOVMINormalizeSignlessIntToUnsigned",
@@ -381,7 +401,8 @@ var NormalizeSigns = &passes.Pass{
 	},
 }
 
-// normalizeSigns makes the integers of an instruction unsigned.
+// normalizeSigns makes the signless integers of op unsigned, and inserts casts for its
+// operands and results.
 func normalizeSigns(op *ir.Op) {
 	unsigned := func(t ir.Type) ir.Type {
 		d, ok := ir.As[pto.VMIVReg](t)
@@ -414,6 +435,8 @@ func normalizeSigns(op *ir.Op) {
 
 // CheckSurface is pto-validate-vmi-ir, and CheckLayouts is pto-validate-vmi-layout-ir.
 var (
+	// CheckSurface is the pass pto-validate-vmi-ir: no VMI value may have a layout yet.
+	// CheckLayouts is the pass pto-validate-vmi-layout-ir: each VMI value must have one.
 	CheckSurface = validation("pto-validate-vmi-ir", "PTOValidateVMIIR", "Checks that no VMI value has a layout yet.", func(t ir.Type) string {
 		m, isMask := ir.As[pto.VMIMask](t)
 		if !layoutOf(t).IsZero() || isMask && m.Bits != 0 {
@@ -429,7 +452,8 @@ var (
 	})
 )
 
-// validation returns a pass that checks the types of all values.
+// validation returns a pass that checks the types of all VMI values of a module. fault
+// returns the fault of a type, or "".
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {
@@ -444,15 +468,17 @@ func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pas
 	return p
 }
 
-// validator checks types.
+// validator checks the types of the VMI values of a module.
 type validator struct {
 	c     *passes.Context
 	fault func(ir.Type) string
-	// layouts reports that instructions are tried with their layouts.
+	// layouts reports that the pass also checks whether each instruction can be lowered
+	// with its layouts.
 	layouts bool
 }
 
-// operation checks an operation. It reports the first fault.
+// operation checks the operands and results of op. It reports an error for the first
+// fault, and returns whether op is correct.
 func (v *validator) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		ins, outs := fn.TypeOf(op)
@@ -487,7 +513,8 @@ func (v *validator) operation(op *ir.Op) bool {
 	return true
 }
 
-// check reports a wrong type.
+// check reports an error at op if the VMI type t has a fault, and returns whether t is
+// correct.
 func (v *validator) check(op *ir.Op, t ir.Type) bool {
 	if !isVMI(t) {
 		return true

@@ -13,14 +13,14 @@ import (
 	"ptogo/ir/num"
 )
 
-// source is the part of a register of narrow lanes that belongs to a register of wide
-// lanes: lane j of the wide register belongs to lane j*k + part, where k is the ratio of
-// widths.
+// source identifies the lanes of a narrow register that become one wide register: lane j
+// of the wide register corresponds to lane j*k + part of the narrow one. k is the ratio
+// of the lane widths.
 type source struct{ reg, part int64 }
 
-// partsOf returns, for each register of a type with wide lanes, the part of a register of
-// the type with narrow lanes that holds the same lanes. It returns a reason if there is
-// none.
+// partsOf returns, for each register of the type wide, which lanes of a register of the
+// type narrow hold the same lanes of the value. It returns a reason if the layouts do not
+// correspond.
 func partsOf(narrow, wide ir.Type) ([]source, string) {
 	const why = "no instruction converts between its layouts"
 	k := int64(laneBits(wide) / laneBits(narrow))
@@ -46,7 +46,7 @@ func partsOf(narrow, wide ir.Type) ([]source, string) {
 	return found, ""
 }
 
-// convert lowers a conversion.
+// convert lowers a conversion of lanes to another element type.
 func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	from, to := c.args[0].t, c.outs[0]
 	rounding, saturates := isavmi.LaneRounding(op)
@@ -61,8 +61,9 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	return gives(out)
 }
 
-// convertStep is one instruction vcvt. Lanes have type from before it and to after it. If clamps
-// is set, values outside of low and high are first replaced by the nearest of both.
+// convertStep is one instruction vcvt, which converts lanes from the type from to the
+// type to. If clamps is set, the source values are first clamped to the range low to
+// high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding
@@ -71,8 +72,8 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the numbers in lanes of a type: signless integers are
-// unsigned, and a lane of two bf16 consists of bf16.
+// laneNumbers returns the type of the values in lanes of type t. A signless integer is
+// unsigned, and a lane with two bf16 values has the type bf16.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {
@@ -84,7 +85,9 @@ func laneNumbers(t ir.Type) ir.Type {
 	return t
 }
 
-// conversionSteps returns the instructions that convert lanes with a single rounding.
+// conversionSteps returns the instructions that convert lanes from one type to another.
+// Only one of them may round, because two roundings can change the result. It returns a
+// reason if this is impossible.
 func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
 	a, b := laneNumbers(from), laneNumbers(to)
 	x, fromInt := ir.As[ir.IntegerType](a)
@@ -130,7 +133,7 @@ func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([
 	return nil, "no vector instruction converts " + from.String() + " to " + to.String() + " in this way"
 }
 
-// limits returns the smallest and the largest number of an integer type.
+// limits returns the smallest and the largest value of the integer type t.
 func limits(t ir.IntegerType) (low, high int64) {
 	if t.Sign == ir.Signed {
 		return -1 << (t.Width - 1), 1<<(t.Width-1) - 1
@@ -138,7 +141,8 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether a conversion keeps enough of each number for a second rounding.
+// exact reports whether an intermediate conversion between these types loses no bits that
+// a later rounding needs.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -150,14 +154,15 @@ func exact(from, to ir.Type) bool {
 	return false
 }
 
-// fits reports whether vcvt does what a step says.
+// fits reports whether the instruction vcvt supports the types, the rounding and the
+// saturation of the step s.
 func fits(s convertStep) bool {
 	c, ok := isavector.ConversionOf(s.from, s.to)
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
 }
 
-// convertBy emits conversions, one after the other. Between two of them it chooses a layout
-// for the intermediate value.
+// convertBy emits the conversion steps for the registers src in sequence, and returns the
+// registers of type to. It chooses a layout for the intermediate values.
 func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if len(steps) == 1 {
 		return c.convertOnce(steps[0], src, from, to)
@@ -176,7 +181,7 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy succeeds.
+// can reports whether convertBy succeeds for these steps and types.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -187,7 +192,8 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion of all registers.
+// convertOnce emits one conversion step for all registers src, and returns the registers
+// of type to, or a reason.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)
@@ -230,16 +236,18 @@ func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]
 	return out, ""
 }
 
-// mergeCost is what merging two narrowed registers costs besides its instruction.
+// mergeCost is the additional cost of merging two narrowed registers, on top of the merge
+// instruction.
 const mergeCost = 1
 
-// or merges registers whose lanes are zero in one of them.
+// or merges the registers a and b by a bitwise or. Each lane must be 0 in one of them.
 func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask of a conversion: all lanes, or those of the groups.
+// conversionMask returns the mask for converting a register of the type from: all lanes,
+// or only the lanes that hold groups.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -249,7 +257,8 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction for a register of type from.
+// vcvt emits one instruction vcvt for the register v of type from. part selects the lanes
+// that are read or written when the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {
@@ -276,7 +285,7 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped replaces numbers outside of the limits of a step.
+// clamped clamps the lanes of v to the limits of the step s.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

@@ -12,43 +12,46 @@ import (
 	"ptogo/ir"
 )
 
-// emitter emits vector instructions. It also adds up their cost.
+// emitter creates vector instructions, and adds up their cost.
 type emitter struct {
-	// at inserts instructions. Constants are at the start of block top, up to last.
+	// at is where the emitter inserts instructions. Constants are inserted at the start
+	// of the block top; last is the most recent one.
 	at      *ir.Builder
 	top     *ir.Block
 	last    *ir.Op
 	consts  map[constant]*ir.Value
 	indices map[string]*ir.Value
 	target  ir.Target
-	// cost is the cost of the instructions so far; see weights.
+	// cost is the total cost of the instructions created so far; see weights.
 	cost float64
-	// made are the operations so far, if keep is set.
+	// made are the operations created so far. They are recorded only if keep is set.
 	made []*ir.Op
 	keep bool
 }
 
-// constant identifies a constant.
+// constant is the key under which an emitter caches a constant: its attribute.
 type constant struct{ attr ir.Attr }
 
-// weights are the costs of instructions that do not cost 1. Accesses of two registers need two
-// issue slots. Constant masks and changes of type need none, because masks are computed once.
+// weights holds the cost of each instruction whose cost is not 1. Instructions that
+// access two registers need two issue slots. Constant masks and bitcasts cost almost 0,
+// because masks are computed once and a bitcast emits no code.
 var weights = map[string]float64{
 	"pto.vldsx2": 2, "pto.vstsx2": 2, "pto.vbitcast": 0, "pto.pbitcast": 0, "pto.addptr": 0,
 	"pto.pset_b8": 0.01, "pto.pset_b16": 0.01, "pto.pset_b32": 0.01,
 }
 
-// op emits an operation.
+// op inserts an operation of definition d and returns it.
 func (e *emitter) op(d *ir.Def, operands []*ir.Value, results []ir.Type, attrs ...ir.NamedAttr) *ir.Op {
 	return e.track(e.at.Op(d, operands, results, attrs...))
 }
 
-// one emits an operation with one result, and returns the result.
+// one inserts an operation of definition d with one result of type t, and returns this
+// result.
 func (e *emitter) one(d *ir.Def, t ir.Type, operands []*ir.Value, attrs ...ir.NamedAttr) *ir.Value {
 	return e.op(d, operands, []ir.Type{t}, attrs...).Result(0)
 }
 
-// track counts an operation.
+// track adds the cost of op to the total cost, and returns op.
 func (e *emitter) track(op *ir.Op) *ir.Op {
 	if w, ok := weights[op.Name()]; ok {
 		e.cost += w
@@ -61,10 +64,11 @@ func (e *emitter) track(op *ir.Op) *ir.Op {
 	return op
 }
 
-// str returns an attribute with a word.
+// str returns a string attribute with the given name and the value word.
 func str(name, word string) ir.NamedAttr { return ir.NamedAttr{Name: name, Attr: ir.Str(word)} }
 
-// constant returns a constant at the start of the function.
+// constant returns a constant with the value a. Each constant is inserted once, at the
+// start of the function.
 func (e *emitter) constant(a ir.Attr) *ir.Value {
 	c := constant{a}
 	if e.consts[c] == nil {
@@ -73,10 +77,12 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 	return e.consts[c]
 }
 
-// trackedTop creates operations at the start of the function.
+// trackedTop creates operations at the start of the function, and adds their cost to the
+// emitter's total.
 type trackedTop struct{ e *emitter }
 
-// Create implements arith.Creator.
+// Create implements arith.Creator. It inserts the new operation after the previous
+// constants.
 func (t trackedTop) Create(s ir.State) *ir.Op {
 	e, op := t.e, ir.New(s)
 	if e.last == nil {
@@ -88,18 +94,20 @@ func (t trackedTop) Create(s ir.State) *ir.Op {
 	return e.track(op)
 }
 
-// index returns a constant of type index, and integer one of an integer type.
+// index returns a constant n of type index.
 func (e *emitter) index(n int64) *ir.Value { return e.integer(ir.Index, n) }
 
+// integer returns a constant n of the integer type t.
 func (e *emitter) integer(t ir.Type, n int64) *ir.Value { return e.constant(ir.IntAttr(t, n)) }
 
-// number returns a constant with the given bits.
+// number returns a constant of type t with the given bits.
 func (e *emitter) number(t ir.Type, bits uint64) *ir.Value {
 	a, _ := ir.NumberAttr(t, bits)
 	return e.constant(a)
 }
 
-// signless returns the type of scalars for lanes of a type.
+// signless returns the scalar type for elements of type t. An integer type loses its
+// sign, because scalars are signless.
 func signless(t ir.Type) ir.Type {
 	if d, ok := ir.As[ir.IntegerType](t); ok {
 		return ir.Int(d.Width)
@@ -107,13 +115,13 @@ func signless(t ir.Type) ir.Type {
 	return t
 }
 
-// width returns the number of lanes of a register with elements of type elem.
+// width returns the number of elements of type elem that a register holds.
 func width(elem ir.Type) int64 { return int64(pto.VectorBytes / pto.ByteSize(elem)) }
 
-// bitsOf returns the width in bits of lanes of type elem.
+// bitsOf returns the width in bits of an element of type elem.
 func bitsOf(elem ir.Type) int { return 8 * pto.ByteSize(elem) }
 
-// cast returns a register with lanes of another type.
+// cast reinterprets the bits of the register v as elements of type elem.
 func (e *emitter) cast(v *ir.Value, elem ir.Type) *ir.Value {
 	if ir.ElementType(v.Type()) == elem {
 		return v
@@ -121,26 +129,29 @@ func (e *emitter) cast(v *ir.Value, elem ir.Type) *ir.Value {
 	return e.one(isavector.VBitcast, pto.VregType(elem), []*ir.Value{v})
 }
 
-// uints returns the unsigned integers as wide as elem.
+// uints returns the unsigned integer type with the width of elem.
 func uints(elem ir.Type) ir.Type { return pto.UintType(uint32(bitsOf(elem))) }
 
 // The instructions on masks by the width of lanes in bits.
 var (
+	// psets, plts, pintlv and pdintlv map the lane width in bits to an instruction on
+	// masks: create from a pattern, create from a count, interleave and deinterleave.
 	psets   = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	plts    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 	pintlv  = map[int]*ir.Def{8: isavector.PIntlvB8, 16: isavector.PIntlvB16, 32: isavector.PIntlvB32}
 	pdintlv = map[int]*ir.Def{8: isavector.PDIntlvB8, 16: isavector.PDIntlvB16, 32: isavector.PDIntlvB32}
 )
 
-// all returns a mask of all lanes.
+// all returns a mask that selects all lanes of the given width in bits.
 func (e *emitter) all(bits int) *ir.Value { return e.pattern(bits, "PAT_ALL") }
 
-// pattern returns the mask of a pattern.
+// pattern returns the mask of the named pattern, such as "PAT_ALL", for lanes of the
+// given width in bits.
 func (e *emitter) pattern(bits int, name string) *ir.Value {
 	return e.one(psets[bits], pto.MaskType(bits), nil, str("pattern", name))
 }
 
-// prefix returns the mask of the first n lanes.
+// prefix returns a mask of the first n lanes, each of the given width in bits.
 func (e *emitter) prefix(bits int, n int64) *ir.Value {
 	switch {
 	case n <= 0:
@@ -154,28 +165,31 @@ func (e *emitter) prefix(bits int, n int64) *ir.Value {
 	return e.plt(bits, e.integer(ir.I32, n)).Result(0)
 }
 
-// plt emits a tail mask: its results are the mask and the remaining count.
+// plt emits the instruction plt for lanes of the given width in bits. Its results are the
+// mask of the first n lanes and the remaining count.
 func (e *emitter) plt(bits int, n *ir.Value) *ir.Op {
 	return e.op(plts[bits], []*ir.Value{n}, []ir.Type{pto.MaskType(bits), ir.I32})
 }
 
-// logic emits an instruction on whole masks.
+// logic emits the instruction d on all lanes of the masks ms, and returns its result.
 func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 	m, _ := ir.As[pto.Mask](ms[0].Type())
 	return e.one(d, ms[0].Type(), append(ms, e.all(int(m.Bits))))
 }
 
-// want says which lanes a constant mask selects.
+// want states whether a constant mask must select a lane.
 type want int8
 
 // A lane may be selected, not selected, or not matter.
 const (
+	// A lane must not be selected, must be selected, or may be either.
 	off want = iota
 	on
 	either
 )
 
-// selecting returns a mask that selects the given lanes.
+// selecting returns a constant mask for lanes of the given width in bits. lanes states
+// which lanes the mask must select.
 func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	runs := runsOf(lanes)
 	if len(runs) == 0 {
@@ -201,8 +215,8 @@ func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	return sum
 }
 
-// runsOf returns the ranges of neighbouring lanes that are selected. Lanes that do not
-// matter extend a range.
+// runsOf returns the ranges of consecutive lanes to select, as start and end. A lane that
+// may be either extends a range.
 func runsOf(lanes []want) (runs [][2]int64) {
 	for i := 0; i < len(lanes); {
 		if lanes[i] != on {
@@ -227,8 +241,8 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a mask whose lanes repeat with a period that is a power of two, if each
-// period selects its first lanes. Otherwise it returns nil.
+// periodic returns a constant mask that selects the first lanes in each period, where the
+// period is a power of two. It returns nil if lanes has no such structure.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be
@@ -253,13 +267,14 @@ func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	return nil
 }
 
-// below returns the mask of lanes that are less than a scalar.
+// below returns the mask of the lanes of v that are less than the scalar n.
 func (e *emitter) below(elem ir.Type, v, n *ir.Value) *ir.Value {
 	bits := bitsOf(elem)
 	return e.one(isavector.VCmpS, pto.MaskType(bits), []*ir.Value{v, n, e.all(bits)}, str("cmp_mode", "lt"))
 }
 
-// selected returns the lanes of a where the mask is set, and those of b elsewhere.
+// selected emits a select instruction: the result has the lanes of a where mask is set,
+// and the lanes of b elsewhere.
 func (e *emitter) selected(a, b, mask *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	lane := elem
@@ -270,7 +285,8 @@ func (e *emitter) selected(a, b, mask *ir.Value) *ir.Value {
 	return e.cast(e.one(isavector.VSel, t, []*ir.Value{e.cast(a, lane), e.cast(b, lane), e.fit(mask, bitsOf(lane))}), elem)
 }
 
-// fit returns a mask with the same bits for lanes of another width.
+// fit reinterprets the mask m as a mask for lanes of the given width. It preserves the
+// bits.
 func (e *emitter) fit(m *ir.Value, bits int) *ir.Value {
 	if t := pto.MaskType(bits); m.Type() != t {
 		return e.one(isavector.PBitcast, t, []*ir.Value{m})
@@ -278,7 +294,7 @@ func (e *emitter) fit(m *ir.Value, bits int) *ir.Value {
 	return m
 }
 
-// splat returns a register with a scalar in all lanes.
+// splat returns a register of elements of type elem with the scalar s in all lanes.
 func (e *emitter) splat(elem ir.Type, s *ir.Value) *ir.Value {
 	return e.one(isavector.VDup, pto.VregType(elem), []*ir.Value{s, e.all(bitsOf(elem))})
 }
@@ -289,7 +305,7 @@ func (e *emitter) first(v *ir.Value) *ir.Value {
 	return e.one(isavector.VDup, v.Type(), []*ir.Value{v, e.all(bitsOf(elem))}, str("position", "LOWEST"))
 }
 
-// zeros returns a register of zeros.
+// zeros returns a register of elements of type elem in which every bit is 0.
 func (e *emitter) zeros(elem ir.Type) *ir.Value {
 	f := uints(elem)
 	return e.cast(e.splat(f, e.integer(signless(f), 0)), elem)

@@ -11,7 +11,8 @@ import (
 	"ptogo/passes"
 )
 
-// MaskWidths is vmi-mask-granularity-assignment.
+// MaskWidths is the pass vmi-mask-granularity-assignment. It gives each VMI mask the lane
+// width of the vectors that the mask applies to.
 var MaskWidths = &passes.Pass{
 	Name:   "vmi-mask-granularity-assignment",
 	Title:  "VMIMaskGranularityAssignment",
@@ -27,18 +28,19 @@ var MaskWidths = &passes.Pass{
 	},
 }
 
-// widths assigns widths to masks.
+// widths assigns a lane width to each mask of a module.
 type widths struct {
 	assigner
-	// bits are the widths that are known, by the number of a mask.
+	// bits holds the known lane widths in bits. The key is the number of a mask, as in
+	// assigner.node.
 	bits map[int]int
 }
 
-// anyWidth is the width of masks that no instruction relates to lanes.
+// anyWidth is the lane width in bits of a mask that no instruction applies to a vector.
 const anyWidth = 32
 
-// run assigns widths. Widths that are known spread to masks without one, first along the
-// program and then from where masks are used.
+// run assigns a lane width to each mask. It propagates known widths to masks without one,
+// first from operands to results, then from uses to definitions.
 func (w *widths) run() {
 	w.bits = map[int]int{}
 	for n, t := range w.kind { // widths of the program
@@ -72,7 +74,8 @@ func (w *widths) run() {
 	w.assign()
 }
 
-// set gives a mask a width if it has none. It reports whether it did.
+// set gives the mask with number n a lane width in bits if its width is unknown. It
+// reports whether the width changed.
 func (w *widths) set(n, bits int) bool {
 	if n = w.find(n); bits == 0 || w.bits[n] != 0 {
 		return false
@@ -81,7 +84,9 @@ func (w *widths) set(n, bits int) bool {
 	return true
 }
 
-// spread passes widths on through functions of masks and control flow, forwards or backwards.
+// spread propagates lane widths through logical functions of masks and through control
+// flow: from operands to results if forwards is true, otherwise in the other direction.
+// It reports whether a width changed.
 func (w *widths) spread(forwards bool) (changed bool) {
 	pass := func(from, to int) {
 		if !forwards {
@@ -104,7 +109,8 @@ func (w *widths) spread(forwards bool) (changed bool) {
 	return changed
 }
 
-// maskResult returns the result of a function of masks, or nil.
+// maskResult returns the result of op if op is a logical function of masks, otherwise
+// nil.
 func maskResult(op *ir.Op) *ir.Value {
 	if _, ok := op.Def().Sem.(sem.VecMap); !ok || op.NumResults() == 0 || !ir.Is[pto.VMIMask](op.Result(0).Type()) {
 		return nil
@@ -112,8 +118,8 @@ func maskResult(op *ir.Op) *ir.Value {
 	return op.Result(0)
 }
 
-// laneWidth returns the width of the lanes that a mask of an instruction selects. It is 0
-// if no lanes determine it.
+// laneWidth returns the width in bits of the vector lanes to which op applies the given
+// mask. It returns 0 if the vectors of op do not determine the width.
 func laneWidth(op *ir.Op, mask *ir.Value) int {
 	m, ok := ir.As[pto.VMIMask](mask.Type())
 	if !ok {
@@ -134,7 +140,8 @@ func laneWidth(op *ir.Op, mask *ir.Value) int {
 	return 0
 }
 
-// width returns the width of a mask by its number.
+// width returns the lane width in bits of the mask with number n, or anyWidth if it is
+// unknown.
 func (w *widths) width(n int) int {
 	if b := w.bits[w.find(n)]; b != 0 {
 		return b
@@ -142,7 +149,8 @@ func (w *widths) width(n int) int {
 	return anyWidth
 }
 
-// withWidth returns a type with a width, if it is that of a mask without one.
+// withWidth returns the type t with the given lane width if t is a mask type without a
+// width. Other types remain unchanged.
 func withWidth(t ir.Type, bits int) ir.Type {
 	if m, ok := ir.As[pto.VMIMask](t); ok && m.Bits == 0 {
 		return withBits(t, bits)
@@ -150,7 +158,8 @@ func withWidth(t ir.Type, bits int) ir.Type {
 	return t
 }
 
-// assign sets the types of masks, and converts them where another width is needed.
+// assign sets the types of all masks, and inserts conversions where an instruction needs
+// another lane width.
 func (w *widths) assign() {
 	for v, n := range w.node {
 		v.SetType(withWidth(v.Type(), w.width(n)))
@@ -176,7 +185,8 @@ func (w *widths) assign() {
 	w.sweep()
 }
 
-// setSignature sets the types of the parameters and results of a function.
+// setSignature updates the signature of the function f from the types of its parameters
+// and returned values.
 func (w *widths) setSignature(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -194,7 +204,8 @@ func (w *widths) setSignature(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// adaptOperand makes an operand a mask for lanes of a width.
+// adaptOperand converts the mask operand of op with the given number to lanes of bits
+// width, if it has another width.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

@@ -13,12 +13,14 @@ import (
 	"ptogo/ir/num"
 )
 
-// groupLayouts returns the layouts of vectors with one lane per group.
+// groupLayouts returns the layouts of a vector with one lane per group: with 8 groups in
+// each register, and with one.
 func groupLayouts(groups int64) []pto.VMILayout {
 	return []pto.VMILayout{slots(groups, 8, 1), slots(groups, 1, 1)}
 }
 
-// broadcast lowers a broadcast of a scalar, or of one lane per group.
+// broadcast lowers a broadcast: of a scalar to all lanes, or of one lane per group to all
+// lanes of the group.
 func (c *call) broadcast(*ir.Op, sem.GroupBroadcast) lowered {
 	t, from := c.outs[0], &c.args[0]
 	if isVMI(from.t) {
@@ -31,8 +33,9 @@ func (c *call) broadcast(*ir.Op, sem.GroupBroadcast) lowered {
 	return gives(out)
 }
 
-// spread returns the registers of a value of type to in which lane i is the lane of src that
-// belongs to its group.
+// spread returns the registers of a value of type to. Each lane receives the lane of src
+// that belongs to its group, where src holds a value of type from with one lane per
+// group.
 func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	at, groups := placesOf(from), lanesOf(from)
 	var dst [][]ref
@@ -48,7 +51,8 @@ func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return c.move(src, dst)
 }
 
-// iota lowers a vector of consecutive numbers.
+// iota lowers the creation of a vector of consecutive numbers, counted from a scalar in
+// each group.
 func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	t, base := c.outs[0], c.args[0].v
 	elem := ir.ElementType(t)
@@ -72,8 +76,9 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	return gives(out)
 }
 
-// counted returns a register with the numbers base + ns, or base - ns. If the numbers rise
-// by 1 from start, one instruction creates integers.
+// counted returns a register with lane values base + ns[i], or base - ns[i] if down is
+// set. If rising is set, the values increase by 1 from start, and one instruction can
+// create them.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr
@@ -103,7 +108,7 @@ func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, st
 	return c.one(isavector.VAddS, t, []*ir.Value{k, base, c.all(bitsOf(elem))})
 }
 
-// lowest returns the lowest of some numbers.
+// lowest returns the minimum of ns, without entries that are anything.
 func lowest(ns []int64) int64 {
 	low := int64(anything)
 	for _, n := range ns {
@@ -114,7 +119,7 @@ func lowest(ns []int64) int64 {
 	return low
 }
 
-// shifted returns numbers minus low.
+// shifted returns ns with low subtracted from each entry that is not anything.
 func shifted(ns []int64, low int64) []int64 {
 	out := slices.Clone(ns)
 	for i, n := range ns {
@@ -125,7 +130,7 @@ func shifted(ns []int64, low int64) []int64 {
 	return out
 }
 
-// modulo returns numbers as those of lanes of the given width.
+// modulo returns the entries of ns modulo 2^bits, as lanes of this width hold them.
 func modulo(ns []int64, bits int) []int64 {
 	out := make([]int64, len(ns))
 	for i, n := range ns {
@@ -136,14 +141,15 @@ func modulo(ns []int64, bits int) []int64 {
 	return out
 }
 
-// floats returns a register of floats with integral values.
+// floats returns a register of floats of type elem whose lanes have the integer values
+// ns.
 func (c *call) floats(elem ir.Type, ns []int64) *ir.Value {
 	whole := ir.TypeOf(ir.IntegerType{Width: uint32(bitsOf(elem)), Sign: ir.Signed})
 	k := c.cast(c.numbers(uints(elem), ns), whole)
 	return c.one(isavector.VCvt, pto.VregType(elem), []*ir.Value{k, c.all(bitsOf(elem))}, str("rnd", "R"))
 }
 
-// offset returns a scalar integer plus or minus a constant.
+// offset returns the scalar integer base plus n, or base minus n if down is set.
 func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	if n == 0 {
 		return base
@@ -155,26 +161,27 @@ func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	return c.one(def, base.Type(), []*ir.Value{base, c.integer(base.Type(), n)})
 }
 
-// reductions are the instructions that reduce registers and blocks of 32 bytes, and that
-// combine two results.
+// reductions maps a reduction to three instructions: one reduces an entire register, one
+// reduces each block of 32 bytes, and one combines two results.
 var reductions = map[sem.ReduceOp]func() [3]*ir.Def{
 	sem.ReduceSum: func() [3]*ir.Def { return [3]*ir.Def{isavector.VCAdd, isavector.VCGAdd, isavector.VAdd} },
 	sem.ReduceMax: func() [3]*ir.Def { return [3]*ir.Def{isavector.VCMax, isavector.VCGMax, isavector.VMax} },
 	sem.ReduceMin: func() [3]*ir.Def { return [3]*ir.Def{isavector.VCMin, isavector.VCGMin, isavector.VMin} },
 }
 
-// reduction is the reduction of one instruction.
+// reduction is the state for lowering one reduction instruction.
 type reduction struct {
 	*call
 	whole, block, combine *ir.Def
-	// elem is the type of lanes of the program, and lane the one in which they are computed.
+	// elem is the element type in the program, and lane is the element type in which the
+	// reduction is computed.
 	elem, lane ir.Type
 	sums       bool
 	mask       *arg
 	src        *arg
 }
 
-// reduce lowers a reduction.
+// reduce lowers a reduction of all lanes in each group to one lane.
 func (c *call) reduce(_ *ir.Op, kind sem.GroupReduce) lowered {
 	src, mask := &c.args[0], &c.args[1]
 	defs := reductions[kind.Op]
@@ -201,7 +208,7 @@ func (c *call) reduce(_ *ir.Op, kind sem.GroupReduce) lowered {
 	return refused("a reduction cannot produce the layout %s", l)
 }
 
-// byRegister reduces each group to lane 0 of a register.
+// byRegister reduces each group to lane 0 of a separate register.
 func (r *reduction) byRegister(groups int64) lowered {
 	size := lanesOf(r.src.t) / groups
 	mine := make([][]int, groups) // the registers of each group
@@ -232,7 +239,8 @@ func (r *reduction) byRegister(groups int64) lowered {
 	return gives(out)
 }
 
-// reduced emits a reduction of a register. Sums of narrow integers are twice as wide.
+// reduced emits the reduction d of the lanes of v that mask selects. The sum of narrow
+// integers has lanes of twice the width.
 func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	lane := r.lane
 	if i, ok := ir.As[ir.IntegerType](lane); ok && r.sums && d == r.whole && i.Width < 32 {
@@ -241,7 +249,8 @@ func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	return r.one(d, pto.VregType(lane), []*ir.Value{r.cast(v, r.lane), r.fit(mask, bitsOf(r.lane))})
 }
 
-// members returns the mask of the selected lanes of register k that belong to group g.
+// members returns a mask for register k. It selects the lanes that the instruction's mask
+// selects and that belong to group g; each group has size lanes.
 func (r *reduction) members(k int, g, size int64) *ir.Value {
 	held := contents(r.mask.t)[k]
 	lanes := make([]want, len(held))
@@ -261,8 +270,8 @@ func (r *reduction) members(k int, g, size int64) *ir.Value {
 	return r.logic(isavector.PAnd, r.mask.parts[k], r.selecting(laneBits(r.mask.t), lanes))
 }
 
-// byBlock reduces each group to one of eight lanes at the start of a register. All lanes of
-// a block of 32 bytes must belong to the same group.
+// byBlock reduces each group to one lane, and places the results of eight groups at the
+// start of a register. All lanes of a block of 32 bytes must belong to the same group.
 func (r *reduction) byBlock(groups int64) lowered {
 	size := lanesOf(r.src.t) / groups
 	block := int64(blockBytes * 8 / laneBits(r.src.t))

@@ -13,9 +13,12 @@ import (
 	"ptogo/lower/expand"
 )
 
+// layoutsDiffer is the reason with which a lowering refuses operands and results of
+// different layouts.
 const layoutsDiffer = "its operands and results must have the same layout"
 
-// eachRegister lowers an instruction register by register.
+// eachRegister lowers an elementwise instruction: emit(r) emits the code for register r
+// of the result. The operands and results must have the same layout.
 func (c *call) eachRegister(result ir.Type, emit func(r int) *ir.Value) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)
@@ -28,7 +31,7 @@ func (c *call) eachRegister(result ir.Type, emit func(r int) *ir.Value) lowered 
 	return gives(out)
 }
 
-// mapped lowers a function of lanes.
+// mapped lowers an elementwise function of vectors or masks, such as an addition.
 func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	t := c.outs[0]
 	if ir.Is[pto.VMIMask](t) {
@@ -73,8 +76,9 @@ func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	})
 }
 
-// computed returns the type of lanes in which a function is computed: signless integers
-// count as unsigned.
+// computed returns the element type in which the function fn is computed for elements of
+// type elem. Signless integers count as unsigned for a maximum, a minimum and a right
+// shift; all other types remain unchanged.
 func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](elem)
 	if !ok || d.Sign != ir.Signless {
@@ -87,7 +91,8 @@ func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	return elem
 }
 
-// selection returns the mask of register r: that of the instruction, or all lanes.
+// selection returns the mask of register r for lanes of the given width in bits. If the
+// instruction has no mask, all lanes are selected.
 func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	if sel.Mask.Given() {
 		return c.fit(c.of(sel.Mask.Value).parts[r], bits)
@@ -95,8 +100,9 @@ func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	return c.all(bits)
 }
 
-// rest replaces the lanes that are not selected, which are zero, if the instruction keeps
-// those of an operand.
+// rest merges the lanes that mask does not select into the result v, for register r.
+// These lanes come from an operand if the instruction keeps its lanes; otherwise they
+// remain 0.
 func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	if !sel.Mask.Given() {
 		return v
@@ -114,13 +120,14 @@ func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	return v
 }
 
-// maskFunctions are the instructions on masks.
+// maskFunctions maps a logical function to the instruction that computes it on mask
+// registers.
 var maskFunctions = map[*scalar.Fn]func() *ir.Def{
 	scalar.And: func() *ir.Def { return isavector.PAnd }, scalar.Or: func() *ir.Def { return isavector.POr },
 	scalar.Xor: func() *ir.Def { return isavector.PXor }, scalar.Not: func() *ir.Def { return isavector.PNot },
 }
 
-// maskLogic lowers a function of masks.
+// maskLogic lowers a logical function of masks.
 func (c *call) maskLogic(kind sem.VecMap) lowered {
 	def := maskFunctions[kind.Fn]
 	if def == nil {
@@ -135,7 +142,8 @@ func (c *call) maskLogic(kind sem.VecMap) lowered {
 	})
 }
 
-// choice lowers a selection between two vectors, or between two scalars.
+// choice lowers a select instruction: a mask selects lanes of two vectors or of two
+// scalars.
 func (c *call) choice(*ir.Op, scalar.Choice) lowered {
 	mask, yes, no := &c.args[0], &c.args[1], &c.args[2]
 	return c.eachRegister(c.outs[0], func(r int) *ir.Value {
@@ -143,7 +151,8 @@ func (c *call) choice(*ir.Op, scalar.Choice) lowered {
 	})
 }
 
-// carry lowers an addition with carries.
+// carry lowers an integer addition or subtraction with a carry mask as a result, and
+// possibly another one as an operand.
 func (c *call) carry(_ *ir.Op, kind sem.VecCarry) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)
@@ -166,7 +175,8 @@ func (c *call) carry(_ *ir.Op, kind sem.VecCarry) lowered {
 	return gives(sums, carries)
 }
 
-// extended lowers a product of 64 bits. Signless lanes are signed.
+// extended lowers a multiplication whose product has 64 bits per lane. Signless lanes are
+// treated as signed.
 func (c *call) extended(op *ir.Op, _ sem.VecExtended) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)
@@ -188,7 +198,7 @@ func (c *call) extended(op *ir.Op, _ sem.VecExtended) lowered {
 	return gives(low, high)
 }
 
-// literal lowers a constant.
+// literal lowers a constant vector or mask.
 func (c *call) literal(op *ir.Op, kind scalar.Literal) lowered {
 	dense, _ := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	bits, known := dense.Numbers()
@@ -227,7 +237,7 @@ func (c *call) literal(op *ir.Op, kind scalar.Literal) lowered {
 	return gives(out)
 }
 
-// compare lowers a comparison.
+// compare lowers a comparison of vectors, whose result is a mask.
 func (c *call) compare(op *ir.Op, _ sem.LaneCompare) lowered {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -257,13 +267,15 @@ func (c *call) compare(op *ir.Op, _ sem.LaneCompare) lowered {
 	})
 }
 
-// modes are the relations of vcmp. The last includes lanes that are not ordered.
+// modes maps an order relation to the comparison mode of the instruction vcmp. Mode "ne"
+// includes unordered lanes, such as NaNs.
 var modes = map[scalar.Order]string{
 	scalar.Less: "lt", scalar.Equal: "eq", scalar.Greater: "gt", scalar.Less | scalar.Equal: "le", scalar.Greater | scalar.Equal: "ge",
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",
 }
 
-// relation returns the mask of lanes of seed between which a relation holds.
+// relation returns the mask of lanes of seed for which the relation on holds between a
+// and b. def is the comparison instruction.
 func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.Value {
 	if !ir.Is[ir.FloatType](ir.ElementType(a.Type())) { // always ordered
 		if on &^= scalar.Unordered; on == scalar.Less|scalar.Greater {
@@ -289,7 +301,8 @@ func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.
 	return c.logic(isavector.POr, test("le"), test("gt"))
 }
 
-// widened lowers the exponential of a difference.
+// widened lowers the exponential of a difference, exp(x - max), whose result has wider
+// lanes than its operands.
 func (c *call) widened(op *ir.Op, _ sem.VecWiden) lowered {
 	x, max := &c.args[0], &c.args[1]
 	sel := sem.LaneSelectionOf(op, op.Result(0))
@@ -313,7 +326,8 @@ func (c *call) widened(op *ir.Op, _ sem.VecWiden) lowered {
 	return gives(out)
 }
 
-// roundings are the letters of attribute rnd.
+// roundings maps each rounding mode to its letter in the attribute rnd of the instruction
+// vcvt.
 var roundings = map[num.Rounding]string{
 	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O", num.HalfUp: "H",
 }

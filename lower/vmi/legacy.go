@@ -15,7 +15,9 @@ import (
 	"ptogo/passes"
 )
 
-// ToTyped is vmi-lower-unified-to-legacy.
+// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction,
+// whose operand types or attributes select the function, by the instruction for that
+// function.
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
@@ -32,6 +34,8 @@ var ToTyped = &passes.Pass{
 // typedFloat, typedInt, typedSigned, typedUnsigned and typedMask are the typed instructions
 // of functions.
 var (
+	// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction
+	// that computes it on floats, integers or masks.
 	typedFloat = map[*scalar.Fn]*ir.Def{
 		scalar.Add: isavmi.VMIAddF, scalar.Sub: isavmi.VMISubF, scalar.Mul: isavmi.VMIMulF, scalar.Div: isavmi.VMIDivF,
 		scalar.Min: isavmi.VMIMinF, scalar.Max: isavmi.VMIMaxF, scalar.Fma: isavmi.VMIFma, scalar.Neg: isavmi.VMINegF,
@@ -47,7 +51,8 @@ var (
 	}
 )
 
-// typed replaces an instruction by a typed one.
+// typed replaces the generic VMI instruction op by an instruction for its specific
+// function, if one exists.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {
@@ -56,7 +61,7 @@ func typed(op *ir.Op) {
 	typedKinds.Run(routine.Done{}, op)
 }
 
-// typedKinds replace instructions by kind.
+// typedKinds maps each kind of generic VMI instruction to the routine that replaces it.
 var typedKinds = kinds(
 	routine.Does(func(_ routine.Done, op *ir.Op, kind sem.VecMap) { typedMap(op, kind) }),
 	routine.Does(func(_ routine.Done, op *ir.Op, _ sem.LaneConvert) { typedConversion(op) }),
@@ -82,13 +87,15 @@ var typedKinds = kinds(
 	}),
 )
 
-// replace replaces op by an instruction of def with its results and attributes, except those
-// that are dropped.
+// replace replaces op by an instruction of def with the given operands. The new
+// instruction has the results and attributes of op, except the attributes named in drop.
 func replace(op *ir.Op, def *ir.Def, operands []*ir.Value, drop ...string) *ir.Op {
 	return replaceWith(op, def, operands, nil, drop...)
 }
 
-// replaceWith is replace with additional attributes.
+// replaceWith replaces op by an instruction of def with the given operands. The new
+// instruction has the results and attributes of op, plus the attributes more, without
+// those named in drop.
 func replaceWith(op *ir.Op, def *ir.Def, operands []*ir.Value, more []ir.NamedAttr, drop ...string) *ir.Op {
 	if op.Is(def) {
 		return op
@@ -121,8 +128,8 @@ func replaceWith(op *ir.Op, def *ir.Def, operands []*ir.Value, more []ir.NamedAt
 	return made
 }
 
-// typedMap replaces an elementwise function of vectors. Functions of selected lanes stay,
-// unless all lanes are selected.
+// typedMap replaces an elementwise function of vectors by a typed instruction. It leaves
+// instructions with a mask unchanged, unless the mask selects all lanes.
 func typedMap(op *ir.Op, kind sem.VecMap) {
 	ins := kind.Inputs(op)
 	for _, v := range ins {
@@ -138,7 +145,8 @@ func typedMap(op *ir.Op, kind sem.VecMap) {
 	}
 }
 
-// typedFn returns the instruction of a function for a type, or nil.
+// typedFn returns the typed instruction that computes the function fn on values of type
+// t, or nil.
 func typedFn(fn *scalar.Fn, t ir.Type) *ir.Def {
 	if ir.Is[pto.VMIMask](t) {
 		return typedMask[fn]
@@ -160,14 +168,15 @@ func typedFn(fn *scalar.Fn, t ir.Type) *ir.Def {
 	return def
 }
 
-// accepts reports whether a definition accepts a type as its first operand.
+// accepts reports whether the definition def accepts the type t as its first operand.
 func accepts(def *ir.Def, t ir.Type) bool {
 	def = def.Made()
 	form := def.Forms[0]
 	return form.Operands[0].Type.Check(t, &ir.Env{Def: def, Form: form, Target: sem.A5})
 }
 
-// typedConversion replaces a conversion.
+// typedConversion replaces a generic conversion by the instruction for its source and
+// destination types.
 func typedConversion(op *ir.Op) {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	x, fromInt := ir.As[ir.IntegerType](from)
@@ -199,7 +208,8 @@ func typedConversion(op *ir.Op) {
 	replace(op, def, op.Operands(), "pmode")
 }
 
-// typedCompare replaces a comparison of all lanes of two vectors.
+// typedCompare replaces a generic comparison by the instruction for integers or floats.
+// The comparison must cover all lanes of two vectors.
 func typedCompare(op *ir.Op) {
 	seed := op.Arg("seed")
 	if seed == nil || !selectsAll(seed) || !isVMI(op.Operand(1).Type()) {
@@ -216,7 +226,8 @@ func typedCompare(op *ir.Op) {
 	replaceWith(op, def, op.Operands()[:2], []ir.NamedAttr{str("predicate", cmp)}, "cmp", "pmode")
 }
 
-// typedReduction replaces a reduction.
+// typedReduction replaces a generic reduction by the instruction for its function and
+// element type.
 func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	_, isInt := ir.As[ir.IntegerType](ir.ElementType(op.Operand(0).Type()))
 	var def *ir.Def
@@ -248,7 +259,8 @@ func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	replaceWith(op, def, op.Operands(), more, drop...)
 }
 
-// typedBroadcast replaces a broadcast.
+// typedBroadcast replaces a generic broadcast by the instruction for a scalar or for
+// groups.
 func typedBroadcast(op *ir.Op) {
 	group := op.Attr("group")
 	if group.IsZero() {
@@ -260,7 +272,8 @@ func typedBroadcast(op *ir.Op) {
 	replaceWith(op, isavmi.VMIGroupBroadcast, op.Operands(), []ir.NamedAttr{{Name: "num_groups", Attr: group}}, "group")
 }
 
-// typedIndex replaces a vector of consecutive numbers.
+// typedIndex replaces the generic instruction that creates a vector of consecutive
+// numbers.
 func typedIndex(op *ir.Op) {
 	if !op.Is(isavmi.VMIVCi) {
 		return
@@ -272,7 +285,7 @@ func typedIndex(op *ir.Op) {
 	}
 }
 
-// typedLoad replaces a load.
+// typedLoad replaces a generic load by the instruction for its access mode.
 func typedLoad(op *ir.Op) {
 	if !op.Is(isavmi.VMIVLoad) {
 		return
@@ -307,8 +320,8 @@ func typedLoad(op *ir.Op) {
 	}
 }
 
-// compact reports whether a vector of few lanes only holds one lane for each group, because
-// instructions on groups made it or use it.
+// compact reports whether the vector v holds only one lane for each group. This is
+// assumed for vectors of 1, 2, 4 or 8 lanes that instructions on groups define or use.
 func compact(v *ir.Value) bool {
 	switch lanesOf(v.Type()) {
 	case 1, 2, 4, 8:
@@ -318,7 +331,7 @@ func compact(v *ir.Value) bool {
 	return true
 }
 
-// typedStore replaces a store.
+// typedStore replaces a generic store by the instruction for its access mode.
 func typedStore(op *ir.Op) {
 	if !op.Is(isavmi.VMIVStore) {
 		return
@@ -358,7 +371,8 @@ func typedStore(op *ir.Op) {
 	}
 }
 
-// typedGather replaces a gather of elements. Lanes that are not selected become zero.
+// typedGather replaces a generic gather of elements. It leaves the instruction unchanged
+// if lanes that are not selected do not become 0.
 func typedGather(op *ir.Op) {
 	if !op.Is(isavmi.VMIVGather) {
 		return

@@ -10,22 +10,24 @@ import (
 	"ptogo/passes"
 )
 
-// lowerer lowers a function.
+// lowerer replaces the VMI instructions of one function by vector instructions.
 type lowerer struct {
 	c      *passes.Context
 	f      *ir.Op
 	target ir.Target
-	// parts are the registers of values.
+	// parts maps each VMI value to the registers that hold it.
 	parts map[*ir.Value][]*ir.Value
 	e     *emitter
-	block *ir.Block // the block that e has cached registers of
-	// old are operations that are replaced, and args the number of block arguments that are.
+	// block is the block for which e has cached registers.
+	block *ir.Block
+	// old are the operations that have been replaced. They are erased at the end.
 	old  []*ir.Op
 	args []*ir.Block
 	size map[*ir.Block]int
 }
 
-// ready reports whether all VMI values of a function have layouts.
+// ready reports whether all VMI values of the function have layouts that registers can
+// hold. It reports an error for the first value without one.
 func (l *lowerer) ready() bool {
 	ok := true
 	ins, outs := fn.TypeOf(l.f)
@@ -46,13 +48,15 @@ func (l *lowerer) ready() bool {
 	return ok
 }
 
-// undecided reports a value that has no layout.
+// undecided reports an error: the type t, used by op, has no layout that registers can
+// hold.
 func (l *lowerer) undecided(op *ir.Op, t ir.Type) {
 	d := l.c.Errorf(op, "cannot be lowered: %s must have a layout that registers can hold", t)
 	d.Note(ir.Loc{}, "run vmi-mask-granularity-assignment and vmi-layout-assignment first")
 }
 
-// function lowers the function. It reports whether all instructions could be lowered.
+// function lowers the function, and reports whether all of its VMI instructions could be
+// lowered.
 func (l *lowerer) function() bool {
 	l.signature()
 	body := fn.Body(l.f)
@@ -75,13 +79,14 @@ func (l *lowerer) function() bool {
 	return true
 }
 
-// signature replaces VMI types in the type of the function.
+// signature replaces each VMI type in the function's signature by the types of its
+// registers.
 func (l *lowerer) signature() {
 	ins, outs := fn.TypeOf(l.f)
 	fn.SetType(l.f, l.types(ins), l.types(outs))
 }
 
-// types replaces VMI types in a list.
+// types replaces each VMI type in the list ts by the types of its registers.
 func (l *lowerer) types(ts []ir.Type) (out []ir.Type) {
 	for _, t := range ts {
 		if isVMI(t) {
@@ -93,7 +98,8 @@ func (l *lowerer) types(ts []ir.Type) (out []ir.Type) {
 	return out
 }
 
-// region lowers the blocks of a region.
+// region lowers the blocks of the region r, and reports whether all of its VMI
+// instructions could be lowered.
 func (l *lowerer) region(r *ir.Region) bool {
 	for b := range r.Blocks() {
 		l.arguments(b)
@@ -110,7 +116,8 @@ func (l *lowerer) region(r *ir.Region) bool {
 	return true
 }
 
-// arguments replaces the arguments of a block. The old ones are removed at the end.
+// arguments replaces each VMI argument of the block b by one argument per register. The
+// old arguments are removed after all operations have been lowered.
 func (l *lowerer) arguments(b *ir.Block) {
 	old := append([]*ir.Value{}, b.Args()...)
 	some := false
@@ -135,7 +142,8 @@ func (l *lowerer) arguments(b *ir.Block) {
 	l.size[b] = len(old)
 }
 
-// operation lowers an operation and those inside it.
+// operation lowers op and the operations in its regions. It reports whether this
+// succeeded.
 func (l *lowerer) operation(op *ir.Op) bool {
 	if info := pto.InfoOf(op.Def()); info != nil && info.Group == "vmi" {
 		return l.instruction(op)
@@ -154,7 +162,7 @@ func (l *lowerer) operation(op *ir.Op) bool {
 	return true
 }
 
-// touches reports whether an operation has VMI operands or results.
+// touches reports whether op has VMI operands or results.
 func (l *lowerer) touches(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -166,7 +174,8 @@ func (l *lowerer) touches(op *ir.Op) bool {
 	return false
 }
 
-// expand replaces the VMI operands and results of an operation of another dialect.
+// expand replaces each VMI operand and result of op by its registers. op belongs to
+// another dialect, such as scf.yield.
 func (l *lowerer) expand(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Succs: op.Successors()}
 	s.Segs = l.segments(op.Form().Operands, op.Operands(), op.ArgRange, &s.Operands)
@@ -203,7 +212,8 @@ func (l *lowerer) expand(op *ir.Op) {
 	l.old = append(l.old, op)
 }
 
-// recount records how many registers each case of a switch passes.
+// recount updates the operand counts of a switch, because each case now passes registers
+// instead of VMI values. made is the operation that replaces op.
 func (l *lowerer) recount(op, made *ir.Op) {
 	for i := range op.Successors() {
 		if i == 0 {
@@ -220,7 +230,9 @@ func (l *lowerer) recount(op, made *ir.Op) {
 	}
 }
 
-// segments appends the registers of values, and returns how many each argument has.
+// segments appends the registers of the values vs to the list to. It returns the number
+// of registers for each argument of args; bounds returns the range of vs that belongs to
+// an argument.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {
@@ -239,7 +251,7 @@ func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int,
 	return ir.Segments(args, counts)
 }
 
-// instruction lowers a VMI instruction.
+// instruction lowers one VMI instruction, and reports whether this succeeded.
 func (l *lowerer) instruction(op *ir.Op) bool {
 	if op.Block() != l.block {
 		l.block, l.e.indices = op.Block(), map[string]*ir.Value{}

@@ -13,16 +13,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cleanKinds are the kinds of instructions that make masks without bits of lanes that do not
-// exist.
+// cleanKinds is the set of kinds of mask instructions that clear the bits of unused
+// register lanes.
 var cleanKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.MaskTail) {}),
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// activeLanes returns the number of lanes of each group that a PrefixMask selects. known is
-// false if it is not constant.
+// activeLanes returns the number of lanes in each group that op, a PrefixMask, selects.
+// known is false if the number is not constant.
 func activeLanes(op *ir.Op) (n int64, known bool) {
 	if _, ok := op.Def().Sem.(sem.PrefixMask); !ok {
 		return 0, false
@@ -36,7 +36,7 @@ func activeLanes(op *ir.Op) (n int64, known bool) {
 	return lanesOf(op.Result(0).Type()), true
 }
 
-// prefixMask lowers a mask of the first lanes of each group.
+// prefixMask lowers the creation of a mask that selects the first lanes of each group.
 func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 	t := c.outs[0]
 	per := lanesOf(t) / int64(sem.GroupsOf(op))
@@ -50,7 +50,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 	return gives(c.groupPrefix(t, per, n))
 }
 
-// constantPrefix returns the mask of the first n of each per lanes.
+// constantPrefix returns the registers of a mask of type t that selects the first n lanes
+// in each group of per lanes.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {
@@ -65,7 +66,7 @@ func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	return out
 }
 
-// clamped32 returns a count between 0 and high as an i32.
+// clamped32 converts the count v to i32 and clamps it to the range 0 to high.
 func (c *call) clamped32(v *ir.Value, high int64) *ir.Value {
 	if v.Type() != ir.I32 {
 		v = c.one(arith.IndexCast, ir.I32, []*ir.Value{v})
@@ -74,7 +75,8 @@ func (c *call) clamped32(v *ir.Value, high int64) *ir.Value {
 	return c.one(arith.MinUI, ir.I32, []*ir.Value{v, c.integer(ir.I32, high)})
 }
 
-// dynamicPrefix returns the mask of the first n lanes.
+// dynamicPrefix returns the registers of a mask of type t that selects the first n lanes,
+// where n is an SSA value.
 func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	l := layoutOf(t)
 	count, _ := parts(t)
@@ -105,7 +107,8 @@ func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// groupPrefix returns the mask of the first n of each per lanes.
+// groupPrefix returns the registers of a mask of type t that selects the first n lanes in
+// each group of per lanes, where n is an SSA value.
 func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	bits := laneBits(t)
 	if per >= 1<<bits { // numbers of lanes do not fit into a lane
@@ -136,7 +139,8 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// tail lowers the mask of a loop over a remaining count.
+// tail lowers the creation of a loop mask: it selects as many lanes as remain to be
+// processed, and returns the new remaining count.
 func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	t := c.outs[0]
 	if !c.contiguousOnly() {
@@ -160,12 +164,14 @@ func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	return out
 }
 
-// relayoutOp lowers a change of layout, or of the width of the lanes of a mask.
+// relayoutOp lowers an instruction that changes the layout of a value, or the lane width
+// of a mask.
 func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }
 
-// partsOp lowers the instructions that connect values and registers.
+// partsOp lowers the instructions that split a VMI value into registers or assemble it
+// from registers.
 func (c *call) partsOp(_ *ir.Op, kind sem.Parts) lowered {
 	if kind.Pack {
 		var out []*ir.Value

@@ -2,17 +2,18 @@ package vmi
 
 import "sync"
 
-// memo keeps results of a function. It forgets all of them when there are too many, so that a
-// long run does not need more and more memory.
+// memo caches the results of a function by key. It drops all results when it holds
+// memoLimit of them, so that a long run does not consume ever more memory.
 type memo[K comparable, V any] struct {
 	mu    sync.Mutex
 	known map[K]V
 }
 
-// memoLimit is the largest number of results.
+// memoLimit is the maximum number of results that a memo holds.
 const memoLimit = 4096
 
-// get returns the result for a key, which compute computes if it is not known.
+// get returns the cached result for a key. If the cache has none, get calls compute and
+// stores its result.
 func (m *memo[K, V]) get(key K, compute func() V) V {
 	m.mu.Lock()
 	v, ok := m.known[key]

@@ -13,13 +13,14 @@ import (
 	"ptogo/ir"
 )
 
-// blockBytes is the size of a block, which an address is aligned to.
+// blockBytes is the size in bytes of a block of memory. Aligned loads and stores require
+// addresses that are multiples of this size.
 const blockBytes = 32
 
-// place is a place in memory: offset elements after pointer.
+// place is a memory location: offset elements after pointer. A nil offset is 0.
 type place struct{ pointer, offset *ir.Value }
 
-// place returns the place that an instruction accesses.
+// place returns the memory location that the load or store accesses.
 func (c *call) place() place {
 	p := place{pointer: c.arg("source", "destination").v}
 	if off := c.arg("offset"); off != nil {
@@ -28,7 +29,7 @@ func (c *call) place() place {
 	return p
 }
 
-// at returns the offset moved by n elements.
+// at returns the offset of the location p plus the constant n, in elements.
 func (c *call) at(p place, n int64) *ir.Value {
 	if p.offset == nil {
 		return c.index(n)
@@ -36,10 +37,11 @@ func (c *call) at(p place, n int64) *ir.Value {
 	return c.add(p.offset, n)
 }
 
-// after returns a place n elements further.
+// after returns the memory location n elements after p.
 func (c *call) after(p place, n int64) place { return place{p.pointer, c.at(p, n)} }
 
-// group returns the place of a group that is g times stride elements further.
+// group returns the memory location of group g. The groups start at p, and consecutive
+// groups are stride elements apart.
 func (c *call) group(p place, g int64, stride *ir.Value) place {
 	if k, ok := arith.ConstantInt(stride); ok {
 		return c.after(p, g*k)
@@ -50,13 +52,14 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the constant value of a stride in elements, or 0.
+// distance returns the stride in elements if it is a constant, otherwise 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
 }
 
-// vlds loads a register.
+// vlds emits the instruction vlds, which loads one register of elements of type elem from
+// p. dist is the distribution mode of the load, or "".
 func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -65,7 +68,8 @@ func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	return c.one(isavector.VLds, pto.VregType(elem), []*ir.Value{p.pointer, c.at(p, 0)}, attrs...)
 }
 
-// vsts stores a register.
+// vsts emits the instruction vsts, which stores the lanes of the register v that mask
+// selects to p. dist is the distribution mode of the store, or "".
 func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -74,17 +78,22 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist names a distribution for the width of an element.
+// dist returns the name of a distribution mode for elements of type elem, such as
+// "NORM_B16" for 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores are the distributions between neighbouring elements and
 // lanes with a stride, by the width of an element and the stride.
 var (
+	// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
+	// elements to and from lanes with a stride. The key is the width of an element in
+	// bits and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
 
-// load lowers a load.
+// load lowers a VMI load to vector loads. The access mode of the instruction selects
+// among them: consecutive elements, groups, blocks or alternating elements.
 func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	t, p := c.outs[0], c.place()
 	var loaded []*ir.Value
@@ -125,7 +134,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours loads neighbouring elements.
+// neighbours loads consecutive elements, starting at p, into the registers of a value of
+// type t.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)
@@ -158,13 +168,15 @@ func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	return out
 }
 
-// pairLoad loads two registers of alternating elements.
+// pairLoad loads two registers from p. The first receives the elements with even indices,
+// the second those with odd indices.
 func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 	reg := pto.VregType(elem)
 	return c.emitter.op(isavector.VLdsX2, []*ir.Value{p.pointer, c.at(p, 0)}, []ir.Type{reg, reg}, str("dist", dist("DINTLV", elem))).Results()
 }
 
-// unpacked loads elements that are narrower than lanes.
+// unpacked loads consecutive elements that are narrower than the lanes of type t, and
+// returns the registers. It returns a reason if no load unpacks this width.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -181,7 +193,8 @@ func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	return out, ""
 }
 
-// alternatingLoad loads two vectors whose elements alternate.
+// alternatingLoad lowers a load of two vectors from memory in which their elements
+// alternate.
 func (c *call) alternatingLoad(p place) lowered {
 	if !c.contiguousOnly() {
 		return refused(needsContiguous)
@@ -196,7 +209,8 @@ func (c *call) alternatingLoad(p place) lowered {
 	return gives(low, high)
 }
 
-// groups loads groups of neighbouring elements with a stride.
+// groups loads groups of consecutive elements into the registers of a value of type t.
+// The groups start stride elements apart.
 func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -235,12 +249,16 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 	return out
 }
 
-// vsldb loads blocks.
+// vsldb emits the instruction vsldb, which loads the blocks of 32 bytes that mask selects
+// into one register. blockStride is the distance between blocks, and skip the distance to
+// the first block, both in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
 
-// groupByGroup loads each group to registers of its own, and collects their lanes.
+// groupByGroup loads each group of elements into separate registers, and moves the lanes
+// from these to the registers of a value of type t. The groups start stride elements
+// apart.
 func (c *call) groupByGroup(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	elem := ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -266,7 +284,8 @@ func (c *call) groupByGroup(t ir.Type, p place, stride *ir.Value, groups int64) 
 	return c.move(loaded, dst)
 }
 
-// anywhere loads a register from an address that may not be aligned.
+// anywhere loads a register of elements from p. If aligned is false, p need not be a
+// multiple of 32 bytes, and anywhere emits an unaligned load.
 func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
 	if aligned {
 		return c.vlds(elem, p, "")
@@ -276,11 +295,13 @@ func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
 	return c.emitter.op(isavector.VLdus, []*ir.Value{from, state}, []ir.Type{pto.VregType(elem), alignType()}).Result(0)
 }
 
-// alignType is the type of the state of unaligned accesses.
+// alignType returns the type of the alignment state that unaligned loads and stores pass
+// from one to the next.
 func alignType() ir.Type { return ir.TypeOf(pto.Handle{Name: "align"}) }
 
-// groupElements loads one element for each group, into one lane or into all lanes of the
-// group.
+// groupElements loads one element for each group into a value of type t. The layout
+// determines whether one lane or all lanes of the group receive the element. The elements
+// are stride elements apart.
 func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -320,8 +341,8 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	return out
 }
 
-// best returns the type with one lane per group that is the source of a load of all lanes
-// of groups.
+// best returns the type with one lane per group from which broadcasting to all lanes of
+// type t is cheapest. The lanes are loaded from p, stride elements apart.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Lanes, d.Layout = groups, slots(groups, 1, 1)
@@ -336,7 +357,8 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 	return ir.TypeOf(d)
 }
 
-// blocks loads blocks with a stride. Lanes of partly selected blocks are zero.
+// blocks loads blocks of 32 bytes with a stride into the registers of a value of type t.
+// In a block that the mask selects only in part, the other lanes become 0.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {
@@ -360,7 +382,8 @@ func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	return out, ""
 }
 
-// wholeBlocks reports whether a mask is known to select all lanes of a block or none.
+// wholeBlocks reports whether the mask provably selects either all lanes or no lane of
+// each block of 32 bytes.
 func wholeBlocks(mask *arg) bool {
 	op := mask.v.Op()
 	if op == nil {
@@ -371,8 +394,8 @@ func wholeBlocks(mask *arg) bool {
 	return known && sem.GroupsOf(op) == 1 && (n%block == 0 || n >= lanesOf(mask.t))
 }
 
-// blockStrides returns the strides of an access of register r in blocks: between blocks,
-// and before the first one.
+// blockStrides returns two distances for register r of a strided access, in blocks of 32
+// bytes: step between consecutive blocks, and skip before the first block.
 func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	step = c.arg("block_stride").v
 	if s := c.arg("repeat_stride"); s != nil {
@@ -391,7 +414,8 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a store.
+// store lowers a VMI store to vector stores. The access mode of the instruction selects
+// among them.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()
@@ -418,7 +442,8 @@ func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	return gives()
 }
 
-// storeNeighbours stores lanes to neighbouring elements.
+// storeNeighbours stores the lanes of a that mask selects to consecutive elements,
+// starting at p. It returns "", or the reason why it cannot.
 func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	l, elem := a.layout(), a.elem()
 	w := width(elem)
@@ -456,19 +481,21 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as returns an operand in another layout.
+// as converts the operand a to the layout l. It emits the necessary moves of lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
 }
 
-// pairStore stores two registers so that their elements alternate.
+// pairStore stores the lanes of two registers to p, so that elements of low and high
+// alternate in memory.
 func (c *call) pairStore(low, high *ir.Value, p place) {
 	elem := ir.ElementType(low.Type())
 	c.emitter.op(isavector.VStsX2, []*ir.Value{low, high, p.pointer, c.at(p, 0), c.all(bitsOf(elem))}, nil, str("dist", dist("INTLV", elem)))
 }
 
-// storeAlternating stores two vectors so that their elements alternate.
+// storeAlternating stores two vectors to p, so that their elements alternate in memory.
+// It returns "", or the reason why it cannot.
 func (c *call) storeAlternating(vs []*arg, p place) string {
 	if !c.contiguousOnly() {
 		return needsContiguous
@@ -492,7 +519,8 @@ func (c *call) storeAlternating(vs []*arg, p place) string {
 	return ""
 }
 
-// storeGroups stores groups of neighbouring lanes with a stride.
+// storeGroups stores groups of consecutive lanes of a, starting at p. The groups are
+// stride elements apart in memory. It returns "", or the reason why it cannot.
 func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) string {
 	elem := a.elem()
 	to := ir.ElementType(p.pointer.Type())
@@ -548,11 +576,12 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 	return ""
 }
 
-// fillBlocks reports whether n elements fill blocks.
+// fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes returns a vector with one lane per group as a vector of its low bytes, or nil if
-// its layout has other lanes between them.
+// lowBytes reinterprets a vector with one lane per group as a vector of elem, which is
+// narrower by the factor k, so that each lane holds the low bytes. It returns nil if the
+// layout has other lanes in between.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
@@ -567,12 +596,15 @@ func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	return b
 }
 
-// vsstb stores blocks.
+// vsstb emits the instruction vsstb, which stores the blocks of 32 bytes of the register
+// v that mask selects. blockStride is the distance between blocks, and skip the distance
+// to the first block, both in blocks.
 func (c *call) vsstb(v *ir.Value, p place, blockStride, skip, mask *ir.Value) {
 	c.emitter.op(isavector.VSstB, []*ir.Value{v, c.moved(p.pointer, p.offset), blockStride, skip, mask}, nil)
 }
 
-// storeSlots stores one lane per group to neighbouring elements.
+// storeSlots stores a vector with one lane per group to consecutive elements, starting at
+// p.
 func (c *call) storeSlots(a *arg, p place, groups int64) {
 	l, elem := a.layout(), a.elem()
 	for r, v := range a.parts {
@@ -590,8 +622,8 @@ func (c *call) storeSlots(a *arg, p place, groups int64) {
 	}
 }
 
-// storeUnaligned stores the first n lanes of several registers to an address that may not
-// be aligned.
+// storeUnaligned stores the first n lanes of the registers vs to p, which need not be a
+// multiple of 32 bytes.
 func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	w := width(ir.ElementType(vs[0].Type()))
 	base := c.moved(p.pointer, p.offset)
@@ -607,7 +639,8 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup collects the lanes of each group and stores them.
+// storeGroupByGroup moves the lanes of each group of a to separate registers and stores
+// these. The groups are stride elements apart in memory.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups
@@ -641,7 +674,8 @@ func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64
 	}
 }
 
-// storeBlocks stores blocks with a stride.
+// storeBlocks stores blocks of 32 bytes of a with a stride, starting at p. It returns "",
+// or the reason why it cannot.
 func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous
@@ -657,7 +691,8 @@ func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// storePacked stores the selected lanes to neighbouring elements.
+// storePacked stores the lanes of a that mask selects to consecutive elements, starting
+// at p, without gaps. It returns "", or the reason why it cannot.
 func (c *call) storePacked(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous
@@ -679,13 +714,14 @@ func (c *call) storePacked(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// aligned reports whether a place is known to be the start of a block.
+// aligned reports whether the location p is known to be a multiple of 32 bytes.
 func aligned(p place) bool {
 	size := int64(pto.ByteSize(ir.ElementType(p.pointer.Type())))
 	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
 }
 
-// multiple returns a number that divides an index, or the address of a pointer in bytes.
+// multiple returns a number that is known to divide the index v, or the address in bytes
+// if v is a pointer.
 func multiple(v *ir.Value) int64 {
 	if n, ok := arith.ConstantInt(v); ok {
 		if n == 0 {

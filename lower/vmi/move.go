@@ -8,27 +8,30 @@ import (
 	"ptogo/ir"
 )
 
-// mover moves lanes from given registers, or masks of registers, to others.
+// mover emits instructions that move lanes between registers, or between masks.
 type mover struct {
 	*emitter
 	src []*ir.Value
-	// bits is the width of lanes; masks are moved if mask is set.
+	// bits is the width of a lane. mask states that the registers are masks.
 	bits int
 	mask bool
-	// pairs are the results of instructions that combine two registers.
+	// pairs caches the results of instructions that interleave or deinterleave two
+	// registers.
 	pairs map[pair][2]*ir.Value
 	order []pair
-	// asLanes are masks as registers of 0 and 1.
+	// asLanes caches masks that were converted to registers of 0 and 1.
 	asLanes map[int64]*ir.Value
 }
 
-// pair is an instruction that combines two registers.
+// pair is the key of an instruction that interleaves or deinterleaves the registers with
+// indices a and b.
 type pair struct {
 	interleaves bool
 	a, b        int64
 }
 
-// move returns registers in which each lane is the lane of src that dst names.
+// move returns registers whose lanes are taken from the registers src: lane j of register
+// i is the lane dst[i][j].
 func (e *emitter) move(src []*ir.Value, dst [][]ref) []*ir.Value {
 	m := &mover{emitter: e, src: src, pairs: map[pair][2]*ir.Value{}, asLanes: map[int64]*ir.Value{}}
 	if t, ok := ir.As[pto.Mask](src[0].Type()); ok {
@@ -43,7 +46,8 @@ func (e *emitter) move(src []*ir.Value, dst [][]ref) []*ir.Value {
 	return out
 }
 
-// register returns one register.
+// register returns a register whose lane j is the source lane lanes[j]. It tries cheap
+// instructions before a general permutation.
 func (m *mover) register(lanes []ref) *ir.Value {
 	if v := m.same(lanes); v != nil {
 		return v
@@ -64,7 +68,8 @@ func (m *mover) register(lanes []ref) *ir.Value {
 	return m.permuted(lanes)
 }
 
-// same returns the source that holds all lanes at their places, if there is one.
+// same returns the source register that already has all lanes at the required positions,
+// or nil.
 func (m *mover) same(lanes []ref) *ir.Value {
 	from := int64(-1)
 	for i, r := range lanes {
@@ -79,7 +84,8 @@ func (m *mover) same(lanes []ref) *ir.Value {
 	return m.src[max(from, 0)]
 }
 
-// broadcast returns a register whose lanes are all lane 0 of one source.
+// broadcast returns a register with lane 0 of one source in all lanes, or nil if lanes
+// requires anything else.
 func (m *mover) broadcast(lanes []ref) *ir.Value {
 	from := int64(-1)
 	for _, r := range lanes {
@@ -94,8 +100,9 @@ func (m *mover) broadcast(lanes []ref) *ir.Value {
 	return m.first(m.src[from])
 }
 
-// pairFor returns the two sources whose interleaving, or separation, has these lanes in one
-// half of the result. ok is false if there are none.
+// pairFor returns the two source registers whose interleaving or deinterleaving has the
+// given lanes in one half of its result. half is 0 or 1. ok is false if no such pair
+// exists.
 func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
 	w := int64(len(lanes))
 	from := [2]int64{-1, -1}
@@ -127,7 +134,8 @@ func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok b
 	return pair{interleaves, from[0], from[1]}, true
 }
 
-// combined returns both halves of a pair.
+// combined returns the two result registers of the instruction p, which interleaves or
+// deinterleaves two registers.
 func (m *mover) combined(p pair) [2]*ir.Value {
 	if done, ok := m.pairs[p]; ok {
 		return done
@@ -143,8 +151,9 @@ func (m *mover) combined(p pair) [2]*ir.Value {
 	return m.pairs[p]
 }
 
-// permuted returns a register by selecting lanes by number from each source. If only the
-// cost matters, it is estimated.
+// permuted returns a register with the given lanes. It selects lanes by index from each
+// source register, and merges the results. If only the cost is needed, permuted estimates
+// it without emitting instructions.
 func (m *mover) permuted(lanes []ref) *ir.Value {
 	if m.keep {
 		m.cost += permutationCost(lanes)
@@ -186,7 +195,8 @@ func (m *mover) permuted(lanes []ref) *ir.Value {
 	return sum
 }
 
-// permutationCost returns about as many instructions as permuted emits.
+// permutationCost estimates the number of instructions that permuted emits for the given
+// lanes.
 func permutationCost(lanes []ref) float64 {
 	cost := 0.0
 	var done []int64
@@ -223,7 +233,7 @@ func permutationCost(lanes []ref) float64 {
 	return cost
 }
 
-// contains reports whether a list contains n.
+// contains reports whether the list contains n.
 func contains(list []int64, n int64) bool {
 	for _, k := range list {
 		if k == n {
@@ -233,7 +243,8 @@ func contains(list []int64, n int64) bool {
 	return false
 }
 
-// lanesOf returns a source as a register. A mask becomes a register of 0 and 1.
+// lanesOf returns the source register with index reg. If the sources are masks, it
+// returns the mask as a register of 0 and 1.
 func (m *mover) lanesOf(reg int64) *ir.Value {
 	if !m.mask {
 		return m.src[reg]
@@ -246,7 +257,7 @@ func (m *mover) lanesOf(reg int64) *ir.Value {
 	return m.asLanes[reg]
 }
 
-// asMask returns the mask of lanes that are not zero.
+// asMask returns the mask of the lanes of v that are not zero.
 func (m *mover) asMask(v *ir.Value) *ir.Value {
 	zero := m.integer(signless(ir.ElementType(v.Type())), 0)
 	return m.one(isavector.VCmpS, pto.MaskType(m.bits), []*ir.Value{v, zero, m.all(m.bits)}, str("cmp_mode", "ne"))

@@ -11,11 +11,12 @@ import (
 	"ptogo/ir"
 )
 
-// anything is a number that does not matter.
+// anything marks an entry in a list of lane values whose value is irrelevant.
 const anything = -1
 
-// numbers returns a register of unsigned integers of type elem. Entry i is the number of
-// lane i, or anything. The emitter computes each register once per block.
+// numbers returns a register of unsigned integers of type elem in which lane i has the
+// value ns[i]. Lanes whose entry is anything may have any value. The emitter creates each
+// such register once per block.
 func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v
@@ -26,7 +27,8 @@ func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	return e.pieces(elem, ns)
 }
 
-// constantOf returns a register of equal numbers.
+// constantOf returns a register whose lanes all have the same value, if the entries of ns
+// are equal. Otherwise it returns false.
 func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	n := int64(anything)
 	for _, k := range ns {
@@ -45,15 +47,15 @@ func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	return e.indices[key], true
 }
 
-// ramp describes numbers: lane i has ((i >> drop) % wrap << scale) + base, or, if it is
-// descending, base - i. A wrap of 0 means none.
+// ramp describes regular lane values: lane i has ((i >> drop) % wrap << scale) + base. A
+// descending ramp has base - i instead. If wrap is 0, the modulo operation is omitted.
 type ramp struct {
 	drop, wrap, scale uint
 	base              int64
 	descends          bool
 }
 
-// at returns the number of lane i.
+// at returns the value of lane i.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i
@@ -65,7 +67,8 @@ func (r ramp) at(i int64) int64 {
 	return i<<r.scale + r.base
 }
 
-// rampOf finds a ramp with the given numbers. It prefers ramps of few instructions.
+// rampOf returns the ramp with the lane values ns, or false if they are not regular. It
+// prefers a ramp that needs few instructions.
 func rampOf(ns []int64) (ramp, bool) {
 	first := 0
 	for first < len(ns) && ns[first] == anything {
@@ -106,7 +109,8 @@ func rampOf(ns []int64) (ramp, bool) {
 	return r, fits(r)
 }
 
-// ramp returns the register of a ramp.
+// ramp returns a register of elem with the lane values of the ramp r. The emitter creates
+// each such register once per block.
 func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	key := fmt.Sprint(elem, r)
 	if e.indices[key] != nil {
@@ -140,13 +144,15 @@ func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	return v
 }
 
-// shift shifts all lanes by a constant.
+// shift emits the shift instruction d, which shifts all lanes of v by a constant number
+// of bits.
 func (e *emitter) shift(d *ir.Def, v *ir.Value, by uint) *ir.Value {
 	elem := ir.ElementType(v.Type())
 	return e.one(d, v.Type(), []*ir.Value{v, e.integer(ir.I16, int64(by)), e.all(bitsOf(elem))})
 }
 
-// pieces returns a register that consists of pieces that rise or fall by 1 or are constant.
+// pieces returns a register with the lane values ns, assembled from ranges of lanes.
+// Within a range, the values increase by 1, decrease by 1 or are constant.
 func (e *emitter) pieces(elem ir.Type, ns []int64) *ir.Value {
 	key := fmt.Sprint(elem, ns)
 	if e.indices[key] != nil {
@@ -174,7 +180,8 @@ func (e *emitter) pieces(elem ir.Type, ns []int64) *ir.Value {
 	return sum
 }
 
-// piece returns the register of one piece. Numbers of a rising piece may wrap around.
+// piece returns a register for one range of lanes, whose values ns increase by 1,
+// decrease by 1 or are constant. Increasing values may wrap around.
 func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v
@@ -192,7 +199,8 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	return nil
 }
 
-// pieceEnd returns the end of the piece that starts at a lane.
+// pieceEnd returns the end of the longest range of lanes from start whose values increase
+// by 1, decrease by 1 or are constant.
 func pieceEnd(ns []int64, start int) int {
 	best := start + 1
 	for _, step := range []int64{1, 0, -1} {

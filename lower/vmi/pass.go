@@ -9,7 +9,7 @@ import (
 	"ptogo/passes"
 )
 
-// Passes are the passes of this package in an order in which they can run.
+// Passes lists the passes of this package in an order in which they can run.
 var Passes = []*passes.Pass{
 	CheckSurface,
 	NormalizeSigns,
@@ -27,13 +27,14 @@ var Passes = []*passes.Pass{
 	CombineReductions,
 }
 
-// Lowering are the passes that lower VMI instructions, in order. They do not change other
-// programs.
+// Lowering lists the passes that lower VMI instructions to vector instructions, in order.
+// They leave programs without VMI instructions unchanged.
 var Lowering = []*passes.Pass{
 	NormalizeSigns, LegalizeSelect, ToTyped, Combine, MaskWidths, RepeatWeak, Assign, Fold, Repeat, Sink, ToVector,
 }
 
-// ToVector is vmi-to-vpto.
+// ToVector is the pass vmi-to-vpto. It replaces VMI instructions by vector instructions
+// on registers.
 var ToVector = &passes.Pass{
 	Name:   "vmi-to-vpto",
 	Title:  "VMIToVPTO",
@@ -43,7 +44,7 @@ var ToVector = &passes.Pass{
 	Run:    toVector,
 }
 
-// toVector runs vmi-to-vpto.
+// toVector runs the pass vmi-to-vpto on a module.
 func toVector(c *passes.Context, module *ir.Op) error {
 	if err := checkTable(); err != nil {
 		return err

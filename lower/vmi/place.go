@@ -8,10 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// ref is a lane of one of several registers.
+// ref identifies a lane in a list of registers: the index of a register and the index of
+// a lane within it.
 type ref struct{ reg, lane int64 }
 
-// nowhere is the ref of a lane that does not matter.
+// nowhere is the ref of a lane whose contents are irrelevant.
 var nowhere = ref{reg: -1}
 
 // The layouts that values can have besides those for groups.
@@ -25,27 +26,29 @@ var (
 	stride4    = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 4}
 )
 
-// slots returns the layout of one lane per group, with several groups in each register.
+// slots returns the layout of a vector with one lane per group. Each register holds the
+// lanes of perRegister groups, which are stride lanes apart.
 func slots(groups, perRegister, stride int64) pto.VMILayout {
 	return pto.VMILayout{Kind: pto.LayoutGroupSlots, Factor: groups, Slots: perRegister, LaneStride: stride}
 }
 
-// isVMI reports whether t is a VMI vector or mask.
+// isVMI reports whether t is the type of a VMI vector or mask.
 func isVMI(t ir.Type) bool { return ir.Is[pto.VMIVReg](t) || ir.Is[pto.VMIMask](t) }
 
-// lanesOf returns the number of lanes of a VMI type.
+// lanesOf returns the number of lanes of the VMI type t.
 func lanesOf(t ir.Type) int64 {
 	n, _, _ := pto.VMILanesOf(t)
 	return n
 }
 
-// layoutOf returns the layout of a VMI type.
+// layoutOf returns the layout of the VMI type t, or a zero layout if it is not yet
+// decided.
 func layoutOf(t ir.Type) pto.VMILayout {
 	_, l, _ := pto.VMILanesOf(t)
 	return l
 }
 
-// withLayout returns a VMI type with another layout.
+// withLayout returns the VMI type t with the layout l.
 func withLayout(t ir.Type, l pto.VMILayout) ir.Type {
 	switch d := t.Data().(type) {
 	case pto.VMIVReg:
@@ -58,14 +61,15 @@ func withLayout(t ir.Type, l pto.VMILayout) ir.Type {
 	return t
 }
 
-// withBits returns a mask type for lanes of another width.
+// withBits returns the mask type t with lanes of the given width in bits.
 func withBits(t ir.Type, bits int) ir.Type {
 	d, _ := ir.As[pto.VMIMask](t)
 	d.Bits = uint8(bits)
 	return ir.TypeOf(d)
 }
 
-// laneBits returns the width in bits of the lanes in the registers of a VMI type.
+// laneBits returns the width in bits of the register lanes that hold a value of the VMI
+// type t.
 func laneBits(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case pto.VMIVReg:
@@ -76,14 +80,16 @@ func laneBits(t ir.Type) int {
 	return 0
 }
 
-// registerLanes returns the number of lanes of a register of a VMI type.
+// registerLanes returns the number of lanes in each register of a value of the VMI type
+// t.
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
-// maxRegisters is the largest number of registers that one value can have: as many as fill the
-// unified buffer.
+// maxRegisters is the maximum number of registers for one value. So many registers fill
+// the unified buffer.
 const maxRegisters = 1024
 
-// representable reports whether registers can hold a value of a type with a layout.
+// representable reports whether registers can hold a value of the VMI type t, which has a
+// layout.
 func representable(t ir.Type) bool {
 	if laneBits(t) == 0 || lanesOf(t) > maxRegisters*pto.VectorBytes {
 		return false
@@ -99,13 +105,15 @@ func representable(t ir.Type) bool {
 	return true
 }
 
-// parts returns the number of registers of a VMI type, and their type.
+// parts returns the number of registers that hold a value of the VMI type t, and the type
+// of such a register.
 func parts(t ir.Type) (int64, ir.Type) {
 	n, _ := isavmi.VMIParts(t)
 	return n, isavmi.VMIPartType(t)
 }
 
-// partTypes returns the types of the registers of a VMI type.
+// partTypes returns the types of the registers that hold a value of the VMI type t, one
+// entry per register.
 func partTypes(t ir.Type) []ir.Type {
 	n, part := parts(t)
 	ts := make([]ir.Type, n)
@@ -117,11 +125,13 @@ func partTypes(t ir.Type) []ir.Type {
 
 // placesKnown and contentsKnown are results of placesOf and contents.
 var (
+	// placesKnown and contentsKnown cache the results of placesOf and contents.
 	placesKnown   memo[ir.Type, []ref]
 	contentsKnown memo[ir.Type, [][]int64]
 )
 
-// placesOf returns the places of the lanes of a VMI type. The caller must not change them.
+// placesOf returns, for each lane of a value of the VMI type t, the register lane that
+// holds it. The caller must not modify the result.
 func placesOf(t ir.Type) []ref {
 	return placesKnown.get(t, func() []ref {
 		at := make([]ref, lanesOf(t))
@@ -132,8 +142,9 @@ func placesOf(t ir.Type) []ref {
 	})
 }
 
-// contents returns, for each register of a VMI type, the numbers of the lanes that it
-// holds, or -1 for a lane of the register that holds none. The caller must not change them.
+// contents returns, for each register of a value of the VMI type t, which lane of the
+// value each register lane holds. An entry of -1 marks an unused register lane. The
+// caller must not modify the result.
 func contents(t ir.Type) [][]int64 {
 	return contentsKnown.get(t, func() [][]int64 {
 		n, _ := parts(t)
@@ -152,7 +163,7 @@ func contents(t ir.Type) [][]int64 {
 	})
 }
 
-// full reports whether all lanes of all registers of a VMI type hold lanes of the value.
+// full reports whether a value of the VMI type t uses every lane of its registers.
 func full(t ir.Type) bool {
 	n, _ := parts(t)
 	return n*registerLanes(t) == lanesOf(t)

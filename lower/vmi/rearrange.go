@@ -11,11 +11,12 @@ import (
 	"ptogo/ir"
 )
 
-// from is the lane of an operand that moves to a lane of a result.
+// from identifies a source lane: the index of an operand and the index of a lane of its
+// value.
 type from struct{ operand, lane int64 }
 
-// rearranged returns the registers of a result of type t in which lane i is the lane of an
-// operand that source(i) names.
+// rearranged returns the registers of a result of type t. Lane i of the result is the
+// operand lane that source(i) returns.
 func (c *call) rearranged(t ir.Type, operands []*arg, source func(i int64) from) []*ir.Value {
 	var src []*ir.Value
 	starts, at := make([]int64, len(operands)), make([][]ref, len(operands))
@@ -38,7 +39,8 @@ func (c *call) rearranged(t ir.Type, operands []*arg, source func(i int64) from)
 	return c.move(src, dst)
 }
 
-// rearrange lowers a VecRearrange.
+// rearrange lowers an instruction that moves lanes: interleave, deinterleave, compaction,
+// permutation or reinterpretation.
 func (c *call) rearrange(op *ir.Op, kind sem.VecRearrange) lowered {
 	switch kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -55,7 +57,7 @@ func (c *call) rearrange(op *ir.Op, kind sem.VecRearrange) lowered {
 	return refused("its kind of rearrangement is unknown")
 }
 
-// paired lowers the interleaving of two vectors, and its inverse.
+// paired lowers the interleaving of two vectors, or its inverse if interleaves is false.
 func (c *call) paired(op *ir.Op, interleaves bool) lowered {
 	vs := c.vectors()
 	n := lanesOf(vs[0].t)
@@ -89,7 +91,8 @@ func (c *call) paired(op *ir.Op, interleaves bool) lowered {
 	return gives(outs...)
 }
 
-// rearrangedPair returns the registers of both results of an interleaving or its inverse.
+// rearrangedPair returns the registers of both results of an interleaving, or of its
+// inverse, of two vectors with n lanes each.
 func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value {
 	var src []*ir.Value
 	var at [2][]ref
@@ -122,7 +125,7 @@ func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value 
 	return c.move(src, dst)
 }
 
-// selectsAll reports whether a mask is known to select all lanes.
+// selectsAll reports whether the mask v is known to select all lanes.
 func selectsAll(v *ir.Value) bool {
 	op := v.Op()
 	if op == nil {
@@ -136,7 +139,8 @@ func selectsAll(v *ir.Value) bool {
 	return known && n >= lanesOf(v.Type())/int64(sem.GroupsOf(op))
 }
 
-// compacted lowers the movement of selected lanes to the front.
+// compacted lowers an instruction that moves the selected lanes to the start of the
+// result.
 func (c *call) compacted(op *ir.Op) lowered {
 	t, mask := c.outs[0], c.of(sem.MaskOf(op).Value)
 	if !c.contiguousOnly() {
@@ -153,7 +157,8 @@ func (c *call) compacted(op *ir.Op) lowered {
 	return gives([]*ir.Value{c.cast(v, ir.ElementType(t))})
 }
 
-// countsBefore returns the registers with the number of selected lanes before each lane.
+// countsBefore returns the registers of a value of type t. Each lane contains the number
+// of lanes before it that mask selects.
 func (c *call) countsBefore(mask *arg, t ir.Type) []*ir.Value {
 	elem := ir.ElementType(t)
 	if layoutOf(t) != contiguous || mask.layout() != contiguous {
@@ -182,7 +187,8 @@ func (c *call) countsBefore(mask *arg, t ir.Type) []*ir.Value {
 	return out
 }
 
-// selectedCount returns a register whose lane 0 is the number of lanes that a mask selects.
+// selectedCount returns a register whose lane 0 is the number of lanes that the mask m
+// selects.
 func (c *call) selectedCount(m *ir.Value, elem ir.Type) *ir.Value {
 	ones := c.splat(elem, c.integer(signless(elem), 1))
 	t := elem
@@ -192,8 +198,8 @@ func (c *call) selectedCount(m *ir.Value, elem ir.Type) *ir.Value {
 	return c.cast(c.one(isavector.VCAdd, pto.VregType(t), []*ir.Value{ones, m}), elem)
 }
 
-// permuted lowers the selection of lanes by number. Numbers beyond the last lane wrap
-// around if the number of lanes is a power of two.
+// permuted lowers an instruction that selects source lanes by a vector of indices. An
+// index beyond the last lane wraps around if the number of lanes is a power of two.
 func (c *call) permuted(op *ir.Op) lowered {
 	o := sem.PermutationOf(op)
 	src, index := c.of(o.Source.Value), c.of(o.Index.Value)
@@ -234,7 +240,7 @@ func (c *call) permuted(op *ir.Op) lowered {
 	return gives(out)
 }
 
-// reinterpreted lowers a change of the type of lanes.
+// reinterpreted lowers a bitcast to another element type.
 func (c *call) reinterpreted() lowered {
 	src, t := &c.args[0], c.outs[0]
 	if src.layout() != layoutOf(t) || laneBits(src.t) != laneBits(t) && src.layout() != contiguous {
@@ -247,13 +253,13 @@ func (c *call) reinterpreted() lowered {
 	return gives(out)
 }
 
-// shuffle lowers a movement of lanes by constant numbers.
+// shuffle lowers an instruction that selects source lanes by constant indices.
 func (c *call) shuffle(op *ir.Op, _ sem.PermuteBy) lowered {
 	numbers := sem.PermutationOf(op).Numbers
 	return gives(c.rearranged(c.outs[0], c.vectors(), func(i int64) from { return from{0, numbers[i]} }))
 }
 
-// channels lowers the distribution of lanes to several vectors, and its inverse.
+// channels lowers the deinterleaving of one vector into several vectors, and its inverse.
 func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	if kind.Merge {
 		n := int64(len(c.args))
@@ -270,7 +276,8 @@ func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	return c.dealt(&whole, whole.t, n)
 }
 
-// dealt returns the channels of a vector.
+// dealt deinterleaves a vector into n result vectors: lane i becomes lane i/n of vector
+// i%n.
 func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	var dst [][]ref
 	at := placesOf(whole.t)
@@ -297,14 +304,17 @@ func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	return gives(outs...)
 }
 
-// mergeFour interleaves four vectors through a value whose lanes are split four ways.
+// mergeFour interleaves four vectors in two steps, through an intermediate value whose
+// lanes are split over four groups of registers.
 func (c *call) mergeFour() lowered {
 	split := withLayout(c.outs[0], split4)
 	part := c.rearranged(split, c.vectors(), func(i int64) from { return from{i % 4, i / 4} })
 	return gives(c.relayout(part, split, c.outs[0]))
 }
 
-// expanded loads neighbouring elements into the selected lanes.
+// expanded loads consecutive elements, starting at p, into the lanes that the mask
+// selects, and returns the registers of a value of type t. It returns a reason if it
+// cannot.
 func (c *call) expanded(t ir.Type, p place) ([]*ir.Value, string) {
 	mask, other := c.arg("mask"), c.arg("passthru")
 	elem := ir.ElementType(t)
@@ -331,14 +341,15 @@ func (c *call) expanded(t ir.Type, p place) ([]*ir.Value, string) {
 	return out, ""
 }
 
-// withElem returns a vector type with lanes of another type.
+// withElem returns the vector type t with elements of type elem.
 func withElem(t, elem ir.Type) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Elem = elem
 	return ir.TypeOf(d)
 }
 
-// gathered loads the selected lanes from addresses with the given offsets in elements.
+// gathered loads a register of elements of type elem. index holds the offset from base
+// for each lane, in elements; only lanes that mask selects are loaded.
 func (c *call) gathered(base, index, mask *ir.Value, elem ir.Type) *ir.Value {
 	def := isavector.VGather2BC
 	if bitsOf(elem) == 16 {
@@ -348,7 +359,7 @@ func (c *call) gathered(base, index, mask *ir.Value, elem ir.Type) *ir.Value {
 	return c.one(def, pto.VregType(elem), []*ir.Value{base, index, mask})
 }
 
-// gather lowers a gather.
+// gather lowers a VMI gather to vector gather instructions.
 func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	p, t := c.place(), c.outs[0]
 	elem := ir.ElementType(t)
@@ -378,7 +389,7 @@ func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	})
 }
 
-// scatter lowers a scatter.
+// scatter lowers a VMI scatter to vector scatter instructions.
 func (c *call) scatter(*ir.Op, sem.LaneScatter) lowered {
 	p := c.place()
 	value, index, mask := c.arg("value"), c.arg("offsets", "indices"), c.arg("mask")

@@ -9,7 +9,8 @@ import (
 	"ptogo/passes"
 )
 
-// CombineReductions is vpto-combine-reductions.
+// CombineReductions is the pass vpto-combine-reductions. It combines registers before one
+// reduction, instead of combining the results of two reductions.
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
@@ -53,7 +54,7 @@ func combineReductions(op *ir.Op) bool {
 	return true
 }
 
-// equalMasks reports whether two masks select the same lanes.
+// equalMasks reports whether the masks a and b are known to select the same lanes.
 func equalMasks(a, b *ir.Value) bool {
 	if a == b {
 		return true

@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// relayout returns the registers of type to that hold the value that src holds as from. It
-// moves lanes in several steps if that is cheaper.
+// relayout converts a value from the layout of type from to the layout of type to: it
+// emits instructions that move lanes from the registers src, and returns the new
+// registers. It converts in several steps if that is cheaper.
 func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	path := pathOf(from, to)
 	for i := 1; i < len(path); i++ {
@@ -21,10 +22,11 @@ func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return src
 }
 
-// conversion identifies a change of layout.
+// conversion is the key of a cached change of layout: its source type and its destination
+// type.
 type conversion struct{ from, to ir.Type }
 
-// way is a path of changes with its cost.
+// way is a sequence of layout changes through the given types, with its total cost.
 type way struct {
 	types []ir.Type
 	cost  float64
@@ -32,11 +34,13 @@ type way struct {
 
 // ways and stepCosts are results of wayOf and stepCost.
 var (
+	// ways and stepCosts cache the results of wayOf and stepCost.
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]
 )
 
-// wayOf returns the path between two types with the lowest cost of steps.
+// wayOf returns the cheapest sequence of layout changes that converts the type from to
+// the type to.
 func wayOf(from, to ir.Type) way {
 	return ways.get(conversion{from, to}, func() way {
 		types, cost := shortest(from, to)
@@ -44,10 +48,12 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types between from and to, both included, with the lowest cost of steps.
+// pathOf returns the types of the cheapest sequence of layout changes, including the
+// types from and to.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
-// relayoutCost returns the cost of a change of layout.
+// relayoutCost returns the cost of converting a value between the layouts of two types,
+// in vector instructions. It is infinite if no conversion exists.
 func relayoutCost(from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -55,9 +61,9 @@ func relayoutCost(from, to ir.Type) float64 {
 	return wayOf(from, to).cost
 }
 
-// shortest finds the path with the lowest cost. Intermediate values are contiguous or
-// distributed to several parts. If one end has a stride of four lanes, a stride of two is
-// halfway.
+// shortest computes the cheapest sequence of layout changes between two types, and its
+// cost. Intermediate values are contiguous or split over several registers by lane index.
+// If one type has a lane stride of 4, a stride of 2 may be an intermediate layout.
 func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	nodes := []ir.Type{from, to}
 	layouts := []pto.VMILayout{contiguous, split2, split4}
@@ -106,8 +112,8 @@ func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	return path, best[1]
 }
 
-// withWidths returns the masks of a type with lanes as wide as those in the registers of
-// either end. For other types it returns t.
+// withWidths returns the mask type t with the lane width of the type from and with that
+// of the type to. For a type that is not a mask, it returns only t.
 func withWidths(t, from, to ir.Type) []ir.Type {
 	if !ir.Is[pto.VMIMask](t) {
 		return []ir.Type{t}
@@ -120,7 +126,8 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 	return ts
 }
 
-// stepCost returns the cost of a single step, which is infinite if there is none.
+// stepCost returns the cost of a single layout change without intermediate types, in
+// vector instructions. It is infinite if no instruction performs this change.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)
@@ -130,19 +137,22 @@ func stepCost(from, to ir.Type) float64 {
 	})
 }
 
-// neighbours reports whether the lanes of one mask are twice as wide as those of another.
+// neighbours reports whether the lanes of one mask are exactly twice as wide as the lanes
+// of the other.
 func neighbours(a, b ir.Type) bool {
 	x, y := laneBits(a), laneBits(b)
 	return x == 2*y || y == 2*x
 }
 
-// isDense reports whether lane i of a mask is lane i of its registers.
+// isDense reports whether the type t is contiguous: lane i of a value is lane i of its
+// registers.
 func isDense(t ir.Type) bool {
 	l := layoutOf(t)
 	return l.Kind == pto.LayoutContiguous
 }
 
-// step converts registers without intermediate values.
+// step emits a single layout change of the registers src, without intermediate types, and
+// returns the new registers.
 func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	switch a, b := laneBits(from), laneBits(to); {
 	case a > b:
@@ -165,7 +175,8 @@ func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return e.move(src, dst)
 }
 
-// narrowMask converts contiguous masks to masks of lanes of half the width.
+// narrowMask converts the registers of a contiguous mask to the mask type to, whose lanes
+// are half as wide.
 func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)
@@ -178,7 +189,8 @@ func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// widenMask converts contiguous masks to masks of lanes of twice the width.
+// widenMask converts the registers of a contiguous mask to the mask type to, whose lanes
+// are twice as wide.
 func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)
@@ -188,7 +200,8 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of what emit emits for registers of the given types.
+// tried returns the cost of the instructions that emit creates for registers of the given
+// types. It discards the instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)
 	e := scratch(block)
@@ -196,12 +209,13 @@ func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	return e.discard()
 }
 
-// scratch returns an emitter that appends to a block outside of the program.
+// scratch returns an emitter that appends to a block outside the program. The solver uses
+// it to measure the cost of a lowering.
 func scratch(block *ir.Block) *emitter {
 	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
 }
 
-// discard erases what was emitted, and returns its cost.
+// discard erases the instructions that the emitter created, and returns their cost.
 func (e *emitter) discard() float64 {
 	for _, op := range slices.Backward(e.made) {
 		op.Erase()

@@ -8,12 +8,13 @@ import (
 	"ptogo/ir"
 )
 
-// isScalarChoice reports whether op selects one of two VMI values by a scalar.
+// isScalarChoice reports whether op is an arith.select that chooses one of two VMI values
+// by a scalar condition.
 func isScalarChoice(op *ir.Op) bool {
 	return op.Is(arith.Select) && isVMI(op.Result(0).Type()) && !isVMI(op.Operand(0).Type())
 }
 
-// legalizeSelect replaces a selection by scf.if.
+// legalizeSelect replaces an arith.select of VMI values by an scf.if.
 func legalizeSelect(op *ir.Op) {
 	t := op.Result(0).Type()
 	var regions []*ir.Region

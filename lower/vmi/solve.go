@@ -4,26 +4,29 @@ package vmi
 
 import "math"
 
-// problem is a choice of one number for each variable such that the sum of factors is
-// lowest.
+// problem is an optimization problem: choose a value for each variable so that the sum of
+// all factors is minimal. In layout assignment, a choice is a layout and a factor is the
+// cost of an instruction.
 type problem struct {
-	// sizes are the numbers of choices of each variable.
+	// sizes holds the number of choices of each variable.
 	sizes   []int
 	factors []*factor
 }
 
-// factor is a cost that depends on some variables. The table has an entry for each
-// combination of their choices; the last variable changes fastest.
+// factor is a cost that depends on the choices of some variables. Its table has one entry
+// for each combination of choices; the choice of the last variable changes fastest.
 type factor struct {
 	vars  []int
 	table []float64
 }
 
-// maxTable is the largest number of combinations that the solver tabulates. Beyond it, the
-// solver decides one variable by its local cost, so that the result may not be optimal.
+// maxTable is the maximum number of combinations in a table of the solver. Beyond this
+// size, the solver fixes one variable by its local cost, so that the solution may not be
+// optimal.
 const maxTable = 1 << 18
 
-// newFactor returns a factor whose entries cost computes from the choices of vars.
+// newFactor returns a factor over the variables vars. The function cost computes the
+// entry for each combination of their choices.
 func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor {
 	n := 1
 	for _, v := range vars {
@@ -43,7 +46,8 @@ func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor
 	return f
 }
 
-// at returns the entry of a factor for the choices of all variables.
+// at returns the cost of the factor f. choice holds the choice of every variable of the
+// problem.
 func (p *problem) at(f *factor, choice []int) float64 {
 	i := 0
 	for _, v := range f.vars {
@@ -52,14 +56,17 @@ func (p *problem) at(f *factor, choice []int) float64 {
 	return f.table[i]
 }
 
-// elimination is a variable that has been removed, with the factors that depended on it.
+// elimination is a variable that the solver has removed, together with the factors that
+// depended on the variable. These determine its choice once the other variables are
+// chosen.
 type elimination struct {
 	v       int
 	factors []*factor
 }
 
-// solve returns a choice for each variable. It removes variables one by one: the choice of a
-// removed variable follows from those of its neighbours. Ties go to the lower number.
+// solve returns a choice for each variable that minimizes the sum of the factors. It
+// removes the variables one by one; the choice of a removed variable then follows from
+// its neighbours. Ties go to the lower choice.
 func (p *problem) solve() []int {
 	active := append([]*factor{}, p.factors...)
 	left := map[int]bool{}
@@ -100,8 +107,9 @@ func (p *problem) solve() []int {
 	return choice
 }
 
-// next returns the variable whose removal needs the smallest table, with the variables of
-// that table.
+// next returns the variable whose removal creates the smallest table, together with the
+// variables of this table and its size. active are the current factors, and left the
+// variables that remain.
 func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []int, size int) {
 	best, size = -1, math.MaxInt
 	around := make([][]int, len(p.sizes))
@@ -131,7 +139,7 @@ func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []in
 	return best, vars, size
 }
 
-// containsVar reports whether a list contains n.
+// containsVar reports whether the list contains the variable n.
 func containsVar(list []int, n int) bool {
 	for _, k := range list {
 		if k == n {
@@ -141,8 +149,8 @@ func containsVar(list []int, n int) bool {
 	return false
 }
 
-// without returns the factor that replaces those of a variable: the lowest sum over its
-// choices.
+// without removes the variable v. It returns the factor over vars that replaces the
+// factors mine: the minimum of their sum over all choices of v.
 func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	choice := make([]int, len(p.sizes))
 	return p.newFactor(vars, func(at []int) float64 {
@@ -158,7 +166,7 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the sum of factors.
+// sum returns the sum of the factors fs for the given choices of all variables.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)
@@ -166,7 +174,8 @@ func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	return sum
 }
 
-// cheapest returns the best choice of a removed variable, given those of its neighbours.
+// cheapest returns the best choice for the removed variable of e, given the choices of
+// all variables that share a factor with it.
 func (p *problem) cheapest(e elimination, choice []int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[e.v] {
@@ -178,7 +187,7 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the variable with the most factors.
+// busiest returns the remaining variable that occurs in the most factors.
 func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	counts := make([]int, len(p.sizes))
 	for _, f := range active {
@@ -195,7 +204,8 @@ func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	return best
 }
 
-// local returns the choice of a variable with the lowest sum of the minima of its factors.
+// local returns a choice for the variable v without regard to other variables: the one
+// with the lowest sum over its factors, each at its minimum.
 func (p *problem) local(active []*factor, v int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[v] {
@@ -214,7 +224,7 @@ func (p *problem) local(active []*factor, v int) int {
 	return best
 }
 
-// restrict returns the factors with a variable fixed.
+// restrict returns the factors with the variable v fixed to choice k.
 func (p *problem) restrict(active []*factor, v, k int) []*factor {
 	var out []*factor
 	for _, f := range active {

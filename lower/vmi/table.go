@@ -13,33 +13,39 @@ import (
 	"ptogo/ir/routine"
 )
 
-// choices returns layouts that an instruction can have. Each choice has one layout for each
-// VMI operand and result, in order. The lowering of a choice may be refused.
+// choices returns the combinations of layouts that an instruction may use. A combination
+// has one layout for each VMI operand and result, in order. Some combinations may turn
+// out not to be lowerable.
 type choices func(s *shapes) [][]pto.VMILayout
 
-// shapes describes the operands and results of an instruction to choices.
+// shapes describes the VMI operands and results of an instruction, as the input of
+// choices.
 type shapes struct {
-	op  *ir.Op
-	ins []ir.Type // the types of VMI operands
-	out []ir.Type // the types of VMI results
-	// used are the layouts that other instructions in the function make useful.
+	op *ir.Op
+	// ins are the types of the VMI operands.
+	ins []ir.Type
+	// out are the types of the VMI results.
+	out []ir.Type
+	// used are the layouts that other instructions of the function use or prefer.
 	used []pto.VMILayout
 }
 
-// entry is a row of the table.
+// entry is a row of the table of VMI instructions: the layouts that a kind of instruction
+// may use, and the routine that lowers it.
 type entry struct {
 	layouts choices
 	lower   func(c *call) lowered
 }
 
-// row returns the row of kind S.
+// row returns the table row for instructions of kind S.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
 	})
 }
 
-// table has a row for each kind of meaning of VMI instructions.
+// table has one row for each kind of VMI instruction: the possible layouts, and the
+// routine that lowers it.
 var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	return []routine.Row[routine.Done, entry]{
 		row(equal, (*call).mapped),
@@ -68,7 +74,7 @@ var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	}
 })
 
-// entryOf returns the row of an instruction.
+// entryOf returns the table row for the instruction op, or false if the table has none.
 func entryOf(op *ir.Op) (entry, bool) {
 	if op.Def().Sem == nil {
 		return entry{}, false
@@ -76,7 +82,7 @@ func entryOf(op *ir.Op) (entry, bool) {
 	return table.Run(routine.Done{}, op)
 }
 
-// checkTable returns an error if a VMI instruction has no row.
+// checkTable returns an error if the kind of some VMI instruction has no row in table.
 func checkTable() error {
 	for _, d := range pto.Dialect.All() {
 		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
@@ -86,7 +92,8 @@ func checkTable() error {
 	return nil
 }
 
-// lower lowers a call.
+// lower lowers the VMI instruction of the call to vector instructions, with the layouts
+// of its operands and results.
 func (c *call) lower() lowered {
 	e, ok := entryOf(c.op)
 	if !ok {
@@ -107,8 +114,9 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers an instruction in layouts other than its own, and converts its operands
-// and results. ok is false if no layouts are possible.
+// otherwise lowers the instruction with layouts other than those of the program. It
+// converts the operands to these layouts, and the results back. It returns false if no
+// combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int
@@ -173,7 +181,7 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the types of the operands and results with layouts.
+// with returns the operand and result types with the layouts ls, in order.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -185,7 +193,7 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal chooses the same layout for all operands and results.
+// equal returns the combinations in which all operands and results have the same layout.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {
@@ -201,7 +209,7 @@ func equal(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// lanesAre reports whether all operands and results have n lanes.
+// lanesAre reports whether all VMI operands and results have n lanes.
 func (s *shapes) lanesAre(n int64) bool {
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
 		if lanesOf(t) != n {
@@ -211,7 +219,7 @@ func (s *shapes) lanesAre(n int64) bool {
 	return true
 }
 
-// forType returns the layouts in use that a type can have.
+// forType returns the layouts of s.used that the type t can have.
 func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	for _, l := range s.used {
 		if (l.Kind != pto.LayoutGroupSlots || l.Factor == lanesOf(t)) && representable(withLayout(t, l)) {
@@ -221,7 +229,8 @@ func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	return ls
 }
 
-// converted chooses one layout for the operands and one for the result.
+// converted returns the combinations with one layout for all operands and another one for
+// the result.
 func converted(s *shapes) (all [][]pto.VMILayout) {
 	for _, in := range s.forType(s.ins[0]) {
 		for _, out := range s.forType(s.out[0]) {
@@ -235,7 +244,8 @@ func converted(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// independent chooses one layout for all operands and one for all results.
+// independent returns the combinations with one layout for all operands and one for all
+// results.
 func independent(s *shapes) (all [][]pto.VMILayout) {
 	ins := [][]pto.VMILayout{nil}
 	if len(s.ins) > 0 {
@@ -252,7 +262,7 @@ func independent(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// repeat returns a list of n equal layouts.
+// repeat returns a list of n layouts equal to l.
 func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	ls := make([]pto.VMILayout, n)
 	for i := range ls {
@@ -261,7 +271,8 @@ func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	return ls
 }
 
-// rearranged chooses layouts by the kind of rearrangement.
+// rearranged returns the combinations of layouts for a rearrangement of lanes, depending
+// on its kind.
 func rearranged(s *shapes) [][]pto.VMILayout {
 	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -272,13 +283,13 @@ func rearranged(s *shapes) [][]pto.VMILayout {
 	return onlyContiguous(s)
 }
 
-// onlyContiguous chooses contiguous layouts.
+// onlyContiguous returns the single combination in which all layouts are contiguous.
 func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing chooses the layout of the source and its mask, and the layout with one lane per
-// group.
+// reducing returns the combinations for a reduction: a layout for the source and its
+// mask, and a layout with one lane per group for the result.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)
@@ -293,7 +304,7 @@ func reducing(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// given keeps the layouts of the program.
+// given returns the single combination with the layouts of the program.
 func given(s *shapes) [][]pto.VMILayout {
 	var ls []pto.VMILayout
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {

@@ -11,15 +11,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Kind is a kind of special result that an instruction can produce.
+// Kind classifies a special result that an instruction can produce, such as NaN or an
+// underflow.
 type Kind uint8
 
 const (
-	// The kinds of special results. NaN and Overflow count results of operands that are
-	// not NaN or infinite themselves. Infinite results of a division by zero are Poles.
-	// Underflow is a zero result of a nonzero value. Cancellation is a sum of inexact
-	// numbers that loses more than half of the bits of the format. Decision is a comparison
-	// or rounding to an integer that the shadow decides differently.
+	// The kinds of special results. NaN and Overflow count results whose operands were
+	// neither NaN nor infinite. Poles counts infinite results of a division by zero or
+	// the logarithm of zero. Underflow is a result of 0 for a nonzero exact value.
+	//
+	// Cancellation is a sum of inexact numbers that loses more than half of the bits of
+	// the format. Decision is a comparison or a rounding to an integer whose outcome
+	// differs in float64.
 	NaN Kind = iota
 	Overflow
 	Poles
@@ -31,47 +34,51 @@ const (
 	Kinds
 )
 
-// Names are the names of the kinds in reports.
+// Names holds the name of each Kind, as it appears in reports.
 var Names = [Kinds]string{"nan", "overflow", "pole", "saturated", "underflow", "denormal", "cancellation", "decision"}
 
-// Event counts special results of one kind.
+// Event counts the special results of one Kind that an instruction produced.
 type Event struct {
 	Count int
-	// Execution and Element are the first occurrence: in which execution of the
-	// instruction, from 1, and in which of its results.
+	// Execution and Element identify the first occurrence: the number of the execution of
+	// the instruction, from 1, and the index of the result within this execution.
 	Execution, Element int
 }
 
-// Line holds what one instruction contributes to errors. Errors are relative to the
-// float64 value, or in units in the last place (ULP) of the format of the result.
+// Line summarizes the errors of one instruction over all of its executions. An error is
+// relative to the float64 value, or in units in the last place (ULP) of the result
+// format.
 type Line struct {
 	Op *ir.Op
-	// Format is the format of the results.
+	// Format is the float format of the results.
 	Format num.Format
-	// Executions counts executions, Count float results, and Inexact the results that
-	// differ from their local value.
+	// Executions is the number of executions, and Count the number of float results.
+	// Inexact is the number of results that the rounding of this instruction changed.
 	Executions, Count, Inexact int
-	// BornULP and BornRel are the largest errors that the instruction added, and SumULP
-	// is the sum of its errors.
+	// BornULP and BornRel are the largest errors that the instruction itself added, in
+	// ULP and relative. SumULP is the sum of its errors in ULP.
 	BornULP, BornRel, SumULP float64
-	// TotalULP and TotalRel are the largest errors of results, including inherited ones.
+	// TotalULP and TotalRel are the largest errors of results, including the errors of
+	// the operands.
 	TotalULP, TotalRel float64
-	// Amplified is the largest factor by which the relative error of a result exceeds that
-	// of the operands.
+	// Amplified is the largest ratio of the relative error of a result to the largest
+	// relative error of its operands.
 	Amplified float64
 	// Condition is the largest condition number of a sum or difference: the sum of the
-	// absolute values, divided by the absolute value of the sum.
+	// absolute values of the operands, divided by the absolute value of the result.
 	Condition float64
-	// CancelledBits is the largest number of leading bits that cancelled.
+	// CancelledBits is the largest number of leading bits that a sum or difference
+	// cancelled.
 	CancelledBits int
-	// Events counts special results.
+	// Events counts the special results of each Kind.
 	Events [Kinds]Event
-	// OwnULP is the largest error of a sum whose error was mostly born in rounding the
-	// sums of this instruction.
+	// OwnULP is the largest error, in ULP, of a sum whose error was mostly caused by the
+	// rounding of this instruction.
 	OwnULP float64
-	// Adds reports whether the instruction adds.
+	// Adds reports whether the instruction computes sums.
 	Adds bool
-	// Reciprocal is the instruction whose rounded reciprocal this one multiplies by, or 0.
+	// Reciprocal is the number of the instruction whose rounded reciprocal this
+	// instruction uses as a factor, or 0.
 	Reciprocal uint32
 	// divides reports whether the instruction computes reciprocals.
 	divides bool
@@ -89,29 +96,30 @@ type Line struct {
 	number uint32
 }
 
-// Recorder receives the results of instructions.
+// Recorder collects the errors of all instructions while a kernel runs.
 type Recorder struct {
 	lines  []*Line
 	number map[*ir.Op]uint32
 	last   *Line
-	// element is the number of the result in the current execution.
+	// element is the index of the most recent result in the current execution of an
+	// instruction.
 	element int
-	// random perturbs approximate results, if it is not nil.
+	// random perturbs the results of approximate functions, if it is not nil.
 	random *rand.Rand
 }
 
-// New returns a Recorder without lines.
+// New returns a Recorder that has not recorded any instruction.
 func New() *Recorder { return &Recorder{number: map[*ir.Op]uint32{}} }
 
 // Perturb makes the Recorder replace each result of an approximate function by a random
-// number within the documented error of the function.
+// number within the documented error of this function. Equal seeds give equal numbers.
 func (r *Recorder) Perturb(seed uint64) { r.random = rand.New(rand.NewPCG(seed, 44)) }
 
-// Lines returns the instructions with float results, in the order of their first
-// execution.
+// Lines returns the summaries of all instructions with float results, in the order of
+// their first execution.
 func (r *Recorder) Lines() []*Line { return r.lines }
 
-// Line returns the instruction with a number, or nil for 0.
+// Line returns the summary of the instruction with the given number, or nil for 0.
 func (r *Recorder) Line(number uint32) *Line {
 	if number == 0 {
 		return nil
@@ -119,7 +127,7 @@ func (r *Recorder) Line(number uint32) *Line {
 	return r.lines[number-1]
 }
 
-// At returns the line of an instruction.
+// At returns the summary of the instruction op. It creates the summary on first use.
 func (r *Recorder) At(op *ir.Op) *Line {
 	if r.last != nil && r.last.Op == op {
 		return r.last
@@ -134,10 +142,11 @@ func (r *Recorder) At(op *ir.Op) *Line {
 	return r.last
 }
 
-// Number returns the number of the line, from 1.
+// Number returns the number of the instruction in its Recorder, starting from 1.
 func (l *Line) Number() uint32 { return l.number }
 
-// Begin starts the results of one more execution of an instruction.
+// Begin records that a further execution of the instruction op starts, and returns the
+// summary of op.
 func (r *Recorder) Begin(op *ir.Op) *Line {
 	l := r.At(op)
 	l.Executions++
@@ -145,7 +154,7 @@ func (r *Recorder) Begin(op *ir.Op) *Line {
 	return l
 }
 
-// Event counts a special result.
+// Event counts a special result of kind k for the instruction of l.
 func (r *Recorder) Event(l *Line, k Kind) {
 	e := &l.Events[k]
 	if e.Count++; e.Count == 1 {
@@ -153,8 +162,9 @@ func (r *Recorder) Event(l *Line, k Kind) {
 	}
 }
 
-// Applied records a function that an instruction applied to operands: by how much it
-// amplified their errors, and whether digits cancelled. y is its result.
+// Applied records that the instruction of l applied the function fn, in format f, to the
+// operands in with the result y. It records how much fn amplified the errors of the
+// operands, and whether leading bits cancelled.
 func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y *Number) {
 	relIn := 0.0
 	for i := range in {
@@ -186,7 +196,8 @@ func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y 
 	l.amplify(relIn, y)
 }
 
-// amplify records the growth of the relative error relIn of operands to that of y.
+// amplify records the ratio of the relative error of the result y to relIn, the relative
+// error of the operands.
 func (l *Line) amplify(relIn float64, y *Number) {
 	const noise = 0x1p-60 // below this, errors are those of the float64 arithmetic itself
 	if relIn > noise && y.Value != 0 && !math.IsInf(relIn, 0) {
@@ -196,7 +207,8 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records a sum of two numbers.
+// sum records the result y of the sum of a and b in format f: its condition number and
+// the leading bits that cancelled. relIn is the relative error of the operands.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -220,8 +232,8 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 	}
 }
 
-// Summed records a sum of several numbers. size is the sum of the absolute values, and
-// relIn the largest relative error of an operand.
+// Summed records the result y of a sum of several numbers. size is the sum of their
+// absolute values, and relIn the largest relative error among them.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {
@@ -230,7 +242,8 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.amplify(relIn, y)
 }
 
-// Narrowed records the conversion of a float to a shorter format.
+// Narrowed records that the instruction of l converted the float in from the format from
+// to the format to, if the latter has fewer significant bits.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return
@@ -241,9 +254,9 @@ func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	}
 }
 
-// Perturbed returns the bits of a result of an approximate function: a random number of
-// the format within the documented error, or the same bits if the Recorder does not
-// perturb.
+// Perturbed returns a random number in format f within the documented error of the result
+// y, as bits. If the Recorder does not perturb, or y is not approximate, it returns bits
+// unchanged.
 func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	if r.random == nil || y.ULP == 0 || y.Local-y.Local != 0 || y.Local == 0 {
 		return bits
@@ -252,9 +265,9 @@ func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	return num.Encode(f, y.Local+by, num.NearestEven, true)
 }
 
-// Result records a result y of the current execution of an instruction, which the target
-// computed as bits. It returns the shadow of the element, and false if the element is
-// exact and needs none.
+// Result records a result y of the current execution of the instruction of l. bits is the
+// result in format f as the target computed it. It returns the shadow of the element, and
+// false if the element is exact and needs none.
 func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow, bool) {
 	r.element++
 	l.Count++
@@ -295,8 +308,9 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite returns the shadow of a result that is NaN or infinite, or whose float64 value
-// is. If the operands were finite, the error is born here.
+// notFinite records a result a that is NaN or infinite, or whose float64 value y is. If
+// the operands were finite, this instruction is the origin of the error. It returns the
+// shadow of the result.
 func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *Number) (Shadow, bool) {
 	same := a == y.Value || a != a && y.Value != y.Value
 	if !same {
@@ -315,7 +329,8 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts a special result a.
+// special counts the result a of the instruction of l if it is special: NaN, infinite,
+// denormal or an underflow. y holds its exact value.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -9,6 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// TestULP compares ULP with known values for several formats.
 func TestULP(t *testing.T) {
 	for _, c := range []struct {
 		f       num.Format
@@ -23,8 +24,8 @@ func TestULP(t *testing.T) {
 	}
 }
 
-// TestULPIsTheNextNumber compares ULP with the distance of numbers with adjacent bits, for
-// all f16 and some of bf16.
+// TestULPIsTheNextNumber checks that ULP is the distance to the next representable
+// number, for all positive numbers of several formats.
 func TestULPIsTheNextNumber(t *testing.T) {
 	for _, f := range []num.Format{num.F16, num.BF16, num.F8E4M3FN, num.F8E5M2} {
 		for bits := uint64(0); bits < f.SignBit()-1; bits++ {
@@ -39,7 +40,8 @@ func TestULPIsTheNextNumber(t *testing.T) {
 	}
 }
 
-// result records a result of an instruction.
+// result records one execution of a new instruction with the result y. a is the result
+// that the target computed, before its conversion to format f.
 func result(r *Recorder, f num.Format, a float64, y Number) (*Line, Shadow, bool) {
 	op := &ir.Op{}
 	l := r.Begin(op)
@@ -47,6 +49,7 @@ func result(r *Recorder, f num.Format, a float64, y Number) (*Line, Shadow, bool
 	return l, s, ok
 }
 
+// TestResult checks which events a Recorder counts for normal and special results.
 func TestResult(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for name, c := range map[string]struct {
@@ -81,7 +84,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestOrigin checks that the larger of the new and the inherited error names the origin.
+// TestOrigin checks that a shadow names the instruction with the larger error: the
+// current one, or the origin of the operand.
 func TestOrigin(t *testing.T) {
 	r := New()
 	first, s, _ := result(r, num.F16, 1, Number{Local: 1.0003, Value: 1.0003})
@@ -98,6 +102,8 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
+// TestCancellation checks that a difference of nearly equal, inexact numbers is recorded
+// as a cancellation.
 func TestCancellation(t *testing.T) {
 	r := New()
 	l := r.Begin(&ir.Op{})
@@ -115,8 +121,8 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// TestPerturbed checks that perturbed results are within the documented error and depend on
-// the seed.
+// TestPerturbed checks that perturbed results stay within the documented error and depend
+// on the seed.
 func TestPerturbed(t *testing.T) {
 	r := New()
 	y := Number{Local: 1.37, Value: 1.37, ULP: 1}

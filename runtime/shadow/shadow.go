@@ -8,39 +8,43 @@ import (
 	"ptogo/ir/num"
 )
 
-// Shadow is the float64 value of an element, with the instruction that caused most of its
-// error. It fits in 128 bits, which the runtime stores for each inexact element.
+// Shadow is the float64 value that accompanies an element of lower precision, with the
+// instruction that caused most of the element's error. It has 128 bits, because the
+// runtime stores one for each inexact element.
 type Shadow struct {
-	// Value is what float64 arithmetic computes.
+	// Value is the result of the same computation in float64 arithmetic.
 	Value float64
-	// Tag holds the lower 32 bits of the element, its format, and the number of the
-	// instruction (Recorder.Line) where most of the error was born.
+	// Tag holds a 32-bit checksum of the element, its format, and the number of the
+	// instruction (Recorder.Line) that caused most of the error.
 	Tag uint64
 }
 
-// tagOf returns the tag of an element.
+// tagOf returns the tag of a shadow, for an element with the given bits in format f.
+// origin is the number of the instruction that caused most of its error.
 func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 	return uint64(fold(bits)) | uint64(f)<<32 | uint64(origin)<<40
 }
 
-// fold maps the bits of an element to 32 bits.
+// fold reduces the bits of an element to 32 bits.
 func fold(bits uint64) uint32 { return uint32(bits) ^ uint32(bits>>32) }
 
-// Origin returns the number of the instruction where most of the error was born, or 0.
+// Origin returns the number of the instruction that caused most of the error, or 0.
 func (s Shadow) Origin() uint32 { return uint32(s.Tag >> 40) }
 
-// Format returns the format of the element.
+// Format returns the float format of the element that the shadow belongs to.
 func (s Shadow) Format() num.Format { return num.Format(s.Tag >> 32) }
 
-// Fits reports whether the shadow belongs to an element with the given bits. An
-// instruction that is not followed can overwrite an element, whose shadow then is stale.
+// Fits reports whether the shadow belongs to an element with the given bits. It detects a
+// stale shadow, whose element was overwritten by an instruction that the recorder does
+// not track.
 func (s Shadow) Fits(bits uint64) bool { return uint32(s.Tag) == fold(bits) }
 
-// Flags describe the operands of an instruction.
+// Flags describe special operands of an instruction.
 type Flags uint8
 
 const (
-	// FromNaN and FromInf mean that an operand is NaN or infinite.
+	// FromNaN and FromInf mean that an operand is NaN or infinite. Then the instruction
+	// is not the origin of a NaN or infinite result.
 	FromNaN Flags = 1 << iota
 	FromInf
 	// Pole means that the exact result is infinite: a division by zero or a logarithm
@@ -48,25 +52,27 @@ const (
 	Pole
 )
 
-// Number is a float operand or result of an instruction while it executes.
+// Number is a float operand or result during the execution of an instruction.
 type Number struct {
-	// Local is the element itself or, for a result that is not rounded yet, the float64
-	// function of the elements that the instruction read.
+	// Local is the value of the element. For a result that is not rounded yet, it is the
+	// function of the instruction, computed in float64 on the rounded operands.
 	Local float64
-	// Value is the shadow.
+	// Value is the float64 value of the shadow, which contains no rounding errors of
+	// lower precision.
 	Value float64
-	// Origin is the instruction where most of the error of the operands was born.
+	// Origin is the number of the instruction that caused most of the error of the
+	// operands.
 	Origin uint32
 	Flags  Flags
-	// ULP is the documented error of the functions that computed the number, in units in
-	// the last place. 0 means that they are correctly rounded.
+	// ULP is the documented error, in units in the last place, of the functions that
+	// computed the number. A value of 0 means that they are correctly rounded.
 	ULP uint8
 }
 
-// Exact reports whether the number has no error so far.
+// Exact reports whether the value equals its shadow, so that it has no error.
 func (n *Number) Exact() bool { return n.Local == n.Value }
 
-// Class returns the flags of an operand with the value x.
+// Class returns the flags for an operand with the value x: FromNaN, FromInf or none.
 func Class(x float64) Flags {
 	switch {
 	case x-x == 0:
@@ -77,7 +83,8 @@ func Class(x float64) Flags {
 	return FromInf
 }
 
-// relative returns |a-b| / |b|. It returns 0 if both are equal, and infinity if b is zero.
+// relative returns the relative error |a-b| / |b|. It returns 0 if a and b are equal, and
+// infinity if only b is 0.
 func relative(a, b float64) float64 {
 	if a == b || a != a && b != b {
 		return 0

@@ -8,18 +8,18 @@ import (
 	"ptogo/ir/num"
 )
 
-// precision describes the numbers of a float format.
+// precision describes the range and the resolution of a float format.
 type precision struct {
 	// digits is the number of significant bits of normal numbers.
 	digits int
-	// least is the exponent of the smallest normal number.
+	// least is the exponent of the smallest positive normal number.
 	least int
 	// most is the largest finite number.
 	most float64
 }
 
-// precisions holds the formats whose elements have shadows. Formats without an entry, such
-// as hif8, whose precision depends on the exponent, use the precision at 1.
+// precisions describes each format whose elements have shadows. The precision of hif8
+// depends on the exponent; its entry has the precision at 1.
 var precisions = func() (all [256]precision) {
 	for f, p := range map[num.Format]precision{
 		num.F16: {11, -14, 65504}, num.BF16: {8, -126, 0}, num.F32: {24, -126, math.MaxFloat32}, num.F64: {53, -1022, math.MaxFloat64},
@@ -34,8 +34,8 @@ var precisions = func() (all [256]precision) {
 	return all
 }()
 
-// ULP returns the distance of neighbouring numbers of format f at x. For numbers below the
-// smallest normal one, it is the distance of denormal numbers.
+// ULP returns the distance between adjacent numbers of format f at x. Below the smallest
+// normal number, it returns the distance between denormal numbers.
 func ULP(f num.Format, x float64) float64 {
 	p := &precisions[f]
 	e := exponent(x)
@@ -45,16 +45,16 @@ func ULP(f num.Format, x float64) float64 {
 	return math.Ldexp(1, e-p.digits+1)
 }
 
-// Digits returns the number of significant bits of format f.
+// Digits returns the number of significant bits of format f, including the implicit bit.
 func Digits(f num.Format) int { return precisions[f].digits }
 
-// exponent returns the exponent e with 2^e <= |x| < 2^(e+1). Denormal float64 numbers
-// return the exponent of the smallest normal one.
+// exponent returns the exponent e with 2^e <= |x| < 2^(e+1). For a denormal float64 or 0,
+// it returns -1022.
 func exponent(x float64) int {
 	return max(int(math.Float64bits(x)>>52&0x7FF), 1) - 1023
 }
 
-// denormal reports whether x is below the smallest normal number of f, but not zero.
+// denormal reports whether x is not 0, but below the smallest normal number of format f.
 func denormal(f num.Format, x float64) bool {
 	return x != 0 && exponent(x) < precisions[f].least
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommunication compares the engines on communication, where one rank is
-// all.
+// TestCommunication compares both engines on communication instructions, in a launch with
+// a single rank.
 func TestCommunication(t *testing.T) {
 	const part, tile = "!pto.partition_tensor_view<2x8xELEM>", "!pto.tile_buf<vec, 1x32xELEM>"
 	views := `  %v = pto.make_tensor_view %a, shape = [%i8, %i16], strides = [%i16, %i1] : !pto.tensor_view<8x16xELEM>
@@ -49,8 +49,8 @@ func TestCommunication(t *testing.T) {
 	checkPairs(t, append(all, signalledBlocks()...))
 }
 
-// signalledBlocks raise signals for each other: the first block waits for all
-// others, or for more than there are.
+// signalledBlocks returns kernels whose blocks signal each other. The first block waits
+// for all others, or for more blocks than exist, which is a deadlock.
 func signalledBlocks() []pair {
 	var all []pair
 	for _, count := range []int{3, 4} {

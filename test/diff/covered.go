@@ -59,7 +59,7 @@ func (r *rules) sample() (progs []*program) {
 	return progs
 }
 
-// note adds the definitions of all operations in module m to seen.
+// note adds the definitions of all PTO operations in the module m to the set seen.
 func note(seen map[*ir.Def]bool, m *ir.Op) {
 	for op := range m.Walk() {
 		if d := op.Def(); d != nil && pto.InfoOf(d) != nil {

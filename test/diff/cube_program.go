@@ -28,7 +28,8 @@ const (
 	cubeOut   = 64 << 10
 )
 
-// cubeProduct is a combination of element types of a matrix product.
+// cubeProduct is a combination of element types of a matrix product: left operand, right
+// operand and accumulator.
 type cubeProduct struct {
 	lhs, rhs, acc string
 	scaled        bool
@@ -158,7 +159,7 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals loads the left operand again, starting from other rows or columns.
+// fractals reloads the left operand in fractals, starting from random rows or columns.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)
@@ -222,7 +223,7 @@ func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	}
 }
 
-// params loads biases, and the factors of each column.
+// params loads the biases and the quantization factors of each column.
 func (g *cubeMaker) params() {
 	bias, biasType := g.ptr(g.p.acc, "l1", biasAt)
 	bt, btType := g.ptr(g.p.acc, "bt", 0)
@@ -265,7 +266,8 @@ func (g *cubeMaker) mad() {
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
 }
 
-// tileProduct adds a matrix product of tiles that have the addresses of the operands.
+// tileProduct adds a matrix product of tiles at the same addresses as the operands of the
+// machine instruction.
 func (g *cubeMaker) tileProduct() {
 	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
 	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32
@@ -291,7 +293,7 @@ func (g *cubeMaker) tileProduct() {
 	g.line("pto.tmatmul.mx ins(%s, %s, %s, %s : %s, %s, %s, %s) outs(%s : %s)", a, x, b, y, aType, xType, bType, yType, c, cType)
 }
 
-// store adds the copy of the product out of the accumulator.
+// store adds an instruction that copies the product out of the accumulator.
 func (g *cubeMaker) store() {
 	s := cubeStores[g.r.IntN(len(cubeStores))]
 	for s.from != g.p.acc {
@@ -320,8 +322,8 @@ func (g *cubeMaker) store() {
 	g.line("pto.mte_l0c_gm %s, %s%s%s%s%s : %s, %s%s", c, out, names, clauses, mode, sat, cType, outType, types)
 }
 
-// conversion chooses the conversion of elements, and adds the types of its
-// operands.
+// conversion returns random conversion clauses for the store s, and appends the types of
+// their operands to types.
 func (g *cubeMaker) conversion(s cubeStore, types *string) (clauses string) {
 	g.line("%%factor = arith.constant %e : f32", math.Ldexp(1+g.r.Float64(), g.r.IntN(6)-4))
 	fb, fbType := g.ptr("f32", "fb", 0)

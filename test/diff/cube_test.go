@@ -12,8 +12,7 @@ import (
 	"ptogo/runtime"
 )
 
-// TestCube compares the Go runtime and LLVM on random programs of the cube
-// unit.
+// TestCube compares the Go runtime and LLVM on random programs for the cube unit.
 func TestCube(t *testing.T) { inBatches(t, 20, 100, checkCube) }
 
 func checkCube(t *testing.T, seed uint64, n int) {
@@ -49,15 +48,15 @@ func checkCube(t *testing.T, seed uint64, n int) {
 	}
 }
 
-// runOnGo runs a kernel from an input to an output on the Go runtime, which
-// gives up where it does not end.
+// runOnGo runs the kernel f on the Go runtime, with the buffers in and out as arguments.
+// A limit of executed steps stops endless kernels.
 func runOnGo(t *testing.T, m, f *ir.Op, in, out []byte) error {
 	t.Helper()
 	prog := planned(t, m, []*ir.Op{f}, runtime.Options{MaxSteps: 1 << 20})
 	return prog.Run([]runtime.Arg{{Buf: &runtime.Buffer{Data: in}}, {Buf: &runtime.Buffer{Data: out}}})
 }
 
-// planned is what the Go runtime executes of a launch.
+// planned returns the launch of kernels, prepared for execution on the Go runtime.
 func planned(t *testing.T, m *ir.Op, kernels []*ir.Op, o runtime.Options) *runtime.Program {
 	t.Helper()
 	var diags ir.Diags

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// value returns the bits of an element: often an edge, else random. Integers
-// are never zero, since a division would fault.
+// value returns the bits of a random element of format f, often a special value such as a
+// limit of the format. Integers are never 0, because a division by 0 is a fault.
 func value(r *rand.Rand, f num.Format) uint64 {
 	if f.IsInt() {
 		edges := []uint64{1, f.Mask(), f.SignBit(), f.SignBit() - 1, 2, 7}

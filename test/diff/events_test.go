@@ -23,36 +23,44 @@ import (
 // when it runs, and it must write the same bytes as before: all that it says,
 // from nothing else.
 
-// heap is a memory of a launch.
+// heap identifies one memory of a launch: a local memory of a core, or a buffer in global
+// memory.
 type heap struct {
 	space        sem.Space
 	core, buffer int
 }
 
-// touch is what an event said.
+// touch records the accesses of one event, and the bytes that it wrote.
 type touch struct {
 	op            *ir.Op
 	step          int
 	reads, writes []runtime.Access
-	wrote         [][]byte // what was written, piece by piece
+	// wrote holds the written bytes, one entry per contiguous range.
+	wrote [][]byte
 }
 
-// watcher is a listener for both runs. The second has what the first has heard.
+// watcher is a listener that checks the recorded accesses of events in two runs. The
+// first run records what each event accesses. The second run fills all other memory with
+// garbage and must write the same bytes.
 type watcher struct {
-	t       *testing.T
-	heaps   []heap
-	seen    map[heap][]byte // the true contents of all memories
-	touches []touch         // of the first run
+	t     *testing.T
+	heaps []heap
+	// seen holds the true contents of all memories.
+	seen map[heap][]byte
+	// touches are the events of the first run.
+	touches []touch
 	second  bool
 	next    int
 	rnd     *rand.Rand
 	faults  []string
-	mixed   bool // one core stands for several
-	last    told
-	twice   int // accesses that were made once and told of for several cores
+	// mixed states that one simulated core represents several cores.
+	mixed bool
+	last  told
+	// twice counts the accesses that were executed once and reported for several cores.
+	twice int
 }
 
-// told is an event that one core has had.
+// told is the most recent event of a core.
 type told struct {
 	op       *ir.Op
 	core     *runtime.CoreInfo
@@ -60,8 +68,9 @@ type told struct {
 	accesses []runtime.Access
 }
 
-// again reports whether an event repeats for another core what was executed once and
-// told before. It must say the same, but for whose unified buffer it is.
+// again reports whether e repeats an event for another core, although the instruction was
+// executed only once. The repetition must have the same accesses, except for the core's
+// unified buffer.
 func (w *watcher) again(e *runtime.Event) bool {
 	last := w.last
 	w.last = told{e.Op, e.Core, e.Number, slices.Clone(e.Accesses)}
@@ -88,13 +97,13 @@ func (w *watcher) again(e *runtime.Event) bool {
 	return true
 }
 
-// localSpaces are the memories of a core.
+// localSpaces are the memory spaces that each core has.
 const localSpaces = sem.FB + 6
 
 // End ends a run.
 func (w *watcher) End(*runtime.Fault) {}
 
-// Begin lists the memories of a launch.
+// Begin lists the memories of the launch.
 func (w *watcher) Begin(l *runtime.Launch) {
 	w.heaps, w.seen, w.next = nil, nil, 0
 	w.mixed, w.last = analysis.Mixed(l.Cores[0].Kernel), told{}
@@ -116,7 +125,7 @@ func (w *watcher) Begin(l *runtime.Launch) {
 	}
 }
 
-// Event checks an event of the first run, or of the second.
+// Event checks an event in the first or the second run.
 func (w *watcher) Event(e *runtime.Event) {
 	if w.again(e) {
 		return
@@ -150,7 +159,7 @@ func heapOf(a runtime.Access) heap {
 	return heap{a.Space, a.Core, -1}
 }
 
-// each calls do for each piece of an access.
+// each calls do for each contiguous range of bytes of the access a.
 func each(a runtime.Access, do func(from, to int64)) {
 	for _, r := range a.Runs {
 		for i := range r.Count {
@@ -159,8 +168,8 @@ func each(a runtime.Access, do func(from, to int64)) {
 	}
 }
 
-// record remembers an event of the first run, and checks that nothing changed
-// but what it writes.
+// record records an event of the first run. It checks that only the bytes that the event
+// reports as written have changed.
 func (w *watcher) record(e *runtime.Event) {
 	t := touch{op: e.Op, step: e.Step}
 	for _, a := range e.Accesses {
@@ -205,7 +214,7 @@ func (w *watcher) fault(op *ir.Op, format string, args ...any) {
 	w.faults = append(w.faults, op.Name()+" at "+op.Loc().String()+" "+fmt.Sprintf(format, args...))
 }
 
-// list shows accesses.
+// list returns the accesses as text for error messages.
 func list(as []runtime.Access) (text string) {
 	for _, a := range as {
 		text += fmt.Sprintf(" %s %v", runtime.SpaceName(a.Space), a.Runs)
@@ -213,8 +222,8 @@ func list(as []runtime.Access) (text string) {
 	return text
 }
 
-// compare checks that an event of the second run has written what it wrote in
-// the first, and puts the true contents back.
+// compare checks that an event of the second run wrote the same bytes as in the first
+// run. It then restores the true contents of memory.
 func (w *watcher) compare(e *runtime.Event) {
 	if w.next >= len(w.touches) || w.touches[w.next].op != e.Op {
 		w.fault(e.Op, "comes out of order, after event %d", w.next)
@@ -243,8 +252,8 @@ func (w *watcher) compare(e *runtime.Event) {
 	}
 }
 
-// halves reports whether an instruction works on numbers that share a byte, of
-// which it may write one and keep the other.
+// halves reports whether the instruction op has elements smaller than a byte. It may then
+// write half of a byte and must keep the other half.
 func halves(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
@@ -252,8 +261,9 @@ func halves(op *ir.Op) bool {
 	})
 }
 
-// prepare fills memory with garbage, but for what the next event reads. Steps of
-// one instruction have run before the first of them is told of.
+// prepare fills memory with garbage, except for the bytes that the next event reads. It
+// skips later steps of one instruction, because these have been executed before the first
+// of them is reported.
 func (w *watcher) prepare(e *runtime.Event) {
 	if w.next < len(w.touches) && w.touches[w.next].step > 1 {
 		return
@@ -281,14 +291,15 @@ func (w *watcher) prepare(e *runtime.Event) {
 	}
 }
 
-// checkEvents runs a launch twice.
+// checkEvents runs a launch twice under a watcher. It returns the inconsistencies that
+// the watcher found, and whether the launch ran without a fault.
 func checkEvents(t *testing.T, m *ir.Op, kernels []*ir.Op, blocks int, args func() []runtime.Arg) (faults []string, ran bool) {
 	faults, ran, _ = checkRepeated(t, m, kernels, blocks, args)
 	return faults, ran
 }
 
-// checkRepeated is checkEvents, and counts the events that were told of for several
-// cores.
+// checkRepeated is checkEvents. It also returns the number of accesses that were reported
+// for several cores.
 func checkRepeated(t *testing.T, m *ir.Op, kernels []*ir.Op, blocks int, args func() []runtime.Arg) (faults []string, ran bool, twice int) {
 	t.Helper()
 	w := &watcher{t: t, rnd: rand.New(rand.NewPCG(1, 2))}
@@ -303,7 +314,7 @@ func checkRepeated(t *testing.T, m *ir.Op, kernels []*ir.Op, blocks int, args fu
 	return w.faults, true, w.twice
 }
 
-// TestEventsOfVectors checks the events of vector programs.
+// TestEventsOfVectors checks the recorded accesses of random vector programs.
 func TestEventsOfVectors(t *testing.T) {
 	inBatches(t, 20, 20, func(t *testing.T, seed uint64, n int) {
 		g := newVectorMaker(seed, seed%2 == 1)
@@ -321,7 +332,7 @@ func TestEventsOfVectors(t *testing.T) {
 	})
 }
 
-// TestEventsOfCube checks the events of programs of the cube unit.
+// TestEventsOfCube checks the recorded accesses of random programs for the cube unit.
 func TestEventsOfCube(t *testing.T) {
 	inBatches(t, 20, 20, func(t *testing.T, seed uint64, n int) {
 		g := newCubeMaker(seed)
@@ -336,7 +347,7 @@ func TestEventsOfCube(t *testing.T) {
 	})
 }
 
-// TestEventsOfTiles checks the events of programs of tile instructions.
+// TestEventsOfTiles checks the recorded accesses of random tile programs.
 func TestEventsOfTiles(t *testing.T) {
 	inBatches(t, 60, 30, func(t *testing.T, seed uint64, n int) {
 		b := makeBatch(tileProfiles[seed/30%uint64(len(tileProfiles))], seed, n)
@@ -361,8 +372,8 @@ func TestEventsOfTiles(t *testing.T) {
 	})
 }
 
-// TestEventsOfSeveralCores checks the events of functions that one core executes for a
-// cube core and both vector cores.
+// TestEventsOfSeveralCores checks the recorded accesses of a function that one simulated
+// core executes for a cube core and both vector cores.
 func TestEventsOfSeveralCores(t *testing.T) {
 	const path = "../lit/check/two_vectors.pto"
 	text, err := os.ReadFile(path)
@@ -384,7 +395,7 @@ func TestEventsOfSeveralCores(t *testing.T) {
 	}
 }
 
-// complain reports the first of some faults.
+// complain reports the first of the given faults as a test error, with the program text.
 func complain(t *testing.T, faults []string, text string) {
 	t.Helper()
 	if len(faults) > 0 {

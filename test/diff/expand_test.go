@@ -16,20 +16,20 @@ import (
 	"ptogo/runtime/equiv"
 )
 
-// expanded is the way on which tile instructions become vector instructions.
+// expanded is the way that expands tile instructions into vector instructions.
 var expanded = way{name: "expanded", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-expand-tile-op,pto-insert-sync)"}
 
-// fused is the way on which tile instructions share loops.
+// fused is the way that also fuses tile instructions into common loops.
 var fused = way{name: "fused", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,pto-insert-sync)"}
 
-// expansions counts what became of the tile instructions of programs.
+// expansions counts the expanded tile instructions and the programs with them.
 type expansions struct {
 	programs, scopes, compiled, shared int
 	kept                               map[string]int
 }
 
-// TestExpanded compares random programs with their expansion on both engines, and runs
-// the race checker on the expansion.
+// TestExpanded compares random tile programs with their expansion on both engines, and
+// runs the race checker on the expansion.
 func TestExpanded(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, expanded, seed, all, mostSteps) })
@@ -42,7 +42,8 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// TestFused is TestExpanded for longer programs whose instructions share loops.
+// TestFused compares random tile programs with their fused expansion on both engines. The
+// programs are longer, so that several instructions share a loop.
 func TestFused(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, fused, seed, all, 2*mostSteps) })
@@ -52,7 +53,8 @@ func TestFused(t *testing.T) {
 	}
 }
 
-// places returns how many locations the instructions of a vector function have.
+// places returns the number of distinct source locations among the loads and stores of a
+// vector function. Each fused tile instruction has a separate location.
 func places(scope *ir.Op) int {
 	all := map[ir.Loc]bool{}
 	for op := range scope.Walk() {
@@ -63,7 +65,8 @@ func places(scope *ir.Op) int {
 	return len(all)
 }
 
-// check compares a batch of programs of instructions that have an expansion.
+// check compares a batch of programs, whose instructions have an expansion, with their
+// expansion in the way w.
 func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	r := tileRules["a5"]()
@@ -110,8 +113,9 @@ func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 	n.races(t, b, modules[third])
 }
 
-// neighbours makes the instructions of a program neighbours: they follow all loads and
-// precede all stores. Some results that another instruction uses are not stored.
+// neighbours reorders the steps of a program so that its instructions are adjacent: after
+// all loads and before all stores. It also removes the stores of some intermediate
+// results.
 func neighbours(p *program, rnd *rand.Rand) {
 	used := map[int]bool{}
 	for _, s := range p.steps {
@@ -135,7 +139,7 @@ func neighbours(p *program, rnd *rand.Rand) {
 	p.steps = slices.Concat(sources, uses, sinks)
 }
 
-// count counts vector functions and tile instructions that stayed.
+// count counts the vector functions and the remaining tile instructions of the module m.
 func (n *expansions) count(m *ir.Op) {
 	for op := range m.Walk() {
 		switch {
@@ -150,7 +154,8 @@ func (n *expansions) count(m *ir.Op) {
 	}
 }
 
-// races runs the kernels that have no fault under the race checker.
+// races runs the kernels without faults under the race checker, and reports an error for
+// each race.
 func (n *expansions) races(t *testing.T, b *batch, m *ir.Op) {
 	for i, f := range runtime.Kernels(m) {
 		if b.want[i] == nil {
@@ -162,7 +167,7 @@ func (n *expansions) races(t *testing.T, b *batch, m *ir.Op) {
 	}
 }
 
-// raceReports returns what the race checker reports about a kernel.
+// raceReports returns the reports of the race checker for kernel i.
 func (b *batch) raceReports(t *testing.T, i int, m *ir.Op) (texts []string) {
 	checker, err := check.New(check.Options{Kinds: []check.Kind{check.Race}})
 	if err != nil {
@@ -191,8 +196,8 @@ func (b *batch) raceReports(t *testing.T, i int, m *ir.Op) (texts []string) {
 	return texts
 }
 
-// TestExpandedEquivalent proves for uses of each instruction that its expansion computes
-// the same bits for all data.
+// TestExpandedEquivalent proves, for uses of each instruction, that the expansion
+// computes the same bits for all input data.
 func TestExpandedEquivalent(t *testing.T) {
 	r := tileRules["a5"]()
 	proved, undecided := map[string]int{}, map[string]string{}
@@ -229,7 +234,7 @@ func TestExpandedEquivalent(t *testing.T) {
 	t.Logf("proved for %d instructions", len(proved))
 }
 
-// hasScope reports whether a module has a vector function.
+// hasScope reports whether the module m contains a vector function.
 func hasScope(m *ir.Op) bool {
 	for op := range m.Walk() {
 		if op.Name() == "pto.vecscope" {
@@ -239,7 +244,8 @@ func hasScope(m *ir.Op) bool {
 	return false
 }
 
-// compareKernels compares the only kernels of two modules on the arguments of one.
+// compareKernels tries to prove that the kernels of the modules a and b are equivalent. k
+// provides their arguments.
 func compareKernels(t *testing.T, k *kernel, a, b *ir.Op) *equiv.Verdict {
 	o := equiv.Options{Run: runtime.Options{Blocks: 1}, MostExpressions: 1 << 24}
 	for i, buf := range k.buffers() {
@@ -256,9 +262,9 @@ func compareKernels(t *testing.T, k *kernel, a, b *ir.Op) *equiv.Verdict {
 	return v
 }
 
-// TestExpandedOverlaps gives the result of an instruction an address at or near what it
-// reads. The expansion computes what the instruction does, the race checker finds nothing,
-// and it reports the expansion without its barriers.
+// TestExpandedOverlaps places the result of an instruction at or near its operand. The
+// expansion must compute the same result, and the race checker must accept it. Without
+// its barriers, the checker must report the expansion.
 func TestExpandedOverlaps(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	defined, barred, reported := 0, 0, 0
@@ -308,7 +314,8 @@ func TestExpandedOverlaps(t *testing.T) {
 	}
 }
 
-// removeBars removes the barriers of vector functions, and reports whether there were any.
+// removeBars removes the memory barriers of all vector functions, and reports whether
+// there were any.
 func removeBars(m *ir.Op) bool {
 	var bars []*ir.Op
 	for op := range m.Walk() {

@@ -18,14 +18,17 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// expressions are what a run on expressions leaves in the buffers.
+// expressions is the result of running a program symbolically: each buffer byte and the
+// hash of the expression that computed it.
 type expressions struct {
-	data   [][]byte
-	hashes [][]expr.Hash // by buffer and byte
+	data [][]byte
+	// hashes has one entry for each buffer and byte.
+	hashes [][]expr.Hash
 	known  [][]bool
 }
 
-// traceExpressions runs a kernel on expressions.
+// traceExpressions runs the kernel f while it records the expression of each byte, and
+// returns the results.
 func traceExpressions(m *ir.Op, f *ir.Op, bufs [][]byte, args []runtime.Arg) (*expressions, error) {
 	var diags ir.Diags
 	l := &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, 0)}
@@ -68,9 +71,9 @@ func traceExpressions(m *ir.Op, f *ir.Op, bufs [][]byte, args []runtime.Arg) (*e
 	return x, nil
 }
 
-// consistent reports where the expressions of two runs on different data differ, which
-// they must not; a byte whose value does not depend on data must be the same, and so must
-// bytes of one run that have the same expression.
+// consistent returns a description of an inconsistency between two runs on different
+// data, or "". The runs must have the same expressions. Bytes with the same expression
+// must be equal, within a run and, if they depend on no data, between runs.
 func consistent(a, b *expressions) string {
 	type first struct {
 		value   byte
@@ -102,10 +105,10 @@ func consistent(a, b *expressions) string {
 	return ""
 }
 
-// variable matches what is different in messages of one kind.
+// variable matches the parts of a message that differ between messages of one kind.
 var variable = regexp.MustCompile(`^[^']*|\(.*\)|[0-9]+`)
 
-// expressionCounter says what became of programs.
+// expressionCounter counts the programs that were followed symbolically or proved.
 type expressionCounter struct {
 	programs, followed, proved int
 	why                        map[string]int
@@ -132,7 +135,7 @@ func (c *expressionCounter) undecided(err error) {
 	c.why[variable.ReplaceAllString(err.Error(), "")]++
 }
 
-// one checks a program on two sets of data.
+// one checks that a program has consistent expressions on two sets of data.
 func (c *expressionCounter) one(t *testing.T, text string, m, f *ir.Op, bufs [][]byte, args []runtime.Arg, r *rand.Rand) {
 	c.programs++
 	if why := shadowsDisturb(m, f, bufs, args); why != "" {
@@ -162,8 +165,8 @@ func (c *expressionCounter) one(t *testing.T, text string, m, f *ir.Op, bufs [][
 	}
 }
 
-// shadowsDisturb runs a program with shadows and without. It reports a difference of the
-// results, which must be the same.
+// shadowsDisturb runs a program with and without shadows, the float64 values of its
+// elements. It returns a description of a difference between the results, or "".
 func shadowsDisturb(m, f *ir.Op, bufs [][]byte, args []runtime.Arg) string {
 	var ends [2][]runtime.Arg
 	var errs [2]error
@@ -196,8 +199,8 @@ func shadowsDisturb(m, f *ir.Op, bufs [][]byte, args []runtime.Arg) string {
 	return ""
 }
 
-// TestVectorExpressions follows the expressions of random programs on vectors. They do
-// not depend on data.
+// TestVectorExpressions checks that the symbolic expressions of random vector programs do
+// not depend on the data.
 func TestVectorExpressions(t *testing.T) {
 	for _, rows := range []bool{false, true} {
 		c := &expressionCounter{why: map[string]int{}}
@@ -218,8 +221,8 @@ func TestVectorExpressions(t *testing.T) {
 	}
 }
 
-// TestTileExpressions follows the expressions of random programs on tiles, and proves
-// that what passes make of them computes the same.
+// TestTileExpressions checks the symbolic expressions of random tile programs, and proves
+// that compiler passes preserve the results.
 func TestTileExpressions(t *testing.T) {
 	c := &expressionCounter{why: map[string]int{}}
 	inBatches(t, 100, batchSize/4, func(t *testing.T, seed uint64, n int) {

@@ -16,8 +16,9 @@ import (
 	"ptogo/runtime"
 )
 
-// leaving are bodies that access memory %n elements of f32, or %b bytes, away from the start of a
-// buffer of 64 bytes, one for each class of instructions. %o is where a result goes.
+// leaving holds a kernel body for each class of memory instructions. The body accesses
+// memory %n elements of f32, or %b bytes, from the start of a buffer of 64 bytes. Its
+// result goes to %o.
 var leaving = map[string]string{
 	"scalar load": `
     %v = pto.load_scalar %x[%i] : !pto.ptr<f32> -> f32
@@ -85,7 +86,8 @@ var leaving = map[string]string{
     llvm.store %f, %q : f32, !llvm.ptr<1>`,
 }
 
-// leavingUB are the same for the unified buffer, from its end on, if %n is not negative.
+// leavingUB holds kernel bodies that access memory %n elements after the end of the
+// unified buffer.
 var leavingUB = map[string]string{
 	"vector gather": `
     %p = pto.addptr %end, %i : !pto.ptr<f32, ub> -> !pto.ptr<f32, ub>
@@ -115,7 +117,8 @@ var leavingUB = map[string]string{
     pto.store_scalar %f, %p[%c0] : !pto.ptr<f32, ub>, f32`,
 }
 
-// leavingKernel is a kernel around one of these bodies.
+// leavingKernel returns a kernel with the given name and body, one of leaving or
+// leavingUB.
 func leavingKernel(name, body string) string {
 	return fmt.Sprintf(`  func.func @%s(%%x: !pto.ptr<f32>, %%o: !pto.ptr<f32>, %%m: memref<16xf32, #pto.address_space<gm>>, %%n: i64) attributes {pto.kernel} {
     %%c0 = arith.constant 0 : index
@@ -141,15 +144,17 @@ func leavingKernel(name, body string) string {
 `, name, ubBytes, body)
 }
 
-// ubBytes is the size of the unified buffer of the profile.
+// ubBytes is the size of the unified buffer of A5 in bytes.
 var ubBytes = sem.UB.Size(sem.A5)
 
-// distances are how far from the start of a buffer kernels go, in elements: right past
-// its end, a page past it, 16 MiB, 1 GiB and 2^62 elements; and the same before it.
+// distances are the distances from the start of a buffer that kernels access, in
+// elements: directly after its end, a page later, 16 MiB, 1 GiB and 2^62 elements, and
+// the same distances before its start.
 var distances = []int64{16, 16 + 1024, 4 << 20, 256 << 20, 1 << 62, -1, -1024, -4 << 20, -256 << 20, -1 << 62}
 
-// TestLeavesBuffer leaves a buffer by every class of instructions at every
-// distance. Both engines must fault, and compiled code must not change memory.
+// TestLeavesBuffer accesses memory outside a buffer with every class of instructions at
+// every distance. Both engines must report a fault, and compiled code must not change
+// memory.
 func TestLeavesBuffer(t *testing.T) {
 	bodies := maps.Clone(leaving)
 	maps.Copy(bodies, leavingUB)
@@ -182,7 +187,8 @@ func TestLeavesBuffer(t *testing.T) {
 	}
 }
 
-// leaves runs kernel i on both engines.
+// leaves runs kernel i with the distance n on both engines, and checks that both report a
+// fault.
 func leaves(t *testing.T, m *ir.Op, prog *llvmtest.Program, i int, n int64) {
 	kernel := runtime.Kernels(m)[i]
 	buffer := func() runtime.Arg { return runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, 64)}} }

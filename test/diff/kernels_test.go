@@ -16,17 +16,20 @@ import (
 	"ptogo/runtime"
 )
 
-// data is memory that a kernel gets: numbers of a format.
+// data describes a buffer of a kernel and the random numbers in it.
 type data struct {
-	name   string
-	elem   string // as in types
-	shape  [2]int
-	keys   string // what else the type of its tile says
-	valid  string // the valid region of its tile; all of it if left out
+	name string
+	// elem is the element type in the syntax of PTO.
+	elem  string
+	shape [2]int
+	// keys holds further parameters of the tile type.
+	keys string
+	// valid is the valid region of the tile; "" means the entire tile.
+	valid  string
 	number func(r *rand.Rand, i int) float64
 }
 
-// bytes makes the memory.
+// bytes generates the contents of the buffer.
 func (d *data) bytes(r *rand.Rand) []byte {
 	f := d.format()
 	b := make([]byte, d.shape[0]*d.shape[1]*f.Bytes())
@@ -48,7 +51,8 @@ func (d *data) format() num.Format {
 	return f
 }
 
-// tile is the type of a tile with the data: of all of it, or of what is valid.
+// tile returns the type of a tile with the shape of the buffer. If valid is set, the type
+// includes the valid region.
 func (d *data) tile(valid bool) string {
 	keys := ""
 	if valid && d.valid != "" {
@@ -57,12 +61,12 @@ func (d *data) tile(valid bool) string {
 	return fmt.Sprintf("!pto.tile_buf<vec, %dx%dx%s%s%s>", d.shape[0], d.shape[1], d.elem, keys, d.keys)
 }
 
-// view is a type of a view of the data: "tensor" or "partition_tensor".
+// view returns the type of a view of the buffer. kind is "tensor" or "partition_tensor".
 func (d *data) view(kind string) string {
 	return fmt.Sprintf("!pto.%s_view<%dx%dx%s>", kind, d.shape[0], d.shape[1], d.elem)
 }
 
-// Numbers that tests use.
+// normal and the following functions return random numbers for the elements of buffers.
 func normal(r *rand.Rand, _ int) float64 { return r.NormFloat64() * 100 }
 func below(n int) func(*rand.Rand, int) float64 {
 	return func(r *rand.Rand, _ int) float64 { return float64(r.IntN(n)) }
@@ -71,9 +75,9 @@ func between(lo, hi int) func(*rand.Rand, int) float64 {
 	return func(r *rand.Rand, _ int) float64 { return float64(lo + r.IntN(hi-lo)) }
 }
 
-// tileKernel loads a tile of each of its data, does what body says and stores
-// the tiles again. In the body T(x) is the type of the tile %x, and V(x) that of
-// the view %x_gm.
+// tileKernel returns a kernel that loads one tile for each entry of all, executes body,
+// and stores the tiles again. In body, T(x) stands for the type of the tile %x, and V(x)
+// for the type of the view %x_gm.
 func tileKernel(body string, all ...*data) string {
 	var params []string
 	var load, store strings.Builder
@@ -107,21 +111,25 @@ func tileKernel(body string, all ...*data) string {
 	return b.String()
 }
 
-// pair is a kernel for both engines, and its memory.
+// pair is a kernel that both engines execute, with its buffers.
 type pair struct {
 	name string
-	arch string // a5 if left out
+	// arch is the profile; "" means a5.
+	arch string
 	text string
-	// beside says that there is a kernel @k_vector besides, for vector cores.
+	// beside states that the text also contains a kernel @k_vector for the vector cores.
 	beside bool
-	faults bool // on both engines
+	// faults states that both engines must report a fault.
+	faults bool
 	data   []*data
-	blocks int    // of a launch; 1 if left out
-	prints string // is part of what it prints; empty: it prints nothing
+	// blocks is the number of blocks of the launch; 0 means 1.
+	blocks int
+	// prints is text that the kernel must print; "" means that it prints nothing.
+	prints string
 }
 
-// checkPairs runs all kernels, compiled as one module for each profile, and compares
-// what both engines leave in memory and what they print.
+// checkPairs runs all kernels on both engines, and compares the resulting memory and the
+// printed text. The kernels of each profile are compiled as one module.
 func checkPairs(t *testing.T, pairs []pair) {
 	for _, arch := range []string{"a3", "a5"} {
 		var text strings.Builder
@@ -150,7 +158,8 @@ func checkPairs(t *testing.T, pairs []pair) {
 	}
 }
 
-// kernels are the kernels of the launch, the first of which has a name.
+// kernels returns the kernels of the launch in the module m. name is the name of the
+// first one.
 func (p *pair) kernels(m *ir.Op, name string) []*ir.Op {
 	var out []*ir.Op
 	for _, f := range runtime.Kernels(m) {
@@ -194,7 +203,8 @@ func (p *pair) check(t *testing.T, m *ir.Op, kernels []*ir.Op, prog *llvmtest.Pr
 	}
 }
 
-// same compares memory; all NaNs of an element are one.
+// same reports a test error if the buffers got and want differ. All NaNs of a format
+// count as equal.
 func (d *data) same(t *testing.T, got, want []byte) {
 	t.Helper()
 	if bytes.Equal(got, want) {

@@ -10,10 +10,11 @@ import (
 	"ptogo/runtime"
 )
 
-// layoutRoom is the size in bytes of the largest vector.
+// layoutRoom is the size in bytes of the largest vector under test.
 const layoutRoom = 1024
 
-// layoutTexts are the layouts that vectors, and their masks, of n lanes can have.
+// layoutTexts returns the layouts, as text, of a vector of n lanes with the given width,
+// and of its masks.
 func layoutTexts(n, bits int) []string {
 	texts := []string{"contiguous", fmt.Sprintf("num_groups = %d, slots = 8", n), fmt.Sprintf("num_groups = %d, slots = 1", n)}
 	for _, k := range []int{2, 4} {
@@ -25,8 +26,8 @@ func layoutTexts(n, bits int) []string {
 	return texts
 }
 
-// TestLayouts converts vectors and masks from each layout to each other one, and checks that
-// all lanes remain.
+// TestLayouts converts vectors and masks from each layout to each other layout, and
+// checks that all lanes keep their values.
 func TestLayouts(t *testing.T) {
 	pairs := 0
 	for _, bits := range []int{8, 16, 32} {
@@ -49,7 +50,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// layoutLegal reports whether a type is legal.
+// layoutLegal reports whether the verifier accepts the type typ.
 func layoutLegal(typ string) bool {
 	var diags ir.Diags
 	text := fmt.Sprintf("func.func private @f(%s)", typ)
@@ -57,8 +58,8 @@ func layoutLegal(typ string) bool {
 	return err == nil && ir.Verify(m, ir.VerifyOptions{}, &diags)
 }
 
-// compareLayouts converts a vector and a mask to layout from, and from there to each other
-// one. It returns the number of conversions.
+// compareLayouts converts a vector and a mask of n lanes to the layout from, and from
+// there to each layout in to. It returns the number of conversions.
 func compareLayouts(t *testing.T, bits, n int, from string, to []string) int {
 	elem := fmt.Sprint("ui", bits)
 	vector := func(l string) string { return fmt.Sprintf("!pto.vmi.vreg<%dx%s, #pto.vmi.layout<%s>>", n, elem, l) }

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLoopMask compares the engines on masks of what a loop has left, with
-// numbers of turns and of lanes so large that their product needs 32 bits and
-// their difference more.
+// TestLoopMask compares both engines on loop masks, which select the lanes that remain to
+// be processed. The numbers of iterations and lanes are so large that their product needs
+// 32 bits and their difference more.
 func TestLoopMask(t *testing.T) {
 	var all []pair
 	for _, bits := range []int{8, 16, 32} {

@@ -21,7 +21,7 @@ const (
 	rowFrom  = 64 << 10 // where output starts in the unified buffer
 )
 
-// rowElems are the types of lanes.
+// rowElems lists the element types of vectors.
 var rowElems = []string{"f32", "f16", "bf16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8", "f8E4M3FN", "f8E5M2"}
 
 // rowValue is a vector, or a mask if elem is "".
@@ -29,10 +29,11 @@ type rowValue struct {
 	name  string
 	lanes int
 	elem  string
-	whole bool // small whole numbers
+	// whole states that the elements are small integers, so that sums of them are exact.
+	whole bool
 }
 
-// typ returns the type of a value.
+// typ returns the VMI type of the value as text.
 func (v rowValue) typ() string {
 	if v.elem == "" {
 		return fmt.Sprintf("!pto.vmi.mask<%dxpred>", v.lanes)
@@ -40,20 +41,21 @@ func (v rowValue) typ() string {
 	return fmt.Sprintf("!pto.vmi.vreg<%dx%s>", v.lanes, v.elem)
 }
 
-// rowMaker makes such programs.
+// rowMaker generates random programs of VMI instructions.
 type rowMaker struct {
 	r      *rand.Rand
 	b      strings.Builder
 	n      int
 	values []rowValue
-	stored []string // the types of elements of the outputs
+	// stored holds the element types of the outputs.
+	stored []string
 	depth  int
-	// counts are indices that are not constant.
+	// counts holds the names of indices that are not constant.
 	counts []string
 	used   map[string]int
 }
 
-// lanes returns a number of lanes.
+// lanes returns a random number of lanes.
 func (m *rowMaker) lanes() int {
 	common := []int{1, 2, 4, 8, 16, 32, 64, 64, 128, 128, 256, 256, 512, 100, 192, 384}
 	if m.r.IntN(3) > 0 {
@@ -69,7 +71,8 @@ func (m *rowMaker) fresh() string {
 	return fmt.Sprintf("%%v%d", m.n)
 }
 
-// emit writes an instruction with one result.
+// emit writes an instruction with one result of the given lanes and element type, and
+// returns the result.
 func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValue {
 	v := rowValue{name: m.fresh(), lanes: lanes, elem: elem}
 	m.used[name]++
@@ -78,10 +81,10 @@ func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValu
 	return v
 }
 
-// size returns the size of an element in bytes.
+// size returns the size in bytes of an element of the named type.
 func size(elem string) int { return pto.ByteSize(elemType(elem)) }
 
-// elemType returns the type of an element.
+// elemType returns the element type with the given name.
 func elemType(elem string) ir.Type {
 	if f, ok := num.ParseFormat(elem); ok && f.IsInt() {
 		sign := map[byte]ir.Sign{'s': ir.Signed, 'u': ir.Unsigned, 'i': ir.Signless}[elem[0]]
@@ -90,15 +93,16 @@ func elemType(elem string) ir.Type {
 	return ir.TypeOf(ir.FloatType{Name: elem})
 }
 
-// isInt reports whether elem is a type of integers.
+// isInt reports whether elem names an integer type.
 func isInt(elem string) bool {
 	return strings.ContainsAny(elem[:1], "iu") || strings.HasPrefix(elem, "si")
 }
 
-// pick returns one of several words.
+// pick returns a random one of the given values.
 func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
 
-// pointer writes a pointer to a byte of the unified buffer.
+// pointer writes a pointer to the byte offset at of the unified buffer, and returns its
+// name.
 func (m *rowMaker) pointer(elem string, at int) string {
 	n, p := m.fresh(), m.fresh()
 	m.line("%s = arith.constant %d : i64", n, at)
@@ -106,14 +110,14 @@ func (m *rowMaker) pointer(elem string, at int) string {
 	return p
 }
 
-// index writes a constant index.
+// index writes the index constant k, and returns its name.
 func (m *rowMaker) index(k int) string {
 	n := m.fresh()
 	m.line("%s = arith.constant %d : index", n, k)
 	return n
 }
 
-// load reads a vector.
+// load writes a load of a vector from a random offset of the input.
 func (m *rowMaker) load(lanes int, elem string) rowValue {
 	at := 32 * m.r.IntN((rowInput/2-2304)/32)
 	whole := m.r.IntN(3) == 0 && slices.Contains(floatElems, elem)
@@ -126,7 +130,8 @@ func (m *rowMaker) load(lanes int, elem string) rowValue {
 	return v
 }
 
-// vector returns a vector, most often one that is there.
+// vector returns a vector with the given lanes and element type: usually an existing one,
+// otherwise a newly loaded one.
 func (m *rowMaker) vector(lanes int, elem string) rowValue {
 	var fit []rowValue
 	for _, v := range m.values {
@@ -140,7 +145,7 @@ func (m *rowMaker) vector(lanes int, elem string) rowValue {
 	return m.load(lanes, elem)
 }
 
-// any returns a vector whose elements are of one of the given types.
+// any returns a vector whose element type is one of elems.
 func (m *rowMaker) any(elems ...string) rowValue {
 	var fit []rowValue
 	for _, v := range m.values {
@@ -154,7 +159,7 @@ func (m *rowMaker) any(elems ...string) rowValue {
 	return m.load(m.lanes(), pick(m, elems...))
 }
 
-// mask returns a mask.
+// mask returns a mask with the given number of lanes, an existing or a new one.
 func (m *rowMaker) mask(lanes int) rowValue {
 	var fit []rowValue
 	for _, v := range m.values {
@@ -191,7 +196,8 @@ func (m *rowMaker) mask(lanes int) rowValue {
 	return m.prefix(lanes)
 }
 
-// compare writes a comparison.
+// compare writes a comparison of the vectors x and y under the mask seed, and returns the
+// resulting mask.
 func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
 	relations := []string{"eq", "ne", "lt", "le", "gt", "ge"}
 	if !isInt(x.elem) {
@@ -200,12 +206,13 @@ func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
 	return m.emit(x.lanes, "", "vcmp", "%s, %s, %s {cmp = %q} : %s, %s, %s", x.name, y.name, seed.name, pick(m, relations...), x.typ(), y.typ(), seed.typ())
 }
 
-// prefix writes a mask of the first lanes.
+// prefix writes a mask that selects the first lanes, and returns it.
 func (m *rowMaker) prefix(lanes int) rowValue {
 	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
 }
 
-// count returns an index around n.
+// count returns the name of an index between 0 and n + 1, or of an index that is not
+// constant.
 func (m *rowMaker) count(n int) string {
 	if len(m.counts) > 0 && m.r.IntN(2) == 0 {
 		return pick(m, m.counts...)
@@ -213,7 +220,7 @@ func (m *rowMaker) count(n int) string {
 	return m.index(m.r.IntN(n + 2))
 }
 
-// groups returns a number of groups of lanes.
+// groups returns a random number of groups that divides the number of lanes.
 func (m *rowMaker) groups(lanes int) int {
 	var ds []int
 	for g := 1; g <= min(lanes, 64); g++ {
@@ -224,7 +231,7 @@ func (m *rowMaker) groups(lanes int) int {
 	return pick(m, ds...)
 }
 
-// step writes a random instruction.
+// step writes one random instruction.
 func (m *rowMaker) step() {
 	steps := []func(){
 		m.arithmetic, m.arithmetic, m.arithmetic, m.masked, m.masked, m.withScalar, m.choose, m.masksLogic, m.convert, m.convert, m.reduce, m.reduce,
@@ -241,7 +248,8 @@ var (
 	floatElems = []string{"f32", "f16"}
 )
 
-// function returns an instruction that accepts elements, and how many vectors it has.
+// function returns the name of an elementwise instruction that supports elements of type
+// elem, and the number of its vector operands.
 func (m *rowMaker) function(elem string) (string, int) {
 	names := []string{"vadd", "vsub", "vmax", "vmin"}
 	unary := []string{}
@@ -265,7 +273,7 @@ func (m *rowMaker) function(elem string) (string, int) {
 	return pick(m, names...), 2
 }
 
-// arithmetic writes a function of all lanes.
+// arithmetic writes an elementwise instruction on all lanes.
 func (m *rowMaker) arithmetic() {
 	x := m.any(arithElems...)
 	name, n := m.function(x.elem)
@@ -277,10 +285,10 @@ func (m *rowMaker) arithmetic() {
 	m.emit(x.lanes, x.elem, name, "%s, %s : %s, %s", x.name, y.name, x.typ(), y.typ())
 }
 
-// mode writes how unselected lanes are set.
+// mode returns an attribute that determines the value of unselected lanes, or "".
 func (m *rowMaker) mode() string { return pick(m, "", ` {pmode = "zero"}`, ` {pmode = "merge"}`) }
 
-// masked writes a function of selected lanes.
+// masked writes an elementwise instruction with a mask.
 func (m *rowMaker) masked() {
 	x := m.any(arithElems...)
 	name, n := m.function(x.elem)
@@ -293,7 +301,8 @@ func (m *rowMaker) masked() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
 }
 
-// scalar writes a scalar constant.
+// scalar writes a scalar constant for elements of type elem, and returns its name and
+// type.
 func (m *rowMaker) scalar(elem string) (name, typ string) {
 	typ = strings.TrimLeft(elem, "us")
 	if !isInt(elem) {
@@ -305,7 +314,7 @@ func (m *rowMaker) scalar(elem string) (name, typ string) {
 	return name, typ
 }
 
-// withScalar writes a function of a vector and a scalar.
+// withScalar writes an elementwise instruction on a vector and a scalar.
 func (m *rowMaker) withScalar() {
 	x := m.any(arithElems...)
 	names := []string{"vadds", "vmaxs", "vmins"}
@@ -325,14 +334,14 @@ func (m *rowMaker) withScalar() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, s, mask.name, m.mode(), x.typ(), t, mask.typ())
 }
 
-// choose writes a selection.
+// choose writes a select instruction, which takes each lane from one of two vectors.
 func (m *rowMaker) choose() {
 	x := m.any(rowElems...)
 	y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
 	m.emit(x.lanes, x.elem, "vsel", "%s, %s, %s : %s, %s, %s", mask.name, x.name, y.name, mask.typ(), x.typ(), y.typ())
 }
 
-// masksLogic appends an instruction that combines masks, or one that compares a vector
+// masksLogic writes an instruction that combines masks, or one that compares a vector
 // with a scalar.
 func (m *rowMaker) masksLogic() {
 	x := m.mask(m.any(arithElems...).lanes)
@@ -350,7 +359,7 @@ func (m *rowMaker) masksLogic() {
 	}
 }
 
-// conversions are the legal conversions with their attributes.
+// conversions lists the legal conversions: source type, destination type and attributes.
 var conversions = [][3]string{
 	{"f16", "f32", ""}, {"bf16", "f32", ""}, {"f32", "f16", `rounding = "R", saturate = "SAT"`}, {"f32", "f16", `rounding = "Z", saturate = "NOSAT"`},
 	{"f32", "bf16", `saturate = "SAT"`}, {"f32", "f8E4M3FN", `saturate = "SAT"`}, {"f8E4M3FN", "f32", ""}, {"f8E5M2", "f32", ""}, {"f32", "f8E5M2", `saturate = "SAT"`},
@@ -363,7 +372,7 @@ var conversions = [][3]string{
 	{"i32", "ui16", `saturate = "SAT"`}, {"i16", "ui8", `saturate = "SAT"`}, {"ui8", "si16", ""},
 }
 
-// convert writes a conversion.
+// convert writes a conversion to another element type.
 func (m *rowMaker) convert() {
 	c := pick(m, conversions...)
 	x := m.any(c[0])
@@ -374,7 +383,8 @@ func (m *rowMaker) convert() {
 	m.emit(x.lanes, c[1], "vcvt", "%s%s : %s", x.name, attrs, x.typ())
 }
 
-// reduce writes a reduction. Sums of floats are exact.
+// reduce writes a reduction. It sums only floats whose sums are exact, because the order
+// of additions may change.
 func (m *rowMaker) reduce() {
 	x := m.any("f32", "f16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8")
 	name := pick(m, "vcadd", "vcmax", "vcmin")
@@ -395,7 +405,7 @@ func (m *rowMaker) reduce() {
 	m.emit(g, x.elem, name, "%s, %s {%s} : %s, %s", x.name, mask.name, strings.Join(attrs, ", "), x.typ(), mask.typ())
 }
 
-// broadcast writes a broadcast.
+// broadcast writes a broadcast of a scalar or of one lane per group.
 func (m *rowMaker) broadcast() {
 	if m.r.IntN(3) == 0 {
 		elem := pick(m, "f32", "f16", "i32", "i16", "i8")
@@ -417,7 +427,7 @@ func (m *rowMaker) broadcast() {
 	m.emit(x.lanes*(1+m.r.IntN(512/x.lanes)), x.elem, "vbrc", "%s {group = %d : i64} : %s", x.name, x.lanes, x.typ())
 }
 
-// count2 writes a vector of consecutive numbers.
+// count2 writes an instruction that creates a vector of consecutive numbers.
 func (m *rowMaker) count2() {
 	elem := pick(m, "i32", "i16", "i8", "f32", "f16")
 	s, t := m.scalar(elem)
@@ -428,7 +438,7 @@ func (m *rowMaker) count2() {
 	m.emit(m.lanes(), elem, "vci", "%s {order = %q} : %s", s, pick(m, "ASC", "DESC"), t)
 }
 
-// rearrange writes a movement of lanes.
+// rearrange writes an instruction that interleaves, compacts or reinterprets lanes.
 func (m *rowMaker) rearrange() {
 	switch m.r.IntN(5) {
 	case 0, 1:
@@ -457,7 +467,7 @@ func (m *rowMaker) rearrange() {
 	}
 }
 
-// shuffle writes a movement of lanes by number.
+// shuffle writes an instruction that selects lanes by index.
 func (m *rowMaker) shuffle() {
 	if m.r.IntN(2) == 0 {
 		x := m.any("f32", "i16", "ui8", "bf16")
@@ -480,7 +490,8 @@ func (m *rowMaker) shuffle() {
 	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
 }
 
-// channels writes a distribution of lanes to several vectors, or its inverse.
+// channels writes an instruction that splits a vector into several interleaved vectors,
+// or one that merges them.
 func (m *rowMaker) channels() {
 	n := pick(m, 2, 4)
 	elem := pick(m, rowElems...)
@@ -507,7 +518,7 @@ func (m *rowMaker) channels() {
 	m.line("%s = \"pto.vmi.channel_split\"(%s) : (%s) -> (%s)", strings.Join(names, ", "), x.name, x.typ(), strings.Join(types, ", "))
 }
 
-// stride returns a distance of groups of a number of elements.
+// stride returns a random distance between groups of the given size, in elements.
 func (m *rowMaker) stride(elem string, group int) int {
 	block := 32 / size(elem)
 	switch m.r.IntN(3) {
@@ -525,7 +536,7 @@ func (m *rowMaker) stride(elem string, group int) int {
 	return group + m.r.IntN(5)
 }
 
-// groupLoad writes a load of groups.
+// groupLoad writes a load of groups of elements with a stride.
 func (m *rowMaker) groupLoad() {
 	elem := pick(m, "f32", "f16", "i16", "ui8", "si32")
 	lanes := min(m.lanes(), 256)
@@ -538,16 +549,18 @@ func (m *rowMaker) groupLoad() {
 	m.emit(lanes, elem, "vload", "%s[%%c0], %s {group = %d : i64} : !pto.ptr<%s, ub>", at, m.index(s), g, elem)
 }
 
-// full reports whether no more values can be stored here.
+// full reports whether the program cannot store further values: all output slots are
+// used, or the current location is inside a region.
 func (m *rowMaker) full() bool { return len(m.stored) == rowSlots || m.depth > 0 }
 
-// slot returns the place of a new output with elements of a type.
+// slot reserves an output slot for elements of type elem. It returns the byte offset of
+// the slot in the unified buffer.
 func (m *rowMaker) slot(elem string) int {
 	m.stored = append(m.stored, elem)
 	return rowFrom + rowSlot*(len(m.stored)-1)
 }
 
-// groupStore writes a store of groups.
+// groupStore writes a store of groups of lanes with a stride.
 func (m *rowMaker) groupStore() {
 	x := m.any("f32", "f16", "i16", "ui8", "si32", "i32")
 	g := m.groups(x.lanes)
@@ -560,7 +573,8 @@ func (m *rowMaker) groupStore() {
 	m.line("pto.vmi.vstore %s, %s[%%c0], %s {group = %d : i64} : %s, !pto.ptr<%s, ub>", x.name, p, m.index(s), g, x.typ(), x.elem)
 }
 
-// specialLoad writes a load in one of the other ways.
+// specialLoad writes a load with a special access mode, such as blocks or alternating
+// elements.
 func (m *rowMaker) specialLoad() {
 	elem := pick(m, "f32", "f16", "i16", "ui8", "si32")
 	at := m.pointer(elem, 32*m.r.IntN(64))
@@ -587,7 +601,8 @@ func (m *rowMaker) specialLoad() {
 	}
 }
 
-// special writes an instruction of the special function unit.
+// special writes a less common instruction, such as a histogram or an exponential of a
+// difference.
 func (m *rowMaker) special() {
 	switch m.r.IntN(6) {
 	case 0:
@@ -631,7 +646,7 @@ func (m *rowMaker) special() {
 	}
 }
 
-// gather writes a gather, or an expanding load, from the input.
+// gather writes a gather or an expanding load from the input.
 func (m *rowMaker) gather() {
 	lanes := m.lanes()
 	mask := m.mask(lanes)
@@ -684,7 +699,8 @@ func (m *rowMaker) storeOne() {
 	}
 }
 
-// inside writes instructions in a region, and returns a value of a type that they make.
+// inside writes instructions into a region. It returns a value with the given lanes and
+// element type for the region to yield.
 func (m *rowMaker) inside(lanes int, elem string) rowValue {
 	outer, counts := len(m.values), len(m.counts)
 	m.depth++
@@ -718,7 +734,7 @@ func (m *rowMaker) loop() {
 	m.values, m.counts = append(m.values[:outer:outer], v, w), m.counts[:len(m.counts)-1]
 }
 
-// branch writes an if whose branches give a vector.
+// branch writes an if whose branches yield a vector.
 func (m *rowMaker) branch() {
 	x := m.any(arithElems...)
 	v := rowValue{m.fresh(), x.lanes, x.elem, false}
@@ -736,7 +752,7 @@ func (m *rowMaker) branch() {
 	m.values = append(m.values, v)
 }
 
-// kernel writes a program.
+// kernel generates a program with the given name.
 func (m *rowMaker) kernel(name string) vectorKernel {
 	m.b.Reset()
 	m.values, m.stored, m.n, m.counts = nil, nil, 0, nil
@@ -756,8 +772,8 @@ func (m *rowMaker) kernel(name string) vectorKernel {
 	return k
 }
 
-// framed returns a kernel that copies its input to the unified buffer, executes a body, and
-// copies its output back.
+// framed returns a kernel that copies its input to the unified buffer, executes body, and
+// copies the output back.
 func framed(name, body string) string {
 	return fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index
@@ -780,7 +796,8 @@ func framed(name, body string) string {
 `, name, rowInput, rowSlot*rowSlots, rowFrom, body)
 }
 
-// data makes input: random numbers, and small whole numbers in the second half.
+// data generates the input: random numbers in the first half, small integers in the
+// second half.
 func (m *rowMaker) data() []byte {
 	b := make([]byte, rowInput)
 	for i := 0; i < len(b); i += 64 {

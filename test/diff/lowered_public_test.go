@@ -20,11 +20,12 @@ import (
 	"ptogo/runtime"
 )
 
-// publicBytes is the size of each buffer that a public kernel gets.
+// publicBytes is the size in bytes of each buffer that a public kernel receives.
 const publicBytes = 256 << 10
 
-// TestLoweredPublic compares the public kernels of vmi instructions with their lowering, on
-// both engines. PTO_PTOAS names a checkout of the public assembler.
+// TestLoweredPublic compares public kernels of VMI instructions with their lowering, on
+// both engines. The environment variable PTO_PTOAS names a checkout of the public
+// assembler with these kernels.
 func TestLoweredPublic(t *testing.T) {
 	root := os.Getenv("PTO_PTOAS")
 	if root == "" {
@@ -57,7 +58,8 @@ func TestLoweredPublic(t *testing.T) {
 	}
 }
 
-// comparePublic compares the kernels of one file. It returns how many engines ran them.
+// comparePublic compares the kernels of the file path with their lowering. It returns the
+// number of engines that ran them.
 func comparePublic(t *testing.T, path string) (engines int) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -79,7 +81,8 @@ func comparePublic(t *testing.T, path string) (engines int) {
 	return engines
 }
 
-// compareKernel compares a kernel with its lowering. It returns how many engines ran it.
+// compareKernel compares a kernel with its lowering. It returns the number of engines
+// that ran both.
 func compareKernel(t *testing.T, logical, physical, kernel, lowered *ir.Op, prog *llvmtest.Program) int {
 	elems, inputs := publicInputs(kernel)
 	run := func(m, f *ir.Op) ([][]byte, error) {
@@ -125,8 +128,8 @@ func compareKernel(t *testing.T, logical, physical, kernel, lowered *ir.Op, prog
 	return 2
 }
 
-// publicInputs returns the types of the elements that the parameters of a kernel point to, and
-// small whole numbers for each. A scalar has a nil buffer.
+// publicInputs returns, for each parameter of the kernel f, the format of its elements
+// and a buffer of small integers. The buffer of a scalar is nil.
 func publicInputs(f *ir.Op) (elems []num.Format, inputs [][]byte) {
 	r := rand.New(rand.NewPCG(1, 1))
 	ins, _ := fn.TypeOf(f)
@@ -148,7 +151,8 @@ func publicInputs(f *ir.Op) (elems []num.Format, inputs [][]byte) {
 	return elems, inputs
 }
 
-// closeTo compares buffers. Sums of floats may have been rounded in another order.
+// closeTo returns an error if the buffers differ. Float elements may differ by the
+// rounding of sums in another order.
 func closeTo(elems []num.Format, got, want [][]byte) error {
 	for k, f := range elems {
 		for i := 0; i < len(want[k]); i += f.Bytes() {

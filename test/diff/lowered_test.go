@@ -15,7 +15,7 @@ import (
 	"ptogo/runtime"
 )
 
-// loweredWays are the passes that lower vmi instructions.
+// loweredWays lists pass pipelines that lower VMI instructions.
 var loweredWays = []string{
 	"builtin.module(vmi-lower-unified-to-legacy,vmi-mask-granularity-assignment,vmi-layout-assignment,vmi-to-vpto)",
 	"builtin.module(vmi-mask-granularity-assignment,vmi-layout-assignment,vmi-to-vpto)",
@@ -23,8 +23,8 @@ var loweredWays = []string{
 		"vmi-layout-assignment,vmi-layout-fold,vmi-layout-rematerialize,vmi-layout-sink-materialization,pto-validate-vmi-layout-ir,vmi-to-vpto,vpto-combine-reductions,canonicalize,cse)",
 }
 
-// TestLowered compares random programs of vmi instructions with the programs of vector
-// instructions that they are lowered to.
+// TestLowered compares random programs of VMI instructions with the vector programs to
+// which they are lowered.
 func TestLowered(t *testing.T) {
 	c := &loweredCounter{used: map[string]int{}, refused: map[string]int{}}
 	inBatches(t, 60, batchSize/10, func(t *testing.T, seed uint64, n int) { c.check(t, seed, n) })
@@ -40,13 +40,13 @@ func TestLowered(t *testing.T) {
 	}
 }
 
-// loweredCounter says how much was compared.
+// loweredCounter counts the programs that were compared.
 type loweredCounter struct {
 	programs, compiled, faulted int
 	used, refused               map[string]int
 }
 
-// check compares a batch of programs.
+// check compares a batch of n programs with their lowering, on both engines.
 func (c *loweredCounter) check(t *testing.T, seed uint64, n int) {
 	m := &rowMaker{r: rand.New(rand.NewPCG(seed, 7)), used: c.used}
 	pipeline := loweredWays[int(seed)%len(loweredWays)]
@@ -105,7 +105,8 @@ func (c *loweredCounter) check(t *testing.T, seed uint64, n int) {
 	}
 }
 
-// reducedLowering returns a smaller program that is lowered wrongly.
+// reducedLowering returns a smaller program for which the given pipeline still produces a
+// wrong lowering.
 func (k *vectorKernel) reducedLowering(t *testing.T, pipeline string) string {
 	return reduce.Failing(inModule("a5", k.text), func(text string) string {
 		var runs [2][]byte
@@ -131,7 +132,8 @@ func (k *vectorKernel) reducedLowering(t *testing.T, pipeline string) string {
 	})
 }
 
-// transformed runs passes on a module. It returns why they refused, or "".
+// transformed runs a pass pipeline on the module m. It returns the reason why a pass
+// failed, or "".
 func transformed(t *testing.T, m *ir.Op, pipeline string) string {
 	t.Helper()
 	var diags ir.Diags
@@ -145,7 +147,8 @@ func transformed(t *testing.T, m *ir.Op, pipeline string) string {
 	return ""
 }
 
-// sameRows compares the outputs of two runs. Only the bits of NaNs may differ.
+// sameRows returns an error if the outputs of two runs of k differ. It ignores the bits
+// of NaNs.
 func sameRows(k *vectorKernel, got, want []byte) error {
 	for i, elem := range k.results {
 		f, ok := num.ParseFormat(elem)

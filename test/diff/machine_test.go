@@ -15,17 +15,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// TestMachineKernels compares instructions of the machine on both engines.
+// TestMachineKernels compares both engines on low-level machine instructions.
 func TestMachineKernels(t *testing.T) {
 	checkPairs(t, slices.Concat(roundedProducts(), productsBelow(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels(), boxedLoads(), vectorHelpers()))
 }
 
-// edges are numbers around the limits of f16 and of f32.
+// edges returns numbers around the limits of f16 and f32.
 func edges(r *rand.Rand, _ int) float64 {
 	return r.NormFloat64() * []float64{1, 100, 1e5, 1e-40}[r.IntN(4)]
 }
 
-// onMachine is a kernel on 16x16 elements in %a and %b whose result goes to %c.
+// onMachine returns a kernel that reads 16x16 elements from %a and %b and writes its
+// result to %c.
 func onMachine(name, in, out, body string) pair {
 	ds := []*data{
 		{name: "a", elem: in, shape: [2]int{16, 16}, number: edges}, {name: "b", elem: in, shape: [2]int{16, 16}, number: edges},
@@ -37,7 +38,8 @@ func onMachine(name, in, out, body string) pair {
 
 var constantName = regexp.MustCompile(`%([ci])(\d+)\b`)
 
-// constants declares what a text uses: %c7 is 7 of type i64, %i7 of type index.
+// constants returns declarations of the constants that body uses: %c7 is 7 of type i64,
+// and %i7 is 7 of type index.
 func constants(body string) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -50,7 +52,7 @@ func constants(body string) string {
 	return b.String()
 }
 
-// roundedProducts multiply operands that are rounded first.
+// roundedProducts returns kernels that round the operands of a matrix product first.
 func roundedProducts() []pair {
 	const nz = "blayout=col_major, slayout=row_major"
 	text := strings.NewReplacer("MAT", "!pto.tile_buf<mat, 16x16xf32, "+nz+">", "ACC", "!pto.tile_buf<acc, 16x16xf32, "+nz+">",
@@ -79,8 +81,9 @@ func roundedProducts() []pair {
 	return out
 }
 
-// productsBelow have an operand or a result that begins before its memory does
-// and ends inside of it.
+// productsBelow returns kernels in which an operand or the result of a product starts
+// before its memory and ends inside it. Both engines must report a fault for these, but
+// not for the first kernel, which stays within memory.
 func productsBelow() []pair {
 	const text = `
   %below = arith.subi %c0, %c512 : i64
@@ -98,8 +101,8 @@ func productsBelow() []pair {
 	return out
 }
 
-// packedStores store an accumulator as two words say, which are known to the
-// compiler or not.
+// packedStores returns kernels that store an accumulator. Two configuration words, which
+// may or may not be constants, describe the store.
 func packedStores() []pair {
 	const multiply = `
   %pa = pto.castptr %c0 : i64 -> !pto.ptr<f32, l1>
@@ -150,8 +153,8 @@ func packedStores() []pair {
 	return out
 }
 
-// unifiedRows work on rows of the unified buffer, in all formats, with masks
-// and counts, on both profiles.
+// unifiedRows returns kernels for instructions on rows of the unified buffer, in all
+// formats, with masks and counts, on both profiles.
 func unifiedRows() []pair {
 	var out []pair
 	for i, d := range pto.Dialect.All() {
@@ -177,8 +180,8 @@ func unifiedRows() []pair {
 	return out
 }
 
-// unifiedRow is the body of a kernel that works on rows: on two steps of them,
-// some of which overlap.
+// unifiedRow returns the body of a kernel that executes the instruction d on rows of the
+// unified buffer. Some of the rows overlap.
 func unifiedRow(d *ir.Def, mask, ub, gm string) string {
 	form := d.Forms[0]
 	var args, types []string
@@ -209,8 +212,8 @@ func unifiedRow(d *ir.Def, mask, ub, gm string) string {
   pto.mte_ub_gm %d, %c, %c512 nburst(%c1, %c512, %c512) : UB, GM, i64, i64, i64, i64`)
 }
 
-// locals use arrays and structs on the stack, and arrays of event numbers,
-// some with an index that is out of range.
+// locals returns kernels that use arrays and structs on the stack and arrays of event
+// numbers. Some indices are out of range.
 func locals() []pair {
 	const head = `
   %x = pto.load_scalar %a[%i3] : !pto.ptr<i32> -> i32
@@ -244,8 +247,8 @@ func locals() []pair {
 	return out
 }
 
-// otherBuffers copy to the unified buffer of either vector core; the one that
-// the kernel reads back is the first.
+// otherBuffers returns kernels that copy to the unified buffers of both vector cores.
+// They read back the buffer of the first core.
 func otherBuffers() []pair {
 	const text = `
   %l = pto.castptr %c0 : i64 -> !pto.ptr<i32, l1>
@@ -261,8 +264,8 @@ func otherBuffers() []pair {
 	return out
 }
 
-// pairsOfNumbers convert lanes that hold two numbers each, and move registers
-// of them.
+// pairsOfNumbers returns kernels that convert and move registers whose lanes hold two
+// numbers each.
 func pairsOfNumbers() []pair {
 	const text = `
   %x = pto.castptr %c0 : i64 -> !pto.ptr<FROM, ub>
@@ -287,8 +290,8 @@ func pairsOfNumbers() []pair {
 	return out
 }
 
-// mixedKernels have a part for the cube core and one for the vector cores,
-// which wait for each other; the last one waits forever.
+// mixedKernels returns kernels with one section for the cube core and one for the vector
+// cores, which wait for each other. The last kernel deadlocks.
 func mixedKernels() []pair {
 	const text = `
   %l = pto.castptr %c0 : i64 -> !pto.ptr<f32, l1>
@@ -338,8 +341,8 @@ func mixedKernels() []pair {
 	return append(out, calledWaits())
 }
 
-// calledWaits is a kernel that waits in a function which it calls, and needs
-// what that gives.
+// calledWaits returns a kernel that waits for another core inside a called function and
+// uses the result of that function.
 func calledWaits() pair {
 	p := onMachine("called waits", "f32", "f32", `
   %l = pto.castptr %c0 : i64 -> !pto.ptr<f32, l1>
@@ -376,8 +379,8 @@ func.func private @k_number(%one: i64) -> (i64, i64) {
 	return p
 }
 
-// boxedLoads load tiles whose boxes are not of 16 rows and 32 bytes, and copy
-// what is in L1 then.
+// boxedLoads returns kernels that load tiles whose boxes are not 16 rows of 32 bytes, and
+// copy the resulting contents of L1.
 func boxedLoads() []pair {
 	const text = `
   %v = pto.make_tensor_view %a, shape = [SHAPE], strides = [STRIDES] : !pto.tensor_view<TYPE>
@@ -404,8 +407,8 @@ func boxedLoads() []pair {
 	return out
 }
 
-// vectorHelpers sort and transpose from one place of the unified buffer to
-// another, which overlaps it, and have control words with and without a meaning.
+// vectorHelpers returns kernels that sort and transpose within the unified buffer, with
+// overlapping source and destination, and with legal and illegal configuration words.
 func vectorHelpers() []pair {
 	var out []pair
 	for _, h := range []struct {

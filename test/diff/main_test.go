@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestMain lets the heap grow to five times what is in use. Each launch makes the
-// memories of its cores, a megabyte or two that nobody needs afterwards, so that
-// with the usual factor of two the collector takes a third of the time.
+// TestMain lets the heap grow to five times the size of live data. Each launch allocates
+// the memories of its cores, one or two megabytes. With the default factor of two,
+// garbage collection would need a third of the time.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())

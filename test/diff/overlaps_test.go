@@ -14,12 +14,12 @@ import (
 	"ptogo/runtime"
 )
 
-// overlapping counts what became of programs whose tiles overlap.
+// overlapping counts the programs with overlapping tiles by outcome.
 type overlapping struct{ tried, defined, refused, compiled int }
 
-// TestOverlaps gives what an instruction writes an address at or near what it
-// reads, or its scratch tile. Either both engines compute what they do with all
-// tiles apart, or the Go engine says that the result is not defined.
+// TestOverlaps places a tile that an instruction writes at or near a tile that it reads.
+// Either both engines compute the same result as with disjoint tiles, or the Go engine
+// reports that the result is undefined.
 func TestOverlaps(t *testing.T) {
 	n := &overlapping{}
 	inBatches(t, 80, 40, func(t *testing.T, seed uint64, all int) { n.check(t, seed, all, *withLLVM) })
@@ -29,8 +29,7 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// FuzzOverlaps looks for an instruction that computes something else on tiles
-// that overlap.
+// FuzzOverlaps searches for an instruction whose result changes if its tiles overlap.
 func FuzzOverlaps(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { (&overlapping{}).check(t, seed, 1, false) })
@@ -93,8 +92,8 @@ func (n *overlapping) check(t *testing.T, seed uint64, all int, llvm bool) {
 	}
 }
 
-// overlap moves one tile that the instruction of a program writes to another one
-// that it reads or works in, or a little beside it.
+// overlap moves a tile that an instruction of the program writes onto another tile of
+// this instruction, or close to it. It reports whether the program has such tiles.
 func overlap(f *ir.Op, p *program, target ir.Target, rnd *rand.Rand) bool {
 	var pairs []analysis.Sharing
 	for op := range f.Walk() {
@@ -107,14 +106,13 @@ func overlap(f *ir.Op, p *program, target ir.Target, rnd *rand.Rand) bool {
 	return len(pairs) > 0 && move(pairs[rnd.IntN(len(pairs))], rnd)
 }
 
-// isOf reports whether an operation is an instruction of a program, and not what
-// brings its operands.
+// isOf reports whether the operation op is an instruction of the program p, as opposed to
+// a load of its operands.
 func isOf(op *ir.Op, p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s programStep) bool { return s.use != nil && op.Is(s.use.def) })
 }
 
-// canMove reports whether what an instruction writes is an allocation that
-// nothing uses before.
+// canMove reports whether the tile that op writes is an allocation without earlier uses.
 func canMove(s analysis.Sharing, op *ir.Op) bool {
 	own := s.Written.Op()
 	if own == nil || !own.Is(isatile.AllocTile) || own.Arg("addr") == nil || s.Other == s.Written {

@@ -23,10 +23,10 @@ const (
 	boxRows   = 16
 )
 
-// patchKernel unrolls the patches of a feature map of elements elem, into a
-// tile that holds something else before, and multiplies by the identity to see
-// what is in it. Products do not know all elements: they look at the bits as
-// elements of the type as.
+// patchKernel is a kernel that extracts the patches of a feature map with elements of
+// type elem into an initialized tile. It multiplies this tile by the identity matrix to
+// read its contents. Products do not support all element types, so the bits are treated
+// as elements of type as.
 type patchKernel struct {
 	arch, elem, as, sum string
 	boxed, transpose    bool
@@ -41,10 +41,10 @@ func (k patchKernel) format() num.Format {
 	return f
 }
 
-// c0 is how many elements a block of channels has.
+// c0 returns the number of channels in a block of 32 bytes.
 func (k patchKernel) c0() int { return 32 / k.format().Bytes() }
 
-// fields are the parameters that describe the patches.
+// fields names the parameters that describe the patches, in order.
 const fields = "h w l r t b fh fw sh sw dh dw ch rs rn rm m k"
 
 func (k patchKernel) text(name string) string {
@@ -109,15 +109,15 @@ CONSTANTS  %zero = arith.constant 0 : index
 `)
 }
 
-// geometry are the values of the fields.
+// geometry holds the values of the parameters in fields.
 type geometry struct{ h, w, l, r, t, b, fh, fw, sh, sw, dh, dw, ch, rs, rn, rm, m, k int }
 
-// values are the fields in their order.
+// values returns the parameters in the order of fields.
 func (g *geometry) values() []int {
 	return []int{g.h, g.w, g.l, g.r, g.t, g.b, g.fh, g.fw, g.sh, g.sw, g.dh, g.dw, g.ch, g.rs, g.rn, g.rm, g.m, g.k}
 }
 
-// randomGeometry makes a description, most often a legal one.
+// randomGeometry returns random parameters, which are usually legal.
 func (k patchKernel) randomGeometry(r *rand.Rand) geometry {
 	c0 := k.c0()
 	odd := func(n, bad int) int { // n, seldom something illegal
@@ -144,7 +144,7 @@ func (k patchKernel) randomGeometry(r *rand.Rand) geometry {
 	return g
 }
 
-// fits reports whether all fields are in their ranges.
+// fits reports whether all parameters are within their ranges.
 func (g *geometry) fits() bool {
 	within := func(lo, hi int, ns ...int) bool {
 		for _, n := range ns {
@@ -158,9 +158,9 @@ func (g *geometry) fits() bool {
 		within(0, 1, g.rm) && within(0, 65535, g.m, g.k)
 }
 
-// patches lists the patches, each as the numbers of its elements in the storage
-// of the map, -1 for padding. It walks over the padded map. It fails where there
-// are none.
+// patches returns the patches as lists of element indices in the storage of the feature
+// map, with -1 for padding. It iterates over the padded map. ok is false if the
+// parameters describe no patches.
 func (k patchKernel) patches(g *geometry) (all [][]int, ok bool) {
 	c0, area := k.c0(), g.h*g.w
 	blocks, maps := srcPlaces/area, 1
@@ -200,8 +200,9 @@ func (k patchKernel) patches(g *geometry) (all [][]int, ok bool) {
 	return all, len(all) > 0
 }
 
-// reference changes what the tile held before into what it holds then, or
-// fails.
+// reference computes the expected contents of the tile in place. src holds the feature
+// map and pad the padding value, both as bits. It returns false if the parameters are
+// illegal.
 func (k patchKernel) reference(g *geometry, tile, src []uint64, pad uint64) bool {
 	if !g.fits() {
 		return false
@@ -238,8 +239,8 @@ func (k patchKernel) reference(g *geometry, tile, src []uint64, pad uint64) bool
 	return true
 }
 
-// TestPatches compares both engines with patches that are cut out of padded maps,
-// for all element types and random geometry.
+// TestPatches compares both engines with patches that are cut from padded feature maps,
+// for all element types and random parameters.
 func TestPatches(t *testing.T) {
 	as := map[string][2]string{"i8": {"i8", "i32"}, "ui8": {"i8", "i32"}, "i16": {"f16", "f32"}, "ui16": {"f16", "f32"}, "i32": {"f32", "f32"}, "ui32": {"f32", "f32"},
 		"f16": {"f16", "f32"}, "bf16": {"bf16", "f32"}, "f32": {"f32", "f32"}}
@@ -272,7 +273,8 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// compare runs a kernel on a random map and reports whether that was legal.
+// compare runs a kernel with random parameters on both engines, and reports whether the
+// parameters were legal.
 func (k patchKernel) compare(t *testing.T, r *rand.Rand, run *runtime.Program, prog *llvmtest.Program, name string) bool {
 	t.Helper()
 	f, c0 := k.format(), k.c0()

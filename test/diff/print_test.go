@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// TestPrinting compares what both engines print.
+// TestPrinting compares the text that print instructions write on both engines.
 func TestPrinting(t *testing.T) {
 	checkPairs(t, slices.Concat(printedTiles(), printedViews(), printedScalars(), printingCores()))
 }
 
-// odd gives numbers that formats have a special text for, or must round.
+// odd returns numbers that print formats must round or print as special text, such as
+// infinities.
 func odd(r *rand.Rand, i int) float64 {
 	special := []float64{math.Inf(1), math.Inf(-1), math.NaN(), 0, math.Copysign(0, -1), 0.00005, 1e9, -2.5, 1e-42}
 	if i < len(special) {
@@ -23,8 +24,8 @@ func odd(r *rand.Rand, i int) float64 {
 	return normal(r, i)
 }
 
-// printedTiles are tiles of all types and layouts, of which all or a part is
-// valid.
+// printedTiles returns kernels that print tiles of all element types and several layouts,
+// with full and partial valid regions.
 func printedTiles() []pair {
 	var all []pair
 	for i, elem := range []string{"f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "!pto.hif8", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"} {
@@ -42,7 +43,8 @@ func printedTiles() []pair {
 	return append(all, pair{name: "open", text: text, data: []*data{open}, prints: " |"})
 }
 
-// printedViews are views with several dimensions and with gaps.
+// printedViews returns kernels that print views with several dimensions and with gaps
+// between rows.
 func printedViews() []pair {
 	d := &data{name: "x", elem: "f16", shape: [2]int{24, 16}, number: odd}
 	body := `  %c2 = arith.constant 2 : index
@@ -61,7 +63,8 @@ func printedViews() []pair {
 	return append(all, pair{name: "beyond", text: tileKernel(beyond, d), data: []*data{d}, faults: true})
 }
 
-// printedScalars are scalars in all conversions.
+// printedScalars returns kernels that print scalars with all conversions of the format
+// string.
 func printedScalars() []pair {
 	var body strings.Builder
 	formats := []string{"%d", "%i", "%5d|", "%-8lld|", "%08ld", "%+.3d", "% hd", "%u", "%zu", "%x", "%#X", "%o", "%f", "%+012.3f", "%-12.1F|", "%e", "%.0E", "%g", "%10G",
@@ -81,8 +84,8 @@ func printedScalars() []pair {
 	return []pair{{name: "scalars", text: tileKernel(body.String(), d), data: []*data{d}, prints: "100% of -3%\n"}}
 }
 
-// printingCores print on several blocks, on cores that wait for each other, and
-// in work items.
+// printingCores returns kernels that print on several blocks, on cores that wait for each
+// other, and in work items.
 func printingCores() []pair {
 	d := &data{name: "x", elem: "i32", shape: [2]int{1, 8}, number: between(0, 9)}
 	blocks := `  %b = pto.get_block_idx

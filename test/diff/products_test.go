@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// blockedProduct multiplies m x k by k x n elements, of tiles that have 16
-// times as many boxes as needed: sums are computed in blocks, of which some are
-// whole and some stand at an edge.
+// blockedProduct returns a kernel that multiplies m x k by k x n elements. Its tiles have
+// 16 times as many boxes as needed, so that LLVM code computes the sums in blocks, some
+// of them incomplete.
 func blockedProduct(elem, sum string, m, k, n int, how string) pair {
 	in := map[string]func(r *rand.Rand, i int) float64{"i8": between(-128, 128)}[elem]
 	if in == nil {
@@ -62,8 +62,8 @@ func blockedProduct(elem, sum string, m, k, n int, how string) pair {
 	}
 }
 
-// TestBlockedProducts compares the engines on products whose size is no
-// multiple of that of the blocks that LLVM IR computes at a time.
+// TestBlockedProducts compares both engines on matrix products whose size is not a
+// multiple of the block size that LLVM code uses.
 func TestBlockedProducts(t *testing.T) {
 	var all []pair
 	for _, size := range [][3]int{{64, 64, 64}, {37, 50, 70}, {3, 17, 33}, {16, 1, 31}, {66, 32, 96}} {

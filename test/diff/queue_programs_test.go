@@ -12,20 +12,22 @@ import (
 	"ptogo/internal/cli"
 )
 
-// queueProgram is a random program whose cube core and vector cores are connected
-// by a queue. It has three steps, of which a queue in one direction has two: the cube
-// core multiplies 16x16 tiles of X by W, the vector cores apply a function to each
-// element, and the cube core multiplies the result by V.
+// queueProgram is a random program whose cube core and vector cores exchange tiles
+// through a queue. It has up to three steps: the cube core multiplies 16x16 tiles of X by
+// W, the vector cores apply a function to each element, and the cube core multiplies the
+// result by V. A queue in one direction has two steps.
 type queueProgram struct {
 	arch, split      string
 	ways             int
 	slots, locals    int
 	slotSize         int
 	handle, inGlobal bool
-	blocks, entries  int  // entries of each block
-	ahead            int  // how many entries the cube core fills before it takes one out
-	pairs            bool // vector cores take out two entries before they use the first
-	elementwise      string
+	blocks, entries  int // entries of each block
+	// ahead is the number of entries that the cube core pushes before it pops one.
+	ahead int
+	// pairs states that vector cores pop two entries before they use the first.
+	pairs       bool
+	elementwise string
 }
 
 func newQueueProgram(rnd *rand.Rand) *queueProgram {
@@ -47,12 +49,12 @@ func newQueueProgram(rnd *rand.Rand) *queueProgram {
 	return p
 }
 
-// String describes the program.
+// String returns the parameters of the program as text.
 func (p *queueProgram) String() string {
 	return fmt.Sprintf("%+v", *p)
 }
 
-// queue is the set-up of both ends.
+// queue returns the initialization of the queue on both cores.
 func (p *queueProgram) queue() *queue {
 	keys := fmt.Sprintf("dir_mask = %d, slot_size = %d, slot_num = %d", p.ways, p.slotSize, p.slots)
 	local := []string{"%arrive_v : i32", "%arrive_c : i32", "%arrive_v : i32, %arrive_c : i32"}[p.ways-1]
@@ -75,7 +77,7 @@ func (p *queueProgram) queue() *queue {
 	return q
 }
 
-// queueTypes and queueValues are what all kernels have.
+// queueTypes replaces the short type names in the text of all kernels.
 var queueTypes = strings.NewReplacer(
 	"MAT", "!pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>",
 	"LEFT", "!pto.tile_buf<left, 16x16xf32, blayout=col_major, slayout=row_major>",
@@ -84,6 +86,7 @@ var queueTypes = strings.NewReplacer(
 	"VIEW", "!pto.tensor_view<?x16xf32>", "PART", "!pto.partition_tensor_view<?x?xf32>",
 )
 
+// queueValues declares the constants and views that all kernels use.
 const queueValues = `
   %i0 = arith.constant 0 : index
   %i1 = arith.constant 1 : index
@@ -112,7 +115,8 @@ func (p *queueProgram) kernel(name, kind, body string) string {
 		"TILE", "!pto.tile_buf<vec, "+has+"xf32>", "SIZES", sizes).Replace(text))
 }
 
-// factor loads W or V into the right operand of products.
+// factor returns instructions that load W or V, named by view, as the right operand of
+// products.
 func factor(view string) string {
 	return `
   %pf = pto.partition_view ` + view + `, offsets = [%i0, %i0], sizes = [%i16, %i16] : VIEW -> PART
@@ -149,7 +153,7 @@ func multiply(right string) string {
     pto.tmatmul ins(%left, ` + right + ` : LEFT, RIGHT) outs(%acc : ACC)`
 }
 
-// text is the program with the queue.
+// text returns the text of the program with the queue.
 func (p *queueProgram) text() string {
 	q := p.queue()
 	size := p.slots
@@ -196,9 +200,9 @@ func (p *queueProgram) text() string {
 	return p.kernel("cube", "cube", cube) + p.kernel("vector", "vector", vector+p.vectorLoop(q))
 }
 
-// vectorLoop is what a vector core does with its parts of the entries. Where they
-// are not shared, the first core does it all. On A3 the second one takes part, but
-// puts in nothing.
+// vectorLoop returns the loop of a vector core over its parts of the entries. If entries
+// are not divided, the first vector core processes all of them. On A3 the second core
+// then also executes the loop, but pushes no data.
 func (p *queueProgram) vectorLoop(q *queue) string {
 	step := 1
 	if p.pairs {
@@ -269,7 +273,8 @@ func (p *queueProgram) vectorLoop(q *queue) string {
 	return which + "\n  }"
 }
 
-// renamed replaces the name of a value, not that of values whose names begin with it.
+// renamed replaces the value name from by to. It leaves names unchanged that only start
+// with from.
 func renamed(text, from, to string) string {
 	var b strings.Builder
 	for {
@@ -287,8 +292,8 @@ func renamed(text, from, to string) string {
 	}
 }
 
-// withoutQueue is one kernel for each step of the program, on one block, which hand
-// on whole tensors in global memory.
+// withoutQueue returns one kernel for each step of the program, on one block. The kernels
+// pass complete tensors through global memory instead of a queue.
 func (p *queueProgram) withoutQueue() string {
 	whole := *p
 	whole.split, whole.entries, whole.blocks = "0", p.entries*p.blocks, 1
@@ -309,15 +314,15 @@ func (p *queueProgram) withoutQueue() string {
 	return whole.kernel("first", "cube", product("%vw")) + whole.kernel("second", "vector", each) + whole.kernel("third", "cube", product("%vv"))
 }
 
-// queueRunner runs programs in a directory.
+// queueRunner runs queue programs, with files in a temporary directory.
 type queueRunner struct {
 	t        *testing.T
 	dir      string
 	compiled int
 }
 
-// run runs kernels of a text on X and returns what they leave in Y, and what the
-// tool says.
+// run runs the named kernels of a program with the input X. It returns the output Y and
+// the messages of the tool.
 func (r *queueRunner) run(p *queueProgram, text, kernels string, x []byte, blocks int, more ...string) (y []byte, said string) {
 	in, out := filepath.Join(r.dir, "x"), filepath.Join(r.dir, "y")
 	if err := os.WriteFile(in, x, 0o600); err != nil {
@@ -337,7 +342,8 @@ func (r *queueRunner) run(p *queueProgram, text, kernels string, x []byte, block
 	return y, stderr.String()
 }
 
-// check compares a program with its form without a queue.
+// check compares the program p with the same computation without a queue. llvm states
+// whether it also runs as compiled code.
 func (r *queueRunner) check(p *queueProgram, rnd *rand.Rand, llvm bool) {
 	x := make([]byte, p.blocks*p.entries*1024)
 	for i := range x {
@@ -379,9 +385,9 @@ func (r *queueRunner) check(p *queueProgram, rnd *rand.Rand, llvm bool) {
 	}
 }
 
-// TestQueuePrograms compares random programs whose cores are connected by a queue
-// with the same computation without one. The checkers must find nothing. One program
-// of each batch runs through LLVM, too, where LLVM is there.
+// TestQueuePrograms compares random queue programs with the same computation without a
+// queue. The checkers must report nothing. One program of each batch also runs through
+// LLVM, if available.
 func TestQueuePrograms(t *testing.T) {
 	inBatches(t, 60, 30, func(t *testing.T, seed uint64, n int) {
 		r := &queueRunner{t: t, dir: t.TempDir()}

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// TestQueues compares both engines on kernels whose cube core and vector cores
-// are connected by a queue.
+// TestQueues compares both engines on kernels whose cube core and vector cores exchange
+// tiles through a queue.
 func TestQueues(t *testing.T) {
 	checkPairs(t, slices.Concat(forwardQueues(), returnQueues(), oddQueues(), slotViews(), convertingQueues(), brokenQueues(), numberedParts()))
 }
 
-// onQueue is a kernel for the cube core and one for the vector cores, with
-// operands in %a and %b, results in %c and slots in %d. The cube core begins with
-// the product of the operands in %acc.
+// onQueue returns a kernel for the cube core and one for the vector cores. The operands
+// are in %a and %b, the results in %c, and the slots of the queue in %d. The cube core
+// starts with the product of the operands in %acc.
 func onQueue(name, arch, elem, cube, vector string, words ...string) pair {
 	const views = `
   %va = pto.make_tensor_view %a, shape = [%i16, %i16], strides = [%i16, %i1] : VIEWIN
@@ -58,8 +58,8 @@ func onQueue(name, arch, elem, cube, vector string, words ...string) pair {
 	return pair{name: name, arch: arch, data: ds, text: text, beside: true}
 }
 
-// queue is how a queue is set up, on both cores, and how instructions on it are
-// written: with an id or with a handle, slots in local or in global memory.
+// queue describes how a queue is initialized on both cores, and the syntax of its
+// instructions: with an id or a handle, and with slots in local or global memory.
 type queue struct {
 	name, arch string
 	cube, vec  string
@@ -90,7 +90,8 @@ func queues(ways int) []queue {
 	return out
 }
 
-// push, pop and free write instructions on entries to a core, or from one.
+// push, pop and free return the text of a queue instruction that sends an entry to a
+// core, receives one, or releases one.
 func (q *queue) push(to, tile, typ string) string {
 	if q.handle {
 		return fmt.Sprintf("pto.tpush(%s, %%q : %s, !pto.pipe) {split = SPLIT}", tile, typ)
@@ -112,8 +113,8 @@ func (q *queue) free(from string) string {
 	return "pto.tfree_from_" + from + " {id = 2, split = SPLIT}"
 }
 
-// shares are the ways in which two vector cores share an entry: what each has
-// of it, and where that begins in entry number %n of many.
+// shares lists how two vector cores divide an entry: the tile type of each part, its
+// sizes, and its offset in the result for entry %n.
 var shares = []struct {
 	split, has, sizes, at string
 }{
@@ -122,8 +123,8 @@ var shares = []struct {
 	{"2", "16x8", "[%i16, %i8]", "[%row, %own]"},
 }
 
-// place is where a vector core's part begins. A core alone gets all, and does not
-// ask which it is.
+// place returns instructions that compute the offset of a vector core's part of an entry.
+// With split 0, one core receives the entire entry and needs no core number.
 func place(split string) string {
 	const row = `
       %row = arith.muli %n, %i16 : index`
@@ -137,8 +138,8 @@ func place(split string) string {
       %low = arith.addi %row, %own : index`
 }
 
-// forwardQueues carry products from the cube core to the vector cores, which
-// double them.
+// forwardQueues returns kernels that send products from the cube core to the vector
+// cores, which double them.
 func forwardQueues() []pair {
 	var out []pair
 	for _, q := range queues(forward) {
@@ -163,8 +164,8 @@ func forwardQueues() []pair {
 	return out
 }
 
-// returnQueues carry tiles from the vector cores to the cube core, which
-// multiplies them, and products back.
+// returnQueues returns kernels that send tiles from the vector cores to the cube core,
+// which multiplies them. Some also send the products back.
 func returnQueues() []pair {
 	var out []pair
 	for i, q := range slices.Concat(queues(backward), queues(bothWays)) {
@@ -205,7 +206,8 @@ func returnQueues() []pair {
 	return out
 }
 
-// oddQueues share 15 rows or columns: the first vector core gets 8 of them.
+// oddQueues returns kernels that divide 15 rows or columns between two vector cores. The
+// first core receives 8 of them.
 func oddQueues() []pair {
 	var out []pair
 	for _, c := range [][]string{
@@ -230,7 +232,7 @@ func oddQueues() []pair {
 	return out
 }
 
-// slotViews fill slots in global memory by hand.
+// slotViews returns kernels that fill queue slots in global memory by explicit stores.
 func slotViews() []pair {
 	const set = `
     %gm = pto.make_tensor_view %d, shape = [%i16, %i16], strides = [%i16, %i1] : SLOT
@@ -267,7 +269,8 @@ func slotViews() []pair {
 	}
 }
 
-// convertingQueues convert accumulators on their way.
+// convertingQueues returns kernels that convert accumulators while pushing them into a
+// queue.
 func convertingQueues() []pair {
 	var out []pair
 	for _, c := range []struct{ layout, quant, relu, elem, keys, set string }{
@@ -303,7 +306,8 @@ func convertingQueues() []pair {
 	return out
 }
 
-// brokenQueues wait forever, free too much, or work on nothing.
+// brokenQueues returns kernels with incorrect queue use, on which both engines must
+// report a fault: they wait forever, release too many entries, or access missing entries.
 func brokenQueues() []pair {
 	const set = "\n    pto.aiX_initialize_pipe {id = 2, dir_mask = 1, slot_size = SIZE, slot_num = 2} (c2v_consumer_buf = %base : i32)\n    "
 	const push = "pto.tpush_to_aiv(%acc : ACC) {id = 2, split = 1}\n    "
@@ -329,8 +333,8 @@ func brokenQueues() []pair {
 	return out
 }
 
-// numberedParts say which vector core's part of an entry they put in; a block
-// has two.
+// numberedParts returns kernels that state the number of the vector core whose part of an
+// entry they push. A block has two vector cores.
 func numberedParts() []pair {
 	const set = "\n    pto.aiX_initialize_pipe {id = 2, dir_mask = 2, slot_size = 1024, slot_num = 2} (v2c_consumer_buf = %base : i32)\n    "
 	var out []pair

@@ -9,31 +9,39 @@ import (
 	"ptogo/ir/num"
 )
 
-// raggedProduct is a random matrix product A x B whose extents are not those of
-// its tiles: tiles have room for more, and their types leave valid extents open
-// (?) or state them. The depth k is multiplied in blocks, the last of which may be
-// smaller. In a convolution A is the patches of a feature map.
+// raggedProduct is a random matrix product A x B whose extents differ from those of its
+// tiles: tiles are larger, and their types leave valid extents dynamic or state them. The
+// depth k is multiplied in blocks, the last of which may be smaller. In a convolution, A
+// consists of the patches of a feature map.
 type raggedProduct struct {
-	name     string
-	arch     string
-	in, sum  string // element types
-	m, k, n  int
-	roomM    int
-	roomN    int
-	block    int    // of k in each product; a multiple of 64
-	start    string // of the sum: "" (zero), "bias" or "acc" (the sum of the product with itself)
-	scaled   bool   // an mx product, with one exponent for each 32 elements of k
-	patches  *patches
-	open     map[string]bool // "tile axis" that are ? in types
-	numbers  *rand.Rand
-	exponent [2]byte // of A and B, where scaled
+	name string
+	arch string
+	// in and sum are the element types of the operands and of the result.
+	in, sum string
+	m, k, n int
+	roomM   int
+	roomN   int
+	// block is the depth of each partial product, a multiple of 64.
+	block int
+	// start is the initial value of the sum: "" (zero), "bias", or "acc" (the sum of the
+	// product with itself).
+	start string
+	// scaled states that the product is an mx product, with one shared exponent for each
+	// 32 elements of the depth.
+	scaled  bool
+	patches *patches
+	// open holds the keys "tile axis" of the extents that are dynamic in tile types.
+	open    map[string]bool
+	numbers *rand.Rand
+	// exponent holds the shared exponents of A and B in a scaled product.
+	exponent [2]byte
 }
 
-// patches describe a convolution of one block of 16 channels: lines x places,
-// padded by one on all sides, with filters of 3x3.
+// patches describes a convolution of 16 channels. The feature map has lines x places
+// positions, is padded by one on all sides, and has 3x3 filters.
 type patches struct{ lines, places int }
 
-// product is a triple of element types of one profile.
+// product is a combination of element types that a profile supports.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{
@@ -77,11 +85,12 @@ func newRaggedProduct(name, arch string, rnd *rand.Rand) *raggedProduct {
 	return p
 }
 
-// tail is the depth of the last block, which all tiles of a block with another
-// depth leave open.
+// tail returns the depth of the last block. If it differs from the other blocks, the tile
+// types leave the depth dynamic.
 func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
-// tile is the type of a tile with a valid region within room.
+// tile returns the type of a tile of the size room with the given valid region. An open
+// extent is dynamic in the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -95,7 +104,7 @@ func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys 
 
 const boxesNZ = ", blayout=col_major, slayout=row_major"
 
-// text is the kernel at Level 1.
+// text returns the text of the kernel at Level 1.
 func (p *raggedProduct) text() string {
 	depth := min(p.k, p.block)
 	exponents := p.block / 32
@@ -124,13 +133,15 @@ func (p *raggedProduct) text() string {
 `, p.block, body))
 }
 
-// view is a view named name of the ROWSxCOLS elements at %name.
+// view returns an instruction that defines a view of ROWSxCOLS elements at the pointer
+// %name.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
 }
 
-// part loads rows and columns of a view into the tile %name of a type.
+// part returns instructions that load rows and columns of a view into the tile named
+// result.
 func part(result, from, elem, row, col, rows, cols, tile string) string {
 	return strings.NewReplacer("RESULT", result, "FROM", from, "ELEM", elem, "ROWS", rows, "COLS", cols, "ROW", row, "COL", col, "TILE", tile).Replace(
 		`  %RESULT_p = pto.partition_view %FROM_v, offsets = [ROW, COL], sizes = [ROWS, COLS] : !pto.tensor_view<?x?xELEM> -> !pto.partition_tensor_view<?x?xELEM>
@@ -138,8 +149,8 @@ func part(result, from, elem, row, col, rows, cols, tile string) string {
 `)
 }
 
-// factors loads the factors of the block of depth %deep at %at; x tells their names
-// from those of other blocks.
+// factors returns instructions that load the factors of the block of depth %deep at
+// offset %at. The suffix x distinguishes their names from those of other blocks.
 func (p *raggedProduct) factors(x string) string {
 	s := part("am"+x, "a", "ELEM", "%c0", "%at"+x, "%m", "%deep"+x, "AMAT") + "  %al" + x + " = pto.tmov %am" + x + " : (AMAT) -> LEFT\n"
 	if p.patches != nil {
@@ -153,8 +164,8 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply is a product whose sum starts with a value or, if first, as the
-// program says.
+// multiply returns a product instruction. The sum starts with the value start or, for the
+// first block, as the field start states.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {
@@ -171,7 +182,7 @@ func (p *raggedProduct) multiply(result, x, start string) string {
 	return fmt.Sprintf("  %s = %s %s : (%s) -> ACC\n", result, name, strings.Join(args, ", "), strings.Join(types, ", "))
 }
 
-// body is the text of the kernel between its constants and its return.
+// body returns the text of the kernel between its constants and its return.
 func (p *raggedProduct) body() string {
 	var b strings.Builder
 	b.WriteString(view("a", "ELEM", "%m", "%k") + view("b", "ELEM", "%k", "%n") + view("out", "SUM", "%m", "%n"))
@@ -204,7 +215,8 @@ func (p *raggedProduct) body() string {
 	return b.String()
 }
 
-// featureMap loads the feature map, which is at %a, and describes its patches.
+// featureMap returns instructions that load the feature map at %a and describe its
+// patches.
 func (p *raggedProduct) featureMap(g *patches) string {
 	return fmt.Sprintf(`  %%lines = arith.constant %d : index
   %%places = arith.constant %d : index
@@ -219,8 +231,8 @@ func (p *raggedProduct) featureMap(g *patches) string {
 `, g.lines, g.places)
 }
 
-// matrices are the numbers of A, B and the bias: small integers, so that every
-// order of additions gives the same sum.
+// matrices holds the elements of A, B and the bias. They are small integers, so that the
+// sum does not depend on the order of additions.
 type matrices struct{ a, b, bias []float64 }
 
 func (p *raggedProduct) matrices() matrices {
@@ -238,7 +250,7 @@ func (p *raggedProduct) matrices() matrices {
 	return matrices{small(rows * p.k), small(p.k * p.n), small(p.n)}
 }
 
-// factor returns element i, l of A.
+// factor returns the element of A in row i and column l.
 func (p *raggedProduct) factor(x matrices, i, l int) float64 {
 	g := p.patches
 	if g == nil {
@@ -251,7 +263,7 @@ func (p *raggedProduct) factor(x matrices, i, l int) float64 {
 	return x.a[(line*g.places+place)*16+l%16]
 }
 
-// want is the product, computed by its definition.
+// want returns the expected product, computed by definition.
 func (p *raggedProduct) want(x matrices) []float64 {
 	scale := math.Ldexp(1, int(p.exponent[0])+int(p.exponent[1])-2*127)
 	if !p.scaled {
@@ -279,7 +291,7 @@ func (p *raggedProduct) want(x matrices) []float64 {
 	return out
 }
 
-// encoded returns numbers as memory holds them.
+// encoded returns the numbers x as bytes in the format elem.
 func encoded(elem string, x []float64) []byte {
 	f, _ := num.ParseFormat(elem)
 	b := make([]byte, len(x)*f.Bytes())

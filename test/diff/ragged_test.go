@@ -16,11 +16,12 @@ import (
 	"ptogo/runtime"
 )
 
-// raggedWays are the ways of random tile programs, and the one to a device.
+// raggedWays are the pass pipelines of the random tile programs, plus the pipeline for
+// execution on a device.
 var raggedWays = append(ways[:len(ways):len(ways)], way{name: "synchronized", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-insert-sync)"})
 
-// buffers are what a program reads and writes: A, B, bias, two tiles of
-// exponents, which memory holds in boxes of 16 rows, and the result.
+// buffers returns the contents of the program's buffers: A, B, the bias, two tiles of
+// exponents, and the result. In memory, the exponents are in boxes of 16 rows.
 func (p *raggedProduct) buffers(x matrices) [][]byte {
 	return [][]byte{
 		encoded(p.in, x.a), encoded(p.in, x.b), encoded(p.sum, x.bias),
@@ -28,9 +29,9 @@ func (p *raggedProduct) buffers(x matrices) [][]byte {
 	}
 }
 
-// TestRaggedProducts compares random products and convolutions whose tiles leave
-// extents open, or have room for more, with the sums that define them: at every
-// level, and one level through LLVM.
+// TestRaggedProducts compares random products and convolutions with sums computed by
+// definition. Their tiles have dynamic extents, or are larger than the data. It covers
+// all pipelines and, for one level, LLVM.
 func TestRaggedProducts(t *testing.T) {
 	inBatches(t, 30, 15, func(t *testing.T, seed uint64, n int) {
 		arch := []string{"a3", "a5"}[seed/15%2]
@@ -98,7 +99,8 @@ func TestRaggedProducts(t *testing.T) {
 	})
 }
 
-// firstDifference describes the first element that is not as it should be.
+// firstDifference describes the first element in which got differs from want, or returns
+// "".
 func firstDifference(elem string, got, want []byte) string {
 	f, _ := num.ParseFormat(elem)
 	for i := 0; i < len(want); i += f.Bytes() {
@@ -109,10 +111,11 @@ func firstDifference(elem string, got, want []byte) string {
 	return ""
 }
 
-// extents are the numbers that the kernel receives: m, k and n.
+// extents returns the arguments m, k and n of the kernel.
 func (p *raggedProduct) extents() []int { return []int{p.m, p.k, p.n} }
 
-// raggedThroughLLVM compiles kernels without optimization and uses them.
+// raggedThroughLLVM compiles the kernels without optimization and passes the compiled
+// program to use.
 func raggedThroughLLVM(t *testing.T, m *ir.Op, kernels []*ir.Op, use func(*jit.Program)) {
 	t.Helper()
 	var diags ir.Diags

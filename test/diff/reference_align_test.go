@@ -13,7 +13,8 @@ import (
 // A state of an unaligned store is the bytes that it has not written yet, a
 // []byte; that of an unaligned load holds nothing that memory does not.
 
-// stream executes unaligned loads and stores.
+// stream executes an unaligned load or store, which passes an alignment state from one
+// instruction to the next.
 func (r *reference) stream(op *ir.Op, kind any) error {
 	switch kind := kind.(type) {
 	case sem.StreamEnd:
@@ -51,13 +52,15 @@ func (r *reference) stream(op *ir.Op, kind any) error {
 	return nil
 }
 
-// bytesOf is a number of elements of what ptr points to, in bytes.
+// bytesOf returns the size in bytes of a number of elements: the scalar by counts
+// elements of the type that ptr points to.
 func (r *reference) bytesOf(by, ptr *ir.Value) uint64 {
 	f, _ := ir.FormatOf(by.Type())
 	return uint64(num.Int(f, r.scalar(by)) * int64(pto.ByteSize(ir.ElementType(ptr.Type()))))
 }
 
-// append adds bytes to a stream and writes all of it that fills blocks of 32.
+// append adds bytes to the stream of an unaligned store, and writes all complete blocks
+// of 32 bytes to memory.
 func (r *reference) append(op *ir.Op, kind sem.AlignStore) error {
 	at, data := r.scalar(op.Arg("base")), []byte(nil)
 	switch kind.Count {

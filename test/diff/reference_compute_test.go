@@ -12,7 +12,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// compute executes what computes lanes from lanes.
+// compute interprets an instruction that computes each result lane from operand lanes.
 func (r *reference) compute(op *ir.Op, kind any) error {
 	switch kind := kind.(type) {
 	case sem.VecMap:
@@ -37,7 +37,7 @@ func (r *reference) compute(op *ir.Op, kind any) error {
 	return nil
 }
 
-// round rounds lanes to integral values.
+// round interprets the rounding of lanes to integral values.
 func (r *reference) round(op *ir.Op) {
 	f, size := lanesOf(op.Result(0).Type())
 	src, m := r.register(op.Operand(0)), r.maskOf(op)
@@ -51,7 +51,7 @@ func (r *reference) round(op *ir.Op) {
 	r.set(op.Result(0), &out)
 }
 
-// integral rounds a number in the way that a letter names.
+// integral rounds x to an integer. mode is the letter of the rounding mode.
 func integral(mode string, x float64) float64 {
 	down := math.Floor(x)
 	switch mode {
@@ -90,7 +90,8 @@ func (r *reference) mapped(op *ir.Op, kind sem.VecMap) error {
 	return r.apply(op, kind.Fn, ins, op.Result(0))
 }
 
-// asLane is element i of an operand: a lane, or a scalar in the lanes' format.
+// asLane returns lane i of the operand v, or the scalar v converted to the format of
+// lanes with size bytes.
 func (r *reference) asLane(v *ir.Value, i, size int) uint64 {
 	if x, ok := r.env[v].(*bytes256); ok {
 		return x.lane(i, size)
@@ -102,8 +103,8 @@ func (r *reference) asLane(v *ir.Value, i, size int) uint64 {
 	return r.scalar(v)
 }
 
-// formatFor is the format in which fn works on lanes of format f: functions of
-// bits take all lanes for numbers without sign.
+// formatFor returns the format in which the function fn processes lanes of format f.
+// Bitwise functions treat all lanes as unsigned integers.
 func formatFor(fn *scalar.Fn, f num.Format) num.Format {
 	if fn.Supports(f) {
 		return f
@@ -111,8 +112,8 @@ func formatFor(fn *scalar.Fn, f num.Format) num.Format {
 	return map[int]num.Format{8: num.U8, 16: num.U16, 32: num.U32, 64: num.U64}[f.Bits()]
 }
 
-// apply computes fn on lanes of the result's type; masks among the operands are
-// left out.
+// apply computes the function fn on lanes of the type of result. It ignores masks among
+// the operands ins.
 func (r *reference) apply(op *ir.Op, fn *scalar.Fn, ins []*ir.Value, result *ir.Value) error {
 	f, size := lanesOf(result.Type())
 	m := r.maskOf(op)
@@ -143,7 +144,7 @@ func (r *reference) value(fn *scalar.Fn, f num.Format, ins []*ir.Value, i, size 
 	return fn.Eval3(f, x[0], x[1], x[2])
 }
 
-// carry adds or subtracts with a carry in each lane.
+// carry interprets an addition or subtraction with a carry in each lane.
 func (r *reference) carry(op *ir.Op, kind sem.VecCarry) {
 	f, size := lanesOf(op.Result(0).Type())
 	a, b, m := r.register(op.Operand(0)), r.register(op.Operand(1)), r.mask(op.Arg("mask"))
@@ -192,7 +193,8 @@ func (r *reference) compare(op *ir.Op) error {
 	return nil
 }
 
-// related compares two elements as numbers; NaN is unequal to all.
+// related reports whether the relation mode holds between two elements of format f. NaN
+// is unequal to every number.
 func related(f num.Format, mode string, x, y uint64) (bool, error) {
 	var less, equal bool
 	switch {
@@ -224,7 +226,7 @@ func related(f num.Format, mode string, x, y uint64) (bool, error) {
 	return false, errors.New("unknown relation " + mode)
 }
 
-// partOf is the number that attribute part names.
+// partOf returns the index that the attribute part of op selects.
 func partOf(op *ir.Op) int {
 	switch part := textOf(op, "part"); {
 	case part == "ODD":
@@ -235,8 +237,8 @@ func partOf(op *ir.Op) int {
 	return 0
 }
 
-// convert converts lanes: each lane of the wider register has one of several
-// lanes of the narrower one beside it.
+// convert interprets a conversion of lanes. If the widths differ, each lane of the wider
+// register corresponds to one of several narrow lanes; the attribute part selects which.
 func (r *reference) convert(op *ir.Op, kind sem.VecConvert) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
@@ -275,7 +277,7 @@ func (r *reference) convert(op *ir.Op, kind sem.VecConvert) error {
 	return nil
 }
 
-// roundingOf is how a conversion rounds.
+// roundingOf returns the rounding mode of the conversion op.
 func roundingOf(op *ir.Op) num.Rounding {
 	if rnd, ok := num.ParseRounding(textOf(op, "rnd")); ok {
 		return rnd
@@ -283,8 +285,8 @@ func roundingOf(op *ir.Op) num.Rounding {
 	return num.NearestEven
 }
 
-// convertPairs converts from or to pairs of numbers of 4 bits, which take part
-// as one: the bytes part, part+4, and so on.
+// convertPairs interprets a conversion from or to pairs of 4-bit numbers. It processes
+// each pair as a unit: the bytes part, part+4, and so on.
 func (r *reference) convertPairs(op *ir.Op) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
@@ -305,7 +307,8 @@ func (r *reference) convertPairs(op *ir.Op) error {
 	return nil
 }
 
-// widen computes in the format of the result, which may be wider.
+// widen interprets a function that is computed in the format of the result, which may be
+// wider than the operands.
 func (r *reference) widen(op *ir.Op, kind sem.VecWiden) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// memory executes loads and stores.
+// memory interprets a load or store.
 func (r *reference) memory(op *ir.Op, kind any) error {
 	switch kind := kind.(type) {
 	case sem.MaskLoad:
@@ -31,7 +31,8 @@ func (r *reference) memory(op *ir.Op, kind any) error {
 	return nil
 }
 
-// at is the place of n bytes in the unified buffer.
+// at returns the n bytes at address addr of the unified buffer, or an error if they are
+// outside.
 func (r *reference) at(addr uint64, n int) ([]byte, error) {
 	if addr+uint64(n) > uint64(len(r.ub)) {
 		return nil, errOutside
@@ -39,9 +40,9 @@ func (r *reference) at(addr uint64, n int) ([]byte, error) {
 	return r.ub[addr:][:n], nil
 }
 
-// address is where a load or store begins: at its pointer, or as many units
-// after as offset says. A result for the moved pointer gets the sum, and the
-// access is at the pointer itself.
+// address returns the address that a load or store accesses: the pointer operand ptr plus
+// the offset operand, which counts in units of unit bytes. If the instruction returns the
+// advanced pointer, the access is at the original pointer.
 func (r *reference) address(op *ir.Op, ptr string, unit int) uint64 {
 	v := op.Arg(ptr)
 	if unit == 0 {
@@ -61,7 +62,7 @@ func (r *reference) address(op *ir.Op, ptr string, unit int) uint64 {
 	return moved
 }
 
-// maskUnit is what the offset of an access to a mask counts.
+// maskUnit returns the unit in bytes of the offset operand of a mask access.
 func maskUnit(immediate bool, unit, bytes int) int {
 	if immediate {
 		return bytes
@@ -105,7 +106,7 @@ func (r *reference) storeMask(op *ir.Op, immediate bool, unit int) error {
 	return nil
 }
 
-// registersOf returns the results or operands that are registers.
+// registersOf returns the values in vs that are vector registers.
 func registersOf(vs []*ir.Value) []*ir.Value {
 	var regs []*ir.Value
 	for _, v := range vs {
@@ -116,7 +117,8 @@ func registersOf(vs []*ir.Value) []*ir.Value {
 	return regs
 }
 
-// unitOf is the size in bytes of the elements of a distribution.
+// unitOf returns the size in bytes of the elements that the distribution mode d
+// transfers.
 func unitOf(d isavector.Dist, lane int) int {
 	if d.Bits > 0 {
 		return d.Bits / 8
@@ -124,8 +126,8 @@ func unitOf(d isavector.Dist, lane int) int {
 	return lane
 }
 
-// sourceOf is the byte in memory that byte k of register number reg holds after
-// a load, or -1 for zero.
+// sourceOf returns the memory offset of byte k of the register with index reg after a
+// load, or -1 for a zero byte. d is the distribution mode and unit its element size.
 func sourceOf(d isavector.Dist, unit, reg, k int) int {
 	i, rest := k/unit, k%unit
 	switch d.Pattern {
@@ -170,8 +172,8 @@ func (r *reference) load(op *ir.Op) error {
 	return nil
 }
 
-// store writes the elements of registers, each where the distribution puts it
-// and the mask lets it.
+// store interprets a vector store: it writes the register elements that the mask selects
+// to the locations that the distribution mode determines.
 func (r *reference) store(op *ir.Op) error {
 	d := isavector.DistOf(op)
 	at := r.address(op, "destination", 0)
@@ -204,7 +206,7 @@ func (r *reference) store(op *ir.Op) error {
 	return nil
 }
 
-// blocks reads or writes blocks of 32 bytes.
+// blocks interprets a strided load or store of blocks of 32 bytes.
 func (r *reference) blocks(op *ir.Op, kind sem.VecBlocks) error {
 	ptr, m := op.Arg("source"), r.maskOf(op)
 	if kind.Store {
@@ -242,7 +244,7 @@ func (r *reference) blocks(op *ir.Op, kind sem.VecBlocks) error {
 	return nil
 }
 
-// gather reads elements, or blocks of 32 bytes, from where offsets say.
+// gather interprets a load of elements, or of blocks of 32 bytes, from the given offsets.
 func (r *reference) gather(op *ir.Op, kind sem.VecGather) error {
 	_, width := lanesOf(op.Result(0).Type())
 	_, index := lanesOf(op.Arg("offsets").Type())
@@ -277,7 +279,8 @@ func (r *reference) gather(op *ir.Op, kind sem.VecGather) error {
 	return nil
 }
 
-// scatter writes lanes to where offsets say, the last winning.
+// scatter interprets a store of lanes to the given offsets. If two offsets are equal, the
+// last lane remains.
 func (r *reference) scatter(op *ir.Op) error {
 	value, at, m := r.register(op.Arg("value")), r.register(op.Arg("offsets")), r.maskOf(op)
 	_, size := lanesOf(op.Arg("value").Type())

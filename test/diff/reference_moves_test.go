@@ -13,7 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rearrange executes what moves, repeats or combines the lanes of a register.
+// rearrange interprets an instruction that moves, repeats or combines the lanes of a
+// register.
 func (r *reference) rearrange(op *ir.Op, kind any) error {
 	switch kind := kind.(type) {
 	case sem.VecReduce:
@@ -68,7 +69,7 @@ func (r *reference) broadcast(op *ir.Op) {
 	r.set(op.Result(0), &out)
 }
 
-// reduce folds selected lanes in their order.
+// reduce interprets a reduction of the selected lanes, in their order.
 func (r *reference) reduce(op *ir.Op, kind sem.VecReduce) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
@@ -113,8 +114,9 @@ func (r *reference) reduce(op *ir.Op, kind sem.VecReduce) error {
 	return nil
 }
 
-// treeSum adds n lanes from the first on: both halves, then their sums, in f32
-// and rounded once. What the mask leaves out counts as zero.
+// treeSum returns the sum of n lanes, starting at lane first: it adds the sums of both
+// halves recursively in f32 and rounds once at the end. Lanes outside the mask count as
+// 0.
 func treeSum(from, to num.Format, src *bytes256, m *bits256, first, n int) uint64 {
 	var sum func(at, n int) float32
 	sum = func(at, n int) float32 {
@@ -129,7 +131,7 @@ func treeSum(from, to num.Format, src *bytes256, m *bits256, first, n int) uint6
 	return num.Encode(to, float64(sum(first, n)), num.NearestEven, false)
 }
 
-// neutral is the value that changes nothing.
+// neutral returns the bits of the neutral element of a reduction, such as 0 for a sum.
 func neutral(op sem.ReduceOp, f num.Format) uint64 {
 	if op == sem.ReduceSum {
 		return 0
@@ -172,8 +174,8 @@ func (r *reference) histogram(op *ir.Op, kind sem.VecHistogram) error {
 	return nil
 }
 
-// moveLanes executes a rearrangement: for each lane of a result, where it comes
-// from.
+// moveLanes interprets a rearrangement of lanes: it computes the source lane of each
+// result lane.
 func (r *reference) moveLanes(op *ir.Op, kind sem.Rearrangement) error {
 	_, size := lanesOf(op.Operand(0).Type())
 	a, n := r.register(op.Operand(0)), pto.VectorBytes/size
@@ -263,7 +265,7 @@ func (r *reference) moveLanes(op *ir.Op, kind sem.Rearrangement) error {
 	return nil
 }
 
-// masks executes what makes masks of masks and numbers.
+// masks interprets an instruction that creates a mask from other masks or from numbers.
 func (r *reference) masks(op *ir.Op, kind any) error {
 	var out bits256
 	switch kind := kind.(type) {
@@ -329,7 +331,7 @@ func (r *reference) pattern(op *ir.Op, size int) error {
 	return nil
 }
 
-// moveBits executes a rearrangement of masks.
+// moveBits interprets a rearrangement of the bits of masks.
 func (r *reference) moveBits(op *ir.Op, kind sem.MaskRearrange) error {
 	a := r.mask(op.Operand(0))
 	upper := textOf(op, "part") == "HIGHER"

@@ -23,7 +23,8 @@ type (
 	bits256  [pto.VectorBytes]bool
 )
 
-// reference is the state of a program.
+// reference is the state of a simple interpreter of vector programs, with which the two
+// engines are compared.
 type reference struct {
 	env       map[*ir.Value]any // *bytes256, *bits256, uint64, or []byte of a stream
 	ub        []byte
@@ -34,7 +35,7 @@ type reference struct {
 
 var errOutside = errors.New("touches memory outside of the unified buffer")
 
-// runReference executes a kernel on an input and returns the output.
+// runReference interprets the kernel f with the input in, and returns its output.
 func runReference(f *ir.Op, in []byte) (out []byte, err error) {
 	r := &reference{env: map[*ir.Value]any{}, ub: make([]byte, 256<<10), in: in, out: make([]byte, outBytes)}
 	return r.out, r.block(f.Region(0).Entry())
@@ -49,7 +50,7 @@ func (r *reference) block(b *ir.Block) error {
 	return nil
 }
 
-// op executes one operation.
+// op interprets one operation.
 func (r *reference) op(op *ir.Op) error {
 	switch kind := op.Def().Sem.(type) {
 	case sem.CopyBursts:
@@ -89,7 +90,8 @@ func constantBits(op *ir.Op) uint64 {
 	panic("BUG: a constant that is no number")
 }
 
-// copy moves the input to the unified buffer, or results out of it.
+// copy interprets a DMA copy: of the input to the unified buffer, or of results from it
+// to the output.
 func (r *reference) copy(op *ir.Op) error {
 	size := r.scalar(op.Arg("len_burst"))
 	if pto.SpaceOf(op.Operand(0).Type()) == sem.UB {
@@ -106,28 +108,29 @@ func (r *reference) mask(v *ir.Value) bits256      { return *r.env[v].(*bits256)
 
 func (r *reference) set(v *ir.Value, x any) { r.env[v] = x }
 
-// lanesOf returns the format and the width in bytes of the lanes of a type.
+// lanesOf returns the number format and the size in bytes of the lanes of the register
+// type t.
 func lanesOf(t ir.Type) (num.Format, int) {
 	f, _ := ir.FormatOf(ir.ElementType(t))
 	return f, pto.ByteSize(ir.ElementType(t))
 }
 
-// lane reads lane i of lanes of size bytes.
+// lane returns the bits of lane i of the register, whose lanes have size bytes.
 func (b *bytes256) lane(i, size int) uint64 {
 	var x [8]byte
 	copy(x[:], b[i*size:(i+1)*size])
 	return binary.LittleEndian.Uint64(x[:])
 }
 
-// put writes lane i.
+// put writes bits to lane i of the register, whose lanes have size bytes.
 func (b *bytes256) put(i, size int, bits uint64) {
 	var x [8]byte
 	binary.LittleEndian.PutUint64(x[:], bits)
 	copy(b[i*size:(i+1)*size], x[:])
 }
 
-// maskOf returns the mask among the operands of an instruction: the operand of
-// that name, or the first mask, or all lanes.
+// maskOf returns the mask that selects the lanes of the instruction op: the operand named
+// "mask", otherwise the first mask operand, otherwise a mask of all lanes.
 func (r *reference) maskOf(op *ir.Op) bits256 {
 	if v := op.Arg("mask"); v != nil {
 		return r.mask(v)
@@ -140,7 +143,7 @@ func (r *reference) maskOf(op *ir.Op) bits256 {
 	return bits256(slices.Repeat([]bool{true}, pto.VectorBytes))
 }
 
-// textOf is a string attribute.
+// textOf returns the value of a string attribute of op, or "".
 func textOf(op *ir.Op, name string) string {
 	s, _ := op.Attr(name).AsString()
 	return s

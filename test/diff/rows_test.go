@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// onRow is a kernel whose body makes %r of the vmi values %a and %b, with a
-// mask %m of the first lanes.
+// onRow returns a kernel whose body computes the VMI value %r from the values %a and %b
+// of n lanes. The mask %m selects the first lanes.
 func onRow(name string, n, first int, elem, body string) pair {
 	in := &data{name: "in", elem: elem, shape: [2]int{2, n}, number: normal}
 	out := &data{name: "out", elem: elem, shape: [2]int{1, n}}
@@ -34,9 +34,8 @@ func onRow(name string, n, first int, elem, body string) pair {
 	return p
 }
 
-// TestRows compares the engines on vmi values of several lengths: less than a
-// register, some lanes more than one, and so long that they are computed in
-// parts.
+// TestRows compares both engines on VMI values of several lengths: shorter than a
+// register, slightly longer, and so long that they are computed in several parts.
 func TestRows(t *testing.T) {
 	var all []pair
 	for _, n := range []int{64, 72, 304, 1000} {
@@ -55,7 +54,7 @@ func TestRows(t *testing.T) {
 	checkPairs(t, all)
 }
 
-// TestLongRow asks that values are refused that LLVM cannot deal with.
+// TestLongRow checks that the LLVM emitter rejects VMI values that are too long for LLVM.
 func TestLongRow(t *testing.T) {
 	p := onRow("", 8192, 8192, "f32", "%r = pto.vmi.vadd %a, %b, %m : ROW, ROW, MASK -> ROW")
 	m := llvmtest.Parse(t, "long", "module attributes {pto.target_arch = \"a5\"} {\n"+p.text+"\n}\n")

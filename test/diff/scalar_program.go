@@ -16,8 +16,9 @@ import (
 // functions. What the IR leaves undefined is left out: division by zero, shifts by the
 // width and more, floats that no integer holds.
 
-// scalarTypes are the types of the buffers of such a program, in the order of its
-// parameters. Two elements of each are read; the values made last are stored.
+// scalarTypes are the element types of the kernel's buffers, in the order of its
+// parameters. A program reads two elements of each buffer, and stores its most recent
+// values.
 var scalarTypes = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F16}
 
 const (
@@ -75,7 +76,8 @@ type scalarMaker struct {
 	r     *rand.Rand
 	text  strings.Builder
 	names int
-	// functions are what it calls; those call none.
+	// functions holds the texts of the functions that the kernel calls. They do not call
+	// others.
 	functions []string
 }
 
@@ -240,8 +242,8 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from writes an operation in a scope with the argument of a block, and gives a value
-// that is visible there.
+// from writes an operation into a nested scope in which the block argument arg is
+// visible. It returns the name of a visible value of type t.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)
@@ -270,7 +272,7 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 	g.functions = append(g.functions, f.text.String())
 }
 
-// region adds a few operations, and the values that the region yields.
+// region adds a few operations to a region, and yields a value of type t.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
 		g.add(in, depth+1)

@@ -16,7 +16,7 @@ import (
 	"ptogo/tools/cpptest"
 )
 
-// TestScalars compares the engines on random programs of scalar arithmetic.
+// TestScalars compares both engines on random programs of scalar arithmetic.
 func TestScalars(t *testing.T) { inBatches(t, 100, 100, checkScalars) }
 
 func checkScalars(t *testing.T, seed uint64, n int) {
@@ -47,7 +47,8 @@ func checkScalars(t *testing.T, seed uint64, n int) {
 	}
 }
 
-// compareScalars reports the first element that differs between LLVM and Go.
+// compareScalars reports the first element in which the outputs of LLVM and the Go
+// runtime differ.
 func compareScalars(t *testing.T, text string, f num.Format, got, want []byte) {
 	t.Helper()
 	for at := 0; at < len(want); at += f.Bytes() {
@@ -60,7 +61,8 @@ func compareScalars(t *testing.T, text string, f num.Format, got, want []byte) {
 
 var simulatorScalars = flag.Int("simulator-scalars", 100, "how many random programs of scalar arithmetic are compared with the simulator")
 
-// TestSimulatorScalars compares such programs with what they are as C++.
+// TestSimulatorScalars compares random programs of scalar arithmetic with the C++ that is
+// generated from them.
 func TestSimulatorScalars(t *testing.T) {
 	var cases []*cpptest.Case
 	for i := range uint64(*simulatorScalars) {

@@ -18,17 +18,18 @@ import (
 // with their pipes side by side in random order, and once more with a unit of
 // that synchronization taken out.
 
-// synchronized is the way to programs with planned addresses and flags.
+// synchronized is the way that plans addresses and inserts flags.
 var synchronized = way{name: "synchronized", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-insert-sync)"}
 
-// verdict is what a program does on random schedules, and what the checkers say.
+// verdict is the outcome of running a program on random schedules and under the checkers.
 type verdict struct {
-	changes  string // how results change, or ""
+	// changes describes how the results differ between schedules, or is "".
+	changes  string
 	reported int
 }
 
-// judge runs a program in program order under the checkers, and on random
-// schedules.
+// judge runs a program in program order under the checkers, and then on random schedules.
+// ran is false if the program had a fault.
 func judge(t *testing.T, m, f *ir.Op, k *kernel) (v verdict, ran bool) {
 	t.Helper()
 	c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync}})
@@ -67,8 +68,8 @@ func judge(t *testing.T, m, f *ir.Op, k *kernel) (v verdict, ran bool) {
 	return v, true
 }
 
-// unitsOf are the operations of each unit of synchronization: the sets and waits
-// of an event, or a barrier.
+// unitsOf returns the synchronization operations of f, grouped into units that belong
+// together: the sets and waits of one event, or one barrier.
 func unitsOf(f *ir.Op) [][]*ir.Op {
 	var units [][]*ir.Op
 	flags := map[string]int{}
@@ -89,8 +90,8 @@ func unitsOf(f *ir.Op) [][]*ir.Op {
 	return units
 }
 
-// severalPipes reports whether a program has an instruction that works in
-// several pipes, which pto-insert-sync takes for one of a single pipe.
+// severalPipes reports whether f has an instruction that executes in several pipes.
+// pto-insert-sync treats such an instruction as one of a single pipe.
 func severalPipes(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if analysis.MacroOf(op, ir.TargetOf(f)) != nil {
@@ -100,14 +101,16 @@ func severalPipes(f *ir.Op) bool {
 	return false
 }
 
-// printedText is the program as it is shown.
+// printedText returns the function f as text.
 func printedText(f *ir.Op) string {
 	var b strings.Builder
 	ir.Print(&b, f, ir.PrintOptions{})
 	return b.String()
 }
 
-// TestSchedules compares the checkers with random schedules.
+// TestSchedules compares the checkers with random schedules. A correct program must have
+// no reports and the same results on every schedule. Without one of its synchronization
+// operations, the checkers must report every program whose results change.
 func TestSchedules(t *testing.T) {
 	ran, taken, shown, found := 0, 0, 0, 0
 	inBatches(t, 40, 20, func(t *testing.T, seed uint64, n int) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// itemsKernel launches x*y*z work items that run body, with %in and %out and
-// the number %i of the work item.
+// itemsKernel returns the text of a kernel that launches dims[0]*dims[1]*dims[2] work
+// items. Each executes body with the pointers %in and %out and the work item number %i.
 func itemsKernel(dims [3]int, in, out *data, body string) string {
 	text := `func.func @k_items(%in: !pto.ptr<IN, gm>, %out: !pto.ptr<OUT, gm>) attributes {pto.simt_entry} {
   %tx = pto.get_tid_x : i32
@@ -43,21 +43,23 @@ func.func @k(%in: !pto.ptr<IN, gm>, %out: !pto.ptr<OUT, gm>) attributes {pto.ker
 		"IN", in.elem, "OUT", out.elem).Replace(text)
 }
 
-// onItems is a kernel of work items that read an element each and write one.
+// onItems returns a kernel whose work items each read one element of type from and write
+// one of type to.
 func onItems(name string, dims [3]int, from, to string, number func(r *rand.Rand, i int) float64, body string) pair {
 	in := &data{name: "in", elem: from, shape: [2]int{1, 512}, number: number}
 	out := &data{name: "out", elem: to, shape: [2]int{1, 512}}
 	return pair{name: name, text: itemsKernel(dims, in, out, body), data: []*data{in, out}}
 }
 
-// storeValue ends a body that computes %r.
+// storeValue returns the text that stores %r as the result of a work item, with elements
+// of type elem.
 func storeValue(elem string) string {
 	return fmt.Sprintf("\n  pto.store %%r, %%out[%%i] : !pto.ptr<%s, gm>, %s", elem, elem)
 }
 
 var anyInt = between(math.MinInt32, math.MaxInt32)
 
-// TestWorkItems compares the engines on work items.
+// TestWorkItems compares both engines on kernels with work items.
 func TestWorkItems(t *testing.T) {
 	cube := [3]int{7, 3, 4} // two subgroups and a part of one
 	var all []pair
@@ -103,8 +105,8 @@ func TestWorkItems(t *testing.T) {
 	checkPairs(t, all)
 }
 
-// meetings are work items that wait for each other in loops, in branches, in
-// functions that they call and for all.
+// meetings returns kernels whose work items wait for each other in loops, in branches, in
+// called functions and at barriers.
 func meetings(dims [3]int) []pair {
 	branch := `  %bit = arith.andi %x, %one : i32
   %odd = arith.cmpi eq, %bit, %one : i32
@@ -148,7 +150,8 @@ func.func @k(`, 1)
 	return append(all, last)
 }
 
-// atomics change the same few elements.
+// atomics returns kernels whose work items change the same few elements by atomic
+// instructions.
 func atomics(dims [3]int) []pair {
 	var all []pair
 	few := "  %m = arith.andi %number, %five : i32\n  %at = arith.index_cast %m : i32 to index\n  %to = pto.addptr %out, %at : !pto.ptr<T, gm> -> !pto.ptr<T, gm>\n"
@@ -175,8 +178,8 @@ func atomics(dims [3]int) []pair {
 	return all
 }
 
-// launches run work items in other ways: by a call, in a section, and twice
-// with values kept between.
+// launches returns kernels that launch work items in other ways: by a call, in a section,
+// and twice with values kept in between.
 func launches() []pair {
 	in := &data{name: "in", elem: "i32", shape: [2]int{1, 128}, number: below(100)}
 	out := &data{name: "out", elem: "i32", shape: [2]int{1, 128}}

@@ -18,8 +18,9 @@ import (
 
 var simulatorPrograms = flag.Int("simulator-programs", 120, "how many random programs are compared with the simulator")
 
-// TestSimulatorPrograms compares random programs with the simulator. They are made
-// of what the simulator has and does as the NPU, so all of them must be equal.
+// TestSimulatorPrograms compares random tile programs with the public CPU simulator. The
+// programs contain only instructions that the simulator supports as the NPU does, so all
+// results must be equal.
 func TestSimulatorPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -40,9 +41,9 @@ func TestSimulatorPrograms(t *testing.T) {
 	cpptest.Check(t, cases, 100)
 }
 
-// apart reports whether the simulator lacks a use of an instruction or differs in
-// it. TestSimulatorInstructions looks at each by itself, and cpptest.Known has the
-// sources.
+// apart reports whether the simulator does not support the use u, or computes a different
+// result. TestSimulatorInstructions covers these uses separately, and cpptest.Known lists
+// the sources.
 func apart(u *use) bool {
 	for _, pattern := range []*regexp.Regexp{withoutCall, otherOnSimulator} {
 		if pattern.MatchString(u.key()) {
@@ -76,8 +77,8 @@ var (
 		`)`)
 )
 
-// gathersMore reports whether a pattern selects more than the destination has
-// columns for, which the library writes one after the other.
+// gathersMore reports whether the mask pattern selects more columns than the destination
+// has. The library then writes them to consecutive memory.
 func (u *use) gathersMore() bool {
 	if u.def != isatile.TGather || !strings.Contains(u.key(), "maskPattern") {
 		return false
@@ -87,8 +88,8 @@ func (u *use) gathersMore() bool {
 	return src.VCols >= dst.VCols
 }
 
-// ownRows reports whether rows of a mask have more bits than the tiles beside it,
-// which the simulator takes one after the other.
+// ownRows reports whether the rows of a mask have more bits than the other tiles have
+// columns. The simulator then treats the mask bits as consecutive.
 func (u *use) ownRows() bool {
 	var mask, of ir.Type
 	switch u.def.Sem.(type) {
@@ -104,8 +105,8 @@ func (u *use) ownRows() bool {
 	return !m.StaticValid() || !t.StaticValid() || 8*int(m.VCols)*pto.ByteSize(m.Elem) != int(t.VCols)
 }
 
-// mixesTypes reports whether a use copies bits from one type to another, which the
-// simulator converts.
+// mixesTypes reports whether the use copies bits between different element types. The
+// simulator converts the elements instead.
 func (u *use) mixesTypes() bool {
 	if u.def != isatile.TStore && u.def != isatile.TFillPad {
 		return false
@@ -117,8 +118,8 @@ func (u *use) mixesTypes() bool {
 	return from != ir.ElementType(to) && pto.ByteSize(from) == pto.ByteSize(ir.ElementType(to))
 }
 
-// shortLines reports whether a result has lines of less than whole blocks of 32
-// bytes, which the library does not compile.
+// shortLines reports whether a result has lines whose size is not a multiple of 32 bytes.
+// The library does not compile such a use.
 func (u *use) shortLines() bool {
 	return slices.ContainsFunc(u.outs, func(out ir.Type) bool {
 		t, ok := pto.TileOf(out)

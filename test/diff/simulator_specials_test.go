@@ -13,9 +13,10 @@ import (
 
 var specials = flag.Int("simulator-specials", 1, "how many variations of each example are compared with the simulator on numbers at edges")
 
-// TestSimulatorSpecials compares instructions with the simulator on numbers where
-// definitions part: NaNs, infinities, zeros of both signs, denormal numbers, the
-// ends of each format and what lies half-way between two results.
+// TestSimulatorSpecials compares instructions with the public CPU simulator on special
+// numbers, for which definitions often differ. These are NaNs, infinities, zeros of both
+// signs, denormal numbers, the limits of each format, and values halfway between two
+// results.
 func TestSimulatorSpecials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -35,16 +36,18 @@ func TestSimulatorSpecials(t *testing.T) {
 	t.Logf("%d elements compared", elements)
 }
 
-// roundsOtherwise are uses that TestSimulatorInstructions compares on small numbers,
-// where they are exact: sums in another order, products rounded once or twice, and
-// what leaves the accumulator, where the simulator takes factors for other words.
+// roundsOtherwise matches uses whose rounding differs on the simulator.
+// TestSimulatorInstructions compares these on small numbers, for which they are exact.
+// They add in another order, round products once instead of twice, or interpret
+// quantization factors differently.
 var roundsOtherwise = regexp.MustCompile(`^pto\.(t(row|col)sum|tmatmul|tgemv|taxpy|tfusedmul|tdivs|t(mov|store|extract|insert)\w* .*loc=(acc|scaling))`)
 
-// byOrder are instructions that order numbers. Where NaN stands is recorded in
-// docs/isa/differences.md, and what it moves cannot be told from other faults.
+// byOrder matches instructions that sort or compare numbers. docs/isa/differences.md
+// records how NaN is ordered; the elements that a NaN displaces could not be told from
+// other errors.
 var byOrder = regexp.MustCompile(`arg(max|min)|tmrgsort|tsort32`)
 
-// withoutNaN is special but for NaN.
+// withoutNaN returns the bits of a special number of format f that is not NaN.
 func withoutNaN(r *rand.Rand, f num.Format) uint64 {
 	for {
 		if b := special(r, f); !num.IsNaN(f, b) {
@@ -53,8 +56,8 @@ func withoutNaN(r *rand.Rand, f num.Format) uint64 {
 	}
 }
 
-// special is the bits of a number at an edge. Integers are never zero, since the
-// simulator ends when it divides by one.
+// special returns the bits of a special number of format f. Integers are never 0, because
+// the simulator aborts on a division by 0.
 func special(r *rand.Rand, f num.Format) uint64 {
 	if f.IsInt() {
 		edges := []uint64{1, 2, 3, 7, f.Mask(), f.Mask() - 1, f.SignBit(), f.SignBit() + 1, f.SignBit() - 1, f.SignBit() >> 1, 100, 255}

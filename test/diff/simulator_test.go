@@ -12,18 +12,20 @@ import (
 	"ptogo/tools/cpptest"
 )
 
-// numbers makes the elements and scalars of a program.
+// numbers is a generator for the elements and scalars of a program.
 type numbers = func(r *rand.Rand, f num.Format) uint64
 
-// sampling says how many uses of an instruction are tried, and how many compared.
+// sampling determines how many uses of an instruction are tried and how many are
+// compared.
 type sampling struct {
 	seed        uint64
 	tries, most int
 }
 
-// instructionCases are uses of each tile instruction on both profiles: first as its
-// example shows it, then on other types and extents. A use that leaves reports true
-// for is left out; of gives what numbers a use has after so many others.
+// instructionCases returns test cases with uses of each tile instruction on both
+// profiles: first the use in its example, then variations. It omits the uses for which
+// leaves returns true. of returns the generator of data for a use, given the number of
+// earlier uses.
 func instructionCases(s sampling, of func(u *use, others int) numbers, leaves func(u *use) bool) (cases []*cpptest.Case) {
 	filter := cpptest.Filter()
 	for _, profile := range []string{"a3", "a5"} {
@@ -54,8 +56,8 @@ func instructionCases(s sampling, of func(u *use, others int) numbers, leaves fu
 	return cases
 }
 
-// TestSimulatorInstructions compares each tile instruction, as its examples show
-// it and on other types and extents, with the simulator of the public library.
+// TestSimulatorInstructions compares each tile instruction with the CPU simulator of the
+// public library: the use in its example and variations with other types and extents.
 func TestSimulatorInstructions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -67,7 +69,7 @@ func TestSimulatorInstructions(t *testing.T) {
 	}
 }
 
-// cppTable is the file for the table of instructions.
+// cppTable names the file to which the test writes the table of instructions in C++.
 var cppTable = flag.String("cpp-table", "", "write the table of instructions in C++ to `FILE`")
 
 func writeTable(t *testing.T, results []*cpptest.Result) {
@@ -84,7 +86,7 @@ func writeTable(t *testing.T, results []*cpptest.Result) {
 	}
 }
 
-// onSimulator is a program with its data for the simulator.
+// onSimulator returns the program with its data as a test case for the simulator.
 func (p *program) onSimulator(profile, name string) *cpptest.Case {
 	k := p.kernel()
 	var args []cpptest.Arg
@@ -94,7 +96,7 @@ func (p *program) onSimulator(profile, name string) *cpptest.Case {
 	return cpptest.Single(name, inModule(profile, k.text), profile, args)
 }
 
-// madeBy is the instruction whose result a step stores, or "".
+// madeBy returns the name of the instruction whose result the step s stores, or "".
 func (p *program) madeBy(s *programStep) string {
 	if s.sink == nil && s.peek == nil {
 		return ""

@@ -13,15 +13,15 @@ import (
 	"ptogo/internal/reduce"
 )
 
-// smallest is for a kernel, from an input to an output, on which the engines
-// disagree: it returns the smallest program found on which they still do. same
-// compares the outputs.
+// smallest reduces a kernel on which the two engines disagree. It returns the smallest
+// program found that still shows the difference. The kernel reads input and writes out
+// bytes; same returns an error if two outputs differ.
 func smallest(t *testing.T, text string, input []byte, out int, same func(got, want []byte) error) string {
 	return reduce.Failing(inModule("a5", text), disagreement(t, input, out, same))
 }
 
-// disagreement returns what says whether the engines disagree on a program: in words,
-// or "".
+// disagreement returns a function that runs a program on both engines. The function
+// returns a description of the difference between their outputs, or "".
 func disagreement(t *testing.T, input []byte, out int, same func(got, want []byte) error) func(text string) string {
 	dir := t.TempDir()
 	in, file := filepath.Join(dir, "in"), filepath.Join(dir, "k.pto")
@@ -48,8 +48,8 @@ func disagreement(t *testing.T, input []byte, out int, same func(got, want []byt
 	}
 }
 
-// TestDisagreement runs a program on which the engines agree, and looks at what it
-// writes as if they did not.
+// TestDisagreement runs a program on which the engines agree. It also checks the report
+// that a difference would cause.
 func TestDisagreement(t *testing.T) {
 	k := newVectorMaker(1, false).kernel("k0")
 	text := inModule("a5", k.text)

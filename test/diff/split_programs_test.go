@@ -16,27 +16,33 @@ import (
 	"ptogo/runtime/check"
 )
 
-// splitProgram is a random function with work for the cube core and for the vector
-// cores: products, functions of elements and rows, moves in both directions, global
-// memory that both use, loops and branches.
+// splitProgram is a random function with work for the cube core and for the vector cores.
+// It contains matrix products, elementwise and row functions, moves in both directions,
+// accesses to shared global memory, loops and branches.
 type splitProgram struct {
-	arch   string
-	side   int // rows and columns of all tiles
+	arch string
+	// side is the number of rows and columns of every tile.
+	side   int
 	blocks int
-	rounds int64 // an argument: bounds of loops, and numbers that branches compare
+	// rounds is an argument of the function, used as a loop bound and in the conditions
+	// of branches.
+	rounds int64
 	body   strings.Builder
 	r      *rand.Rand
 	values int
 	stores int
 	moves  int
-	rows   int // of the results, in tiles
+	// rows is the number of result rows, counted in tiles.
+	rows int
 }
 
-// tileScope is the tiles and indices that a place of the program can use.
+// tileScope holds the tiles and indices that are visible at a location of the generated
+// program.
 type tileScope struct {
 	vec, mat, acc []string
-	index         []string // counters of loops around
-	depth         int
+	// index holds the counters of the enclosing loops.
+	index []string
+	depth int
 }
 
 func newSplitProgram(seed uint64, arch string) *splitProgram {
@@ -66,7 +72,7 @@ func (p *splitProgram) line(format string, args ...any) {
 
 func (p *splitProgram) pick(of []string) string { return of[p.r.IntN(len(of))] }
 
-// statements adds random statements to a block.
+// statements adds n random statements to the current block.
 func (p *splitProgram) statements(s *tileScope, n int) {
 	for range n {
 		switch k := p.r.IntN(20); {
@@ -90,14 +96,14 @@ func (p *splitProgram) statements(s *tileScope, n int) {
 	}
 }
 
-// inner is the scope of a block inside: a tile in mat cannot leave its block, but
-// blocks inside can use it.
+// inner returns the scope of a nested block. It sees the outer tiles, but a mat tile that
+// it defines cannot leave the nested block.
 func (s *tileScope) inner() *tileScope {
 	return &tileScope{vec: slices.Clone(s.vec), mat: slices.Clone(s.mat), acc: slices.Clone(s.acc), index: slices.Clone(s.index), depth: s.depth + 1}
 }
 
-// row returns the first row of a tile in global memory: a tile of its own of the
-// block, and another one in each round of the innermost loop, or the same.
+// row returns the name of the first row of a tile in global memory. Each block has a
+// separate tile. Within a loop, iterations use separate tiles or the same one.
 func (p *splitProgram) row(s *tileScope, tile int) string {
 	v, w := p.name(), p.name()
 	p.line("%s = arith.constant %d : index", v, tile*p.side)
@@ -172,8 +178,9 @@ func (p *splitProgram) cross(s *tileScope, toVector bool) {
 	p.moves++
 }
 
-// layers is a loop of two products with functions of elements between them and after
-// them, which may carry their sum: what the cube core can run ahead in.
+// layers adds a loop with two matrix products and elementwise functions after each. The
+// loop may carry their sum. pto-pipeline-cores can let the cube core run ahead in such a
+// loop.
 func (p *splitProgram) layers(s *tileScope) {
 	i, sum, carried := p.name(), p.name(), p.name()
 	in := s.inner()
@@ -207,8 +214,8 @@ func (p *splitProgram) layers(s *tileScope) {
 	p.line("}")
 }
 
-// elementwise computes a tile of others. Results stay small, so that no product
-// leaves f32.
+// elementwise adds an elementwise function of existing tiles. Its results are small, so
+// that no product exceeds the range of f32.
 func (p *splitProgram) elementwise(s *tileScope) {
 	if len(s.vec) == 0 {
 		return
@@ -249,7 +256,7 @@ func (p *splitProgram) elementwise(s *tileScope) {
 	s.vec = append(s.vec, y)
 }
 
-// loop carries a tile of the vector cores, an accumulator, or nothing.
+// loop adds a loop that carries a tile of the vector cores, an accumulator, or nothing.
 func (p *splitProgram) loop(s *tileScope) {
 	bound := []string{"%rounds", "%i2", "%i0"}[p.r.IntN(3)]
 	i, v, a := p.name(), p.name(), p.name()
@@ -287,7 +294,7 @@ func (p *splitProgram) loop(s *tileScope) {
 	*of = append(*of, v)
 }
 
-// yielded is a tile that a block gives: the last one, mostly.
+// yielded returns a tile that a block yields, usually the most recent one.
 func (p *splitProgram) yielded(of []string) string {
 	if p.r.IntN(2) == 0 {
 		return of[len(of)-1]
@@ -295,7 +302,7 @@ func (p *splitProgram) yielded(of []string) string {
 	return p.pick(of)
 }
 
-// branch gives a tile of the vector cores or nothing.
+// branch adds an if whose branches yield a tile of the vector cores or nothing.
 func (p *splitProgram) branch(s *tileScope) {
 	c, v := p.name(), p.name()
 	x := "%rounds"
@@ -326,7 +333,7 @@ func (p *splitProgram) branch(s *tileScope) {
 	s.vec = append(s.vec, v)
 }
 
-// text is function @kN.
+// text returns the text of the function @kN, with the number n as N.
 func (p *splitProgram) text(n int) string {
 	side := fmt.Sprint(p.side)
 	square := side + "x" + side + "xf32"
@@ -365,7 +372,7 @@ func (p *splitProgram) buffers(seed uint64) [][]byte {
 	return [][]byte{d.bytes(r), d.bytes(r)}
 }
 
-// splitWays are how programs are split.
+// splitWays lists the pass pipelines that split a function between cube and vector cores.
 var splitWays = []string{
 	"builtin.module(pto-split-cores,pto-bufferize,pto-plan-memory,pto-insert-sync)",
 	"builtin.module(pto-split-cores{slots=1},pto-bufferize,pto-plan-memory,pto-insert-sync)",
@@ -375,8 +382,8 @@ var splitWays = []string{
 }
 
 // TestSplitPrograms compares random functions for both kinds of cores with the two
-// functions that pto-split-cores makes of them: the same bytes on both engines, and
-// nothing that the checkers report, in the order of the text and in a random one.
+// functions that pto-split-cores makes of each. Both engines must produce the same bytes,
+// and the checkers must report nothing, in program order and in a random order.
 func TestSplitPrograms(t *testing.T) {
 	refused := map[string]int{}
 	ran, shared, ahead := 0, 0, 0
@@ -425,7 +432,8 @@ func TestSplitPrograms(t *testing.T) {
 	}
 }
 
-// runsAhead reports whether a pipeline changes a loop so that the cube core runs ahead.
+// runsAhead reports whether the pipeline changes a loop of the module so that the cube
+// core runs ahead of the vector cores.
 func runsAhead(module, pipeline string) bool {
 	before, after, ok := strings.Cut(pipeline, ",func.func(")
 	if !ok {
@@ -437,7 +445,8 @@ func runsAhead(module, pipeline string) bool {
 	return split != nil && piped != nil && printedText(split) != printedText(piped)
 }
 
-// firstWords is a reason without the names in it.
+// firstWords returns the message why without names, so that similar messages count as
+// one.
 func firstWords(why string) string {
 	why, _, _ = strings.Cut(why, "\n")
 	if _, after, ok := strings.Cut(why, "' op "); ok {
@@ -449,7 +458,8 @@ func firstWords(why string) string {
 	return why
 }
 
-// compare runs the program and what it was split into.
+// compare runs the original function whole and the split functions, and compares their
+// results. It reports whether the program could be compared.
 func (p *splitProgram) compare(t *testing.T, whole, split *ir.Op, seed uint64) bool {
 	t.Helper()
 	want, err := p.run(t, whole, runtime.Options{}, seed)
@@ -483,7 +493,8 @@ func (p *splitProgram) compare(t *testing.T, whole, split *ir.Op, seed uint64) b
 	return true
 }
 
-// run launches all kernels of a module together.
+// run launches all kernels of the module m together, and returns the contents of the
+// buffers.
 func (p *splitProgram) run(t *testing.T, m *ir.Op, o runtime.Options, seed uint64) ([][]byte, error) {
 	t.Helper()
 	o.Blocks, o.MaxSteps = p.blocks, 1<<22
@@ -497,7 +508,8 @@ func (p *splitProgram) run(t *testing.T, m *ir.Op, o runtime.Options, seed uint6
 	return bufs, err
 }
 
-// compareLLVM runs the functions for the two kinds of cores through LLVM too.
+// compareLLVM runs the split functions as compiled code, and compares the results with
+// those of the Go runtime.
 func (p *splitProgram) compareLLVM(t *testing.T, text string, seed uint64) {
 	t.Helper()
 	m := llvmtest.Parse(t, "split", text)

@@ -20,18 +20,18 @@ import (
 	"ptogo/runtime"
 )
 
-// tileRules are the rules of each profile. They remember what was asked, so
-// all tests share them.
+// tileRules holds the rules of each profile. All tests share them, because they cache the
+// answers of the verifier.
 var tileRules = map[string]func() *rules{
 	"a2": sync.OnceValue(func() *rules { return newRules("a2") }),
 	"a3": sync.OnceValue(func() *rules { return newRules("a3") }),
 	"a5": sync.OnceValue(func() *rules { return newRules("a5") }),
 }
 
-// tileProfiles is the order in which batches take turns.
+// tileProfiles lists the profiles in the order in which batches use them.
 var tileProfiles = []string{"a3", "a5", "a3", "a5", "a2", "a5"}
 
-// makeBatch makes n programs from a seed.
+// makeBatch generates n programs for a profile from a seed.
 func makeBatch(profile string, seed uint64, n int) *batch {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	r := tileRules[profile]()
@@ -42,8 +42,8 @@ func makeBatch(profile string, seed uint64, n int) *batch {
 	return newBatch(r, progs, newCourse(seed))
 }
 
-// TestTiles compares all ways on random programs. Without LLVM only the
-// levels are compared.
+// TestTiles compares all ways on random tile programs. Without LLVM, it compares only the
+// pass pipelines.
 func TestTiles(t *testing.T) {
 	c := newCounter()
 	inBatches(t, 40, batchSize, func(t *testing.T, seed uint64, n int) {
@@ -53,7 +53,8 @@ func TestTiles(t *testing.T) {
 	c.report(t)
 }
 
-// check compares all ways on a batch.
+// check compares all ways on the batch b. llvm states whether code compiled by LLVM is
+// included.
 func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 	b, modules := c.lower(t, b)
 	if len(b.progs) == 0 {
@@ -82,8 +83,8 @@ func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 	}
 }
 
-// lower runs the pipeline of each way. Programs that one of them does not take
-// are left out.
+// lower runs the pipeline of each way, and returns the modules. It removes the programs
+// that a way rejects from the batch.
 func (c *counter) lower(t *testing.T, b *batch) (*batch, []*ir.Op) {
 	var modules []*ir.Op
 	ways := b.ways()
@@ -106,8 +107,8 @@ func (c *counter) lower(t *testing.T, b *batch) (*batch, []*ir.Op) {
 	return b, modules
 }
 
-// runLLVM runs compiled code of the programs that can be written as LLVM IR,
-// if there is LLVM. It notes which these are.
+// runLLVM runs the programs that LLVM IR can represent as compiled code, if LLVM is
+// available. It marks these programs in able.
 func (c *counter) runLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []run {
 	for i, f := range runtime.Kernels(m) {
 		able[i] = b.want[i] != nil && llvm.Emit(io.Discard, m, llvm.Options{Only: []*ir.Op{f}}, &ir.Diags{})
@@ -129,8 +130,8 @@ func (c *counter) runLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []run {
 	return nil
 }
 
-// differ reports a difference, on a program that is made small first. Of each
-// kind a few are shown.
+// differ reports a difference with a reduced program. It reports at most three
+// differences of each kind.
 func (c *counter) differ(t *testing.T, b *batch, d difference) {
 	p := b.progs[d.prog]
 	kind := p.culprit(b.kernels[d.prog], d) + ", " + d.way
@@ -153,7 +154,7 @@ func (c *counter) differ(t *testing.T, b *batch, d difference) {
 	t.Errorf("%s: %s\n%s\n%s\n%s", p.name, kind, what, strings.Join(args, "\n"), inModule(b.profile, k.text))
 }
 
-// FuzzLevels looks for a program whose levels disagree.
+// FuzzLevels searches for a program on which the levels of PTO disagree.
 func FuzzLevels(f *testing.F) {
 	f.Add(uint64(1), true)
 	f.Fuzz(func(t *testing.T, seed uint64, a5 bool) {
@@ -165,7 +166,8 @@ func FuzzLevels(f *testing.F) {
 	})
 }
 
-// TestInstructions makes sure that the programs are made of something.
+// TestInstructions checks that random programs contain each of a list of important
+// instructions.
 func TestInstructions(t *testing.T) {
 	covered := Covered()
 	for _, d := range []*ir.Def{isatile.TDivS, isatile.TCvt, isacube.TMatmul, isatile.TStore, isatile.TGather, isatile.TRowSum, isatile.AllocMultiTile, isatile.SetValidShape, isatile.TAssign, isatile.SubView, isabase.TileBufAddr} {
@@ -178,7 +180,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestDivision runs one division on many values.
+// TestDivision compares the ways on a single division with many operand values.
 func TestDivision(t *testing.T) {
 	for _, profile := range []string{"a3", "a5"} {
 		for _, elem := range parseTypes("f32", "f16") {
@@ -191,13 +193,13 @@ func TestDivision(t *testing.T) {
 	}
 }
 
-// readUses returns the uses that the examples of an instruction show.
+// readUses returns the uses in the examples of the instruction d.
 func readUses(d *ir.Def) []*use {
 	return slices.DeleteFunc(seeds(), func(u *use) bool { return u.def != d })
 }
 
-// manyValues makes n programs of one use on elements of a type, each with
-// other values.
+// manyValues generates n programs of the use seed with elements of type elem. Each
+// program has different data.
 func manyValues(r *rules, seed *use, elem ir.Type, n int) *batch {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	u := *seed

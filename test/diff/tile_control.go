@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// region is a tile type with the valid rows and columns that the tile has at run time.
+// region is a tile type together with the valid rows and columns that the tile has at run
+// time.
 type region struct {
 	pto.TileInfo
 	rows, cols int64
@@ -27,8 +28,8 @@ func (p *palette) region(t ir.Type) region {
 	return r
 }
 
-// element returns the number of a random valid element in the storage, of a tile
-// without boxes.
+// element returns the storage index of a random valid element. The tile must not have
+// boxes.
 func (t region) element(r *rand.Rand) int64 {
 	row, col := r.Int64N(max(t.rows, 1)), r.Int64N(max(t.cols, 1))
 	if t.BLayout == pto.ColMajor {
@@ -37,9 +38,9 @@ func (t region) element(r *rand.Rand) int64 {
 	return row*t.Cols + col
 }
 
-// control returns what makes values for an operand that says where something
-// is or how much of it, so that a program stays inside its memory. It is nil
-// for operands that may have any value.
+// control returns a generator for the values of the operand arg, if it is an offset or a
+// size. The generated values keep the program within its memory. control returns nil for
+// operands that may have any value.
 func (p *palette) control(u *use, arg string) func() int64 {
 	r := p.r
 	src, dst := p.region(u.source()), p.region(u.in("dst"))
@@ -93,8 +94,8 @@ func (p *palette) control(u *use, arg string) func() int64 {
 	return p.other(u, arg)
 }
 
-// other returns a generator of random values for an operand that is neither an offset
-// nor a size.
+// other returns a generator of random values for the operand arg, which is neither an
+// offset nor a size.
 func (p *palette) other(u *use, arg string) func() int64 {
 	r := p.r
 	if arg == "preQuantScalar" {
@@ -106,8 +107,8 @@ func (p *palette) other(u *use, arg string) func() int64 {
 	return nil
 }
 
-// place returns a generator of random offsets if arg is an offset of a window, and what
-// other returns if it is not.
+// place returns a generator of random window offsets if the operand arg is such an
+// offset; otherwise it returns the generator of palette.other.
 func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	switch arg {
 	case "offsets":
@@ -121,8 +122,8 @@ func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	return p.other(u, arg)
 }
 
-// within makes offsets from 0 to the greater of the two distances, often 0
-// and often a multiple of 16.
+// within returns a generator of offsets from 0 to max(a, b). It often generates 0 and
+// multiples of 16.
 func (p *palette) within(a, b int64) func() int64 {
 	far := max(a, b, 0)
 	return func() int64 {
@@ -137,8 +138,8 @@ func (p *palette) within(a, b int64) func() int64 {
 	}
 }
 
-// tableIndex makes indices into a table, outside of it too where the
-// instruction says what that means.
+// tableIndex returns a generator of indices into a table in global memory. Some are out
+// of range if the instruction defines the effect.
 func (p *palette) tableIndex(u *use) func() int64 {
 	d, _ := ir.As[pto.PartitionView](u.in("mem"))
 	dims := d.Shape.Slice()
@@ -155,8 +156,7 @@ func (p *palette) tableIndex(u *use) func() int64 {
 	return func() int64 { return p.r.Int64N(n) }
 }
 
-// moves reports whether an instruction only copies elements and does not compute new
-// ones.
+// moves reports whether the use u only copies elements and computes no new ones.
 func moves(u *use) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileExpand:
@@ -168,8 +168,8 @@ func moves(u *use) bool {
 	return false
 }
 
-// looksAtBits reports whether the result depends on the bits of a NaN. The
-// bits of a NaN of f32 that was computed are not defined.
+// looksAtBits reports whether the result depends on the bits of a NaN operand. The bits
+// of a computed NaN of f32 are undefined, so such results cannot be compared.
 func (u *use) looksAtBits() bool {
 	if kind, ok := u.def.Sem.(sem.TileMap); ok {
 		return bitFunction(kind.Fn)

@@ -9,24 +9,30 @@ import (
 	"testing"
 )
 
-// counter says how much was compared, and with what result.
+// counter counts the programs that were compared, by outcome.
 type counter struct {
 	programs, compiled int
-	mix                map[string]int // of profiles and optimization levels
-	uses, inLLVM       map[string]int // of instructions, in programs that were compared
-	refused, faults    map[string]int
-	astray             map[string]int // programs that read uninitialised storage
-	differences        map[string]int
-	vague              map[string]int // instructions whose results were not compared in full
-	elements, blurred  int            // that were stored, and those that were not compared
-	noLLVM             bool
+	// mix counts programs by profile and optimization level.
+	mix map[string]int
+	// uses and inLLVM count the instructions in the compared programs.
+	uses, inLLVM    map[string]int
+	refused, faults map[string]int
+	// astray counts the programs that read uninitialized storage, by instruction.
+	astray      map[string]int
+	differences map[string]int
+	// vague counts the instructions whose results were compared only in part.
+	vague map[string]int
+	// elements counts the stored elements, and blurred those that were not compared.
+	elements, blurred int
+	noLLVM            bool
 }
 
 func newCounter() *counter {
 	return &counter{uses: map[string]int{}, inLLVM: map[string]int{}, mix: map[string]int{}, vague: map[string]int{}, astray: map[string]int{}, refused: map[string]int{}, faults: map[string]int{}, differences: map[string]int{}}
 }
 
-// add counts a program that was compared.
+// add counts program i of the batch as compared. llvm states whether it ran as compiled
+// code too.
 func (c *counter) add(b *batch, i int, llvm bool) {
 	p := b.progs[i]
 	c.programs++
@@ -47,7 +53,7 @@ func (c *counter) add(b *batch, i int, llvm bool) {
 	}
 }
 
-// weigh counts the elements that a program stores and how many of them were not
+// weigh counts the elements that program i stores, and those of them that were not
 // compared.
 func (c *counter) weigh(b *batch, i int) {
 	p, k := b.progs[i], b.kernels[i]
@@ -68,8 +74,8 @@ func (c *counter) weigh(b *batch, i int) {
 	}
 }
 
-// leaveOut counts a program whose parameter n shows that it reads uninitialised
-// storage.
+// leaveOut counts program i as excluded, because its parameter n shows that it reads
+// uninitialized storage.
 func (c *counter) leaveOut(t *testing.T, b *batch, i, n int) {
 	kind := b.progs[i].culprit(b.kernels[i], difference{param: n})
 	if c.astray[kind]++; c.astray[kind] <= 3 {
@@ -85,7 +91,7 @@ func (c *counter) fault(text string) {
 	}
 }
 
-// report logs what was compared, instruction by instruction.
+// report logs how many programs were compared, by instruction.
 func (c *counter) report(t *testing.T) {
 	t.Logf("%d programs, %d of them through LLVM, %d differences; not counted: %d faulted, %d were refused, %d read storage nobody wrote",
 		c.programs, c.compiled, sum(c.differences), sum(c.faults), sum(c.refused), sum(c.astray))
@@ -116,8 +122,8 @@ func (c *counter) report(t *testing.T) {
 	}
 }
 
-// tooManyAstray reports whether the generator makes too many programs that
-// cannot be compared.
+// tooManyAstray reports whether more than one in 1000 programs reads uninitialized
+// storage, so that it cannot be compared.
 func (c *counter) tooManyAstray() bool { return 1000*sum(c.astray) > c.programs }
 
 func sum(m map[string]int) (n int) {

@@ -1,7 +1,7 @@
 package diff
 
-// moreUses shows what the examples of definitions leave out: other forms of an
-// instruction, layouts, conversions on the way out of the accumulator.
+// moreUses lists further uses that the examples of the definitions omit: other forms of
+// an instruction, other layouts, and conversions of accumulator results.
 var moreUses = map[string][]string{
 	"pto.treshape": {
 		"%d = pto.treshape %s : !pto.tile<16x64xf32> -> !pto.tile<32x32xf32>",

@@ -39,7 +39,7 @@ func otherTiles(text string) string {
 	return b.String()
 }
 
-// beside is a name for what stands beside a value.
+// beside returns a new name, derived from name, for an additional value.
 func beside(name string) string { return "%o" + strings.TrimPrefix(name, "%") }
 
 // otherAlloc returns the text of a tile allocation in another form.

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// TestPlanted plants a fault in a way: subtractions with their operands
-// exchanged. It must be found, through LLVM too, and stay when the program is
-// made small.
+// TestPlanted inserts an error into one way: subtractions with exchanged operands. The
+// comparison must find the error, also through LLVM, and keep it when it reduces the
+// program.
 func TestPlanted(t *testing.T) {
 	honest := ways
 	t.Cleanup(func() { ways = honest })
@@ -44,7 +44,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// exchange exchanges the operands of subtractions.
+// exchange exchanges the operands of all subtractions of the module m.
 func exchange(m *ir.Op) {
 	for op := range m.Walk() {
 		if op.Is(isatile.TSub) {
@@ -67,9 +67,9 @@ func lowerAll(t *testing.T, b *batch) (modules []*ir.Op) {
 	return modules
 }
 
-// TestUnwritten makes programs that read uninitialised storage: a view shows
-// all of a tile of which half was loaded. They are distinguished from those that
-// only store such a view, of which the rest is compared.
+// TestUnwritten generates programs that read uninitialized storage: a view exposes an
+// entire tile of which only half was loaded. The test harness must distinguish them from
+// programs that only store such a view, which are still compared elsewhere.
 func TestUnwritten(t *testing.T) {
 	r := tileRules["a5"]()
 	show := oneUse(t, isatile.TReshape, "%d = pto.treshape %s : !pto.tile<16x64xf32, valid=8x64> -> !pto.tile<32x32xf32>")
@@ -109,8 +109,8 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestTooManyAstray makes sure that programs which read uninitialised storage
-// cannot become many.
+// TestTooManyAstray checks that the tests fail if too many programs read uninitialized
+// storage.
 func TestTooManyAstray(t *testing.T) {
 	c := newCounter()
 	c.astray["pto.tadds"] = 1

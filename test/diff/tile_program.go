@@ -36,10 +36,12 @@ type programStep struct {
 	out  []int
 }
 
-// peek is the place of an element that is read after the address of a tile.
+// peek identifies one element of a tile that the program reads through the address of the
+// tile.
 type peek struct {
 	elem ir.Type
-	at   int64 // in the storage
+	// at is the index of the element in the storage of the tile.
+	at int64
 }
 
 // source is an input value of a program.
@@ -94,12 +96,12 @@ func (m *maker) instruction() *use {
 	}
 }
 
-// fits reports whether programs can have a use.
+// fits reports whether programs may contain the use u.
 func (m *maker) fits(u *use) bool {
 	return m.pal.sensible(u) && m.runs(u) && m.operands(u) && (m.avoids == nil || !m.avoids(u))
 }
 
-// operands reports whether programs can have the operands of a use.
+// operands reports whether programs can create all operands of the use u.
 func (m *maker) operands(u *use) bool {
 	for _, t := range u.ins {
 		if ir.Is[pto.Tile](t) && m.makes(t) == nil && !m.product(t) {
@@ -148,30 +150,32 @@ func (m *maker) look(n int) {
 // loadable reports whether scalar loads support elements of type t.
 func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 
-// isMask reports whether an operand selects by bits, of which only some are
-// looked at.
+// isMask reports whether the operand arg is a mask of bits. Only some bits of a mask are
+// significant.
 func isMask(u *use, arg string) bool {
 	_, ok := u.def.Sem.(sem.TileSelect)
 	return ok && arg == u.args[0]
 }
 
-// keepsRegion reports whether the result has the valid region that all tiles of
-// its type have in the program.
+// keepsRegion reports whether the result of u has the valid region that all tiles of its
+// type have in the program.
 func (p *palette) keepsRegion(u *use) bool {
 	_, ok := u.def.Sem.(sem.TileMap)
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
 }
 
-// isOpen reports whether the type leaves the valid region to run time.
+// isOpen reports whether the valid region of the tile type t is dynamic.
 func isOpen(t ir.Type) bool {
 	info, ok := pto.TileOf(t)
 	return ok && !info.StaticValid()
 }
 
-// hasOpenNaN reports whether compiled code may give another NaN.
+// hasOpenNaN reports whether compiled code may produce a different NaN for elements of
+// type t.
 func hasOpenNaN(t ir.Type) bool { return ir.ElementType(t) == ir.F32 || t == ir.F32 }
 
-// operand returns a value for an operand: most often one that is there.
+// operand returns the number of a value for the operand arg of type t: usually an
+// existing value, otherwise a new one.
 func (m *maker) operand(u *use, arg string, t ir.Type) int {
 	limit := m.pal.control(u, arg)
 	if limit == nil && !ir.Is[pto.PartitionView](t) {
@@ -188,8 +192,8 @@ func (m *maker) operand(u *use, arg string, t ir.Type) int {
 	return m.fresh(u, t, limit)
 }
 
-// fresh adds a new value of type t to the program. limit returns its number if it must
-// be in a certain range.
+// fresh adds a new value of type t to the program, and returns its number. limit
+// generates its contents if these must be in a certain range.
 func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	v := result{typ: t, closed: limit != nil || ir.Is[pto.PartitionView](t)}
 	var src *source
@@ -212,8 +216,8 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	return len(m.p.vals) - 1
 }
 
-// dimsOf returns the extents of a view. If an extent is not constant in the type of the
-// view, it equals the extent of the tile that the same instruction loads or stores.
+// dimsOf returns the extents of a view with the dimensions d. A dynamic extent equals the
+// extent of the tile that the use u loads or stores.
 func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	dims := d.Slice()
 	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {
@@ -231,7 +235,7 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	return dims
 }
 
-// leastBytes is the minimum size of buffers in bytes, because exponents are read in
+// leastBytes is the minimum size of a buffer in bytes, because exponents are read in
 // boxes of this size.
 const leastBytes = 64
 
@@ -268,8 +272,8 @@ func (s *source) elements() int {
 	return int(max(n, 1))
 }
 
-// elementFormat returns the format of elements that stand for themselves; those of
-// packed pairs have none.
+// elementFormat returns the number format of elements of type t. It returns false for
+// elements that pack two numbers.
 func elementFormat(t ir.Type) (num.Format, bool) {
 	if d, ok := ir.As[pto.ElemType](t); ok {
 		return d.Format(), d.Format().Bits() == 8*pto.ByteSize(t)
@@ -278,7 +282,7 @@ func elementFormat(t ir.Type) (num.Format, bool) {
 	return f, ok
 }
 
-// element returns the bits of a random element. Scales are close to one.
+// element returns the bits of a random element of format f. Scale factors are close to 1.
 func element(r *rand.Rand, f num.Format) uint64 {
 	if f == num.F8E8M0 && r.IntN(16) > 0 {
 		return uint64(120 + r.IntN(14))
@@ -295,7 +299,8 @@ func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	return m.number(m.r, f)
 }
 
-// multiply makes a tile of the accumulator.
+// multiply adds a matrix product with a result of type t, and returns the number of the
+// result.
 func (m *maker) multiply(t ir.Type) int {
 	u := m.productOf(t)
 	before := len(m.p.vals)

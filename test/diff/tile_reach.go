@@ -13,16 +13,18 @@ import (
 // write valid regions and nothing else, so an instruction may read only those.
 // The verifier requires it only where types and constants determine it.
 
-// holds reports whether the valid region has at least the given rows and columns.
+// holds reports whether the valid region has at least the given numbers of rows and
+// columns.
 func (t region) holds(rows, cols int64) bool { return t.rows >= rows && t.cols >= cols }
 
-// whole reports whether all elements of the storage are valid.
+// whole reports whether the valid region is the entire tile.
 func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
 
-// empty reports whether no element of the tile is valid.
+// empty reports whether the valid region has no elements.
 func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
 
-// lanes is how many numbers are in a valid row: some elements are pairs.
+// lanes returns how many numbers a valid row contains. It is twice the number of columns
+// if each element packs two numbers.
 func (t region) lanes() int64 {
 	if pto.FP4.Has(t.Elem) {
 		return 2 * t.cols
@@ -32,7 +34,7 @@ func (t region) lanes() int64 {
 
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
-// result is the region of the first result.
+// result returns the region of the first result of the use u.
 func (p *palette) result(u *use) region {
 	dst := p.region(u.outs[0])
 	if dst.VRows == ir.Dynamic {
@@ -44,10 +46,9 @@ func (p *palette) result(u *use) region {
 	return dst
 }
 
-// extent returns the rows (axis 0) or columns (axis 1) of the first result,
-// which its type leaves open: those of an operand that a rule ties to it or that
-// is updated, what a map or parts cover, all of the storage where no operand
-// tells it.
+// extent returns the valid rows (axis 0) or columns (axis 1) of the first result, whose
+// type leaves them dynamic. They come from an operand that a rule ties to the result,
+// from the operands of an elementwise instruction, or from the storage.
 func (p *palette) extent(u *use, dst region, axis int) int64 {
 	of := func(t ir.Type) int64 { at := p.region(t); return []int64{at.rows, at.cols}[axis] }
 	name := u.resultOf(0).Name
@@ -75,7 +76,7 @@ func (p *palette) extent(u *use, dst region, axis int) int64 {
 	return []int64{dst.rows, dst.cols}[axis]
 }
 
-// sensible reports whether an instruction reads only what is valid.
+// sensible reports whether the use u reads only valid elements.
 func (p *palette) sensible(u *use) bool {
 	src := p.region(u.source())
 	if fp := p.region(u.in("fp")); fp.Space == sem.FB && !fp.holds(1, src.cols) {
@@ -91,8 +92,8 @@ func (p *palette) sensible(u *use) bool {
 	return p.reads(u, src, dst)
 }
 
-// reads reports whether what an instruction reads beside src, and what it writes,
-// is there.
+// reads reports whether the elements that the use u reads besides src, and those that it
+// writes to dst, exist.
 func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
@@ -147,8 +148,8 @@ func (p *palette) reads(u *use, src, dst region) bool {
 	return true
 }
 
-// moveReaches reports whether the window that a move reads is valid wherever
-// it lies, and fits.
+// moveReaches reports whether the window that a move reads is valid at every offset, and
+// fits into the tile.
 func moveReaches(kind sem.TileMove, src, dst region) bool {
 	switch {
 	case kind.Src:
@@ -159,7 +160,8 @@ func moveReaches(kind sem.TileMove, src, dst region) bool {
 	return sameRegion(src, dst)
 }
 
-// multiplies reports whether the operands of a product reach as far as dst.
+// multiplies reports whether the operands of a matrix product have enough valid rows and
+// columns for the result dst.
 func (p *palette) multiplies(u *use, kind sem.TileMatmul, dst region) bool {
 	lhs, rhs := p.region(u.in(kind.Lhs)), p.region(u.in(kind.Rhs))
 	rows := dst.rows
@@ -171,7 +173,8 @@ func (p *palette) multiplies(u *use, kind sem.TileMatmul, dst region) bool {
 		(!kind.Scaled || p.holdsOrNone(u, kind.LhsScale, dst.rows, groups) && p.holdsOrNone(u, kind.RhsScale, groups, dst.cols))
 }
 
-// covered reports whether all operands but masks reach as far as dst.
+// covered reports whether all operands, except masks, have at least the valid region of
+// dst.
 func (p *palette) covered(u *use, dst region) bool {
 	for i, t := range u.ins {
 		at := p.region(t)
@@ -182,8 +185,8 @@ func (p *palette) covered(u *use, dst region) bool {
 	return true
 }
 
-// expands reports whether the operands of an expansion reach as far as dst: the
-// vector in the one direction, the other operand in both.
+// expands reports whether the operands of a TileExpand have enough valid elements for
+// dst: the vector in one direction, the other operand in both.
 func (p *palette) expands(u *use, dst region) bool {
 	long := func(t region) bool {
 		if u.def.Sem.(sem.TileExpand).Axis == sem.AlongRow {
@@ -198,9 +201,9 @@ func (p *palette) expands(u *use, dst region) bool {
 	return sameRegion(a, dst) && long(b) || sameRegion(b, dst) && long(a)
 }
 
-// reaches reports whether an operand that says where the elements of t are has
-// one for each of them, or one for each row where rows are meant: without a
-// word about it, where the regions differ.
+// reaches reports whether the index operand arg has one index for each element of t, or
+// one per row if the instruction coalesces rows. If coalescing is not specified,
+// differing regions mean rows.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true
@@ -215,19 +218,20 @@ func (p *palette) reaches(u *use, arg string, t region) bool {
 	return at.holds(1, t.rows)
 }
 
-// holdsOrNone reports whether an operand has so many rows and columns, if it is
-// there.
+// holdsOrNone reports whether the operand arg has at least the given numbers of rows and
+// columns, or is absent.
 func (p *palette) holdsOrNone(u *use, arg string, rows, cols int64) bool {
 	return u.in(arg).IsZero() || p.region(u.in(arg)).holds(rows, cols)
 }
 
-// rowsOf reports whether those of the operands that are there have so many rows.
+// rowsOf reports whether each of the named operands has at least the given number of
+// rows, or is absent.
 func (p *palette) rowsOf(u *use, rows int64, args ...string) bool {
 	return !slices.ContainsFunc(args, func(arg string) bool { return !p.holdsOrNone(u, arg, rows, 1) })
 }
 
-// spread returns how far the marked places of so many elements reach, or
-// nothing without a pattern.
+// spread returns how many rows and columns the elements that a mask pattern selects
+// extend over. It returns 0 without a pattern.
 func spread(u *use, t region) (rows, cols int64) {
 	_, pattern, ok := strings.Cut(u.attr("maskPattern"), "P")
 	if !ok {
@@ -240,8 +244,8 @@ func spread(u *use, t region) (rows, cols int64) {
 	return t.rows, t.cols * step
 }
 
-// wholeRecords reports whether the valid columns of sorted lists are pairs of a
-// value and its index, which take 8 bytes.
+// wholeRecords reports whether the valid columns of sorted lists form complete records. A
+// record is a value and its index, 8 bytes together.
 func wholeRecords(u *use) bool {
 	for _, t := range u.ins {
 		if info, ok := pto.TileOf(t); ok && (!info.StaticValid() || info.VCols*int64(pto.ByteSize(info.Elem))%8 != 0) {
@@ -251,8 +255,8 @@ func wholeRecords(u *use) bool {
 	return true
 }
 
-// partWritten reports whether an instruction may leave elements of its
-// results as they were: storage that was never written, at Level 1.
+// partWritten reports whether the use u may leave elements of its results unwritten. At
+// Level 1 these elements are uninitialized storage.
 func (p *palette) partWritten(u *use) bool {
 	if len(u.outs) == 0 {
 		return false
@@ -290,7 +294,7 @@ func (p *palette) partWritten(u *use) bool {
 	return false
 }
 
-// loadsLess reports whether a tile is larger than the view that is loaded.
+// loadsLess reports whether the tile dst is larger than the view that is loaded into it.
 func (p *palette) loadsLess(u *use, dst region) bool {
 	v, _ := ir.As[pto.PartitionView](u.ins[0])
 	dims := p.dimsOf(u, v.Shape)

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir"
 )
 
-// culprit names the instruction whose result differs.
+// culprit returns the name of the instruction whose result differs.
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"
@@ -22,7 +22,7 @@ func (p *program) culprit(k *kernel, d difference) string {
 	return "a load"
 }
 
-// maker returns the instruction whose result is value n, or nil.
+// maker returns the instruction that defines the value with number n, or nil.
 func (p *program) maker(n int) *use {
 	for _, s := range p.steps {
 		if slices.Contains(s.out, n) {
@@ -32,7 +32,8 @@ func (p *program) maker(n int) *use {
 	return nil
 }
 
-// user returns the first instruction that has value n as an operand.
+// user returns the first instruction that uses the value with number n as an operand, or
+// nil.
 func (p *program) user(n int) *use {
 	for _, s := range p.steps {
 		if s.use != nil && slices.Contains(s.in, n) {
@@ -42,9 +43,9 @@ func (p *program) user(n int) *use {
 	return &use{def: &ir.Def{Name: "nothing"}}
 }
 
-// shorten makes the program of a difference small: first what the result does
-// not depend on goes, then operands are loaded instead of computed, as long as
-// there is a difference.
+// shorten reduces the program of a difference while the difference remains. It removes
+// the steps that the result does not depend on, then replaces computed operands by loaded
+// ones. It returns the program and a description of the remaining difference.
 func shorten(b *batch, d difference) (*program, string) {
 	p := b.progs[d.prog]
 	if d.param < 0 {
@@ -67,7 +68,8 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs one program in the first way and another, and says what differs.
+// again runs the program p in the first way and in the named one. It returns a
+// description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -102,8 +104,9 @@ func (b *batch) again(p *program, name string) string {
 	return ""
 }
 
-// cone is the program of what a step depends on and that step, or of the
-// instructions that change the buffer of a source.
+// cone returns the part of the program on which the step last depends, including this
+// step. If the step is a source, the part consists of the instructions that change its
+// buffer.
 func (p *program) cone(last int) *program {
 	need := map[int]bool{}
 	keep := make([]bool, len(p.steps))
@@ -135,8 +138,8 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded is the program with the results of instruction i loaded from memory,
-// as the first way computes them; nil if that cannot be.
+// loaded returns the program with the results of step i loaded from memory, with the
+// values that the first way computes. It returns nil if this is impossible.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {
@@ -158,7 +161,7 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	return nil
 }
 
-// cut is the valid region of a tile that was stored as a whole.
+// cut returns the valid region of a tile of type t, from the bytes of the entire tile.
 func cut(data []byte, t pto.TileInfo) []byte {
 	var part []byte
 	size := int64(pto.ByteSize(t.Elem))

@@ -13,13 +13,14 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// rules answers what is legal on a profile, by asking the verifier and
-// the planner, and remembers the answers.
+// rules determines which instructions are legal on a profile. It asks the verifier and
+// the memory planner, and caches their answers.
 type rules struct {
 	profile string
 	target  ir.Target
 	seeds   []*use
-	known   map[string]bool // whether a use runs
+	// known caches whether a use is legal.
+	known   map[string]bool
 	made    map[ir.Type][]ir.Type
 	stored  map[ir.Type][]ir.Type
 	factors map[ir.Type]*use
@@ -32,7 +33,8 @@ func newRules(profile string) *rules {
 	return r
 }
 
-// runs tries an instruction in a function whose parameters are the operands.
+// runs reports whether the use u is legal. It checks a function whose parameters are the
+// operands of u.
 func (r *rules) runs(u *use) bool {
 	key := u.key()
 	yes, ok := r.known[key]
@@ -51,7 +53,8 @@ func (r *rules) runs(u *use) bool {
 	return yes
 }
 
-// try reports whether the text of a function is legal and can be planned.
+// try reports whether the text of a function is accepted by the verifier and the memory
+// planner.
 func (r *rules) try(text string) bool {
 	var diags ir.Diags
 	m, _ := ir.Parse(&ir.Source{Name: "legal", Text: inModule(r.profile, text)}, ir.ParseOptions{Sequential: true}, &diags)
@@ -69,7 +72,7 @@ func (r *rules) try(text string) bool {
 	return true
 }
 
-// reason is the first error that is about an instruction.
+// reason returns the first error message that concerns a PTO instruction.
 func reason(diags *ir.Diags) string {
 	text := "refused without a message"
 	for _, d := range diags.All() {
@@ -80,8 +83,8 @@ func reason(diags *ir.Diags) string {
 	return text
 }
 
-// makes returns what a tile is loaded as and moved to until it has type t, or
-// nil if there is no way.
+// makes returns the types that a tile has on its way to type t: the type as which it is
+// loaded, and those to which it is moved. It returns nil if type t cannot be reached.
 func (r *rules) makes(t ir.Type) []ir.Type {
 	if chain, ok := r.made[t]; ok {
 		return chain
@@ -99,7 +102,8 @@ func (r *rules) makes(t ir.Type) []ir.Type {
 	return r.made[t]
 }
 
-// loadChains returns the ways in which a tile might be loaded.
+// loadChains returns the sequences of types through which a tile of type t might be
+// loaded and moved.
 func loadChains(t ir.Type) [][]ir.Type {
 	info, _ := pto.TileOf(t)
 	if info.Space == sem.L0C {
@@ -119,8 +123,8 @@ func loadChains(t ir.Type) [][]ir.Type {
 	return chains
 }
 
-// stores returns what a tile is moved to before it is stored: nothing if it
-// can be stored as it is. It is nil if there is no way.
+// stores returns the types to which a tile of type t is moved before it can be stored.
+// The list is empty if the tile can be stored directly, and nil if it cannot be stored.
 func (r *rules) stores(t ir.Type) []ir.Type {
 	if chain, ok := r.stored[t]; ok {
 		return chain
@@ -144,10 +148,10 @@ func (r *rules) stores(t ir.Type) []ir.Type {
 	return r.stored[t]
 }
 
-// product reports whether a product can make a tile.
+// product reports whether a matrix product can have a result of type t.
 func (r *rules) product(t ir.Type) bool { return r.productOf(t) != nil }
 
-// productOf returns a matrix product whose result has type t, or nil.
+// productOf returns a matrix product with a result of type t, or nil.
 func (r *rules) productOf(t ir.Type) *use {
 	if u, ok := r.factors[t]; ok {
 		return u
@@ -171,7 +175,8 @@ func (r *rules) productOf(t ir.Type) *use {
 	return nil
 }
 
-// factorsOf is the product of two tiles of elem that gives a tile like acc.
+// factorsOf returns the product of two tiles of elem whose result is a tile like acc.
+// seed is the product from which it is derived.
 func factorsOf(seed *use, acc pto.TileInfo, elem ir.Type) *use {
 	u := *seed
 	left, _ := pto.TileOf(u.ins[0])

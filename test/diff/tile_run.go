@@ -23,15 +23,19 @@ var registry = passes.NewRegistry(
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
-// way is a way from a program to numbers. All must give the same bits, the
-// first is what the others are compared with.
+// way is a pass pipeline with which a program is executed. All ways must produce the same
+// bits; the first one provides the expected results.
 type way struct {
 	name     string
 	pipeline string
-	again    bool // the text after the pipeline is read once more,
-	other    bool // with its tiles written in another way
-	then     string
-	spoil    func(*ir.Op) // a fault that a test plants
+	// again states that the text after the pipeline is parsed once more.
+	again bool
+	// other states that tiles are then declared in another syntax.
+	other bool
+	then  string
+	// spoil inserts an error into the program, so that a test can check that the error is
+	// found.
+	spoil func(*ir.Op) // a fault that a test plants
 }
 
 var ways = []way{
@@ -44,20 +48,25 @@ var ways = []way{
 	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
 
-// compiled is the name of the way through LLVM.
+// compiled is the name of the way that executes programs as code compiled by LLVM.
 const compiled = "LLVM"
 
-// course is how a batch is run besides the two levels: one more way, which of
-// all these is compiled, and how.
+// course selects how a batch of programs is executed besides the first two ways: a third
+// way, and which of the ways is also compiled by LLVM.
 type course struct {
-	third  int  // of ways
-	own    *way // a way instead of the third
-	source int  // of the ways of the batch: what is compiled
+	// third is an index of ways.
+	third int
+	// own, if not nil, replaces the third way.
+	own *way
+	// source is the index, among the ways of the batch, of the way whose output LLVM
+	// compiles.
+	source int
 	level  string
 }
 
-// newCourse chooses a course. Most programs are compiled quickly: the levels
-// take 1, 9, 50 and 60 times as long.
+// newCourse chooses a course from a random seed. Most batches are compiled without
+// optimization, because the four optimization levels need about 1, 9, 50 and 60 units of
+// time.
 func newCourse(seed uint64) course {
 	r := rand.New(rand.NewPCG(seed, 2))
 	c := course{third: 2 + r.IntN(len(ways)-2), source: 2 * r.IntN(2), level: "0"}
@@ -72,7 +81,7 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the ways of a batch.
+// ways returns the ways with which a batch is executed.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -80,17 +89,21 @@ func (c course) ways() []way {
 	return append(ways[:2:2], ways[c.third])
 }
 
-// batch is programs that are lowered and compiled together.
+// batch is a list of programs that are lowered and compiled together.
 type batch struct {
 	*rules
 	course
 	progs   []*program
 	kernels []*kernel
-	want    [][][]byte // what the first way leaves in the buffers; nil after a fault
-	vague   [][][]bool // which elements of them depend on storage that nothing wrote
+	// want holds the buffers of each program after the first way; it is nil for a program
+	// with a fault.
+	want [][][]byte
+	// vague marks the buffer elements that depend on storage that was never written.
+	vague [][][]bool
 }
 
-// difference says where a way disagrees with the first.
+// difference describes where a way disagrees with the first one: the program, the
+// parameter and the element.
 type difference struct {
 	prog, param, element int
 	way                  string
@@ -113,12 +126,12 @@ func (b *batch) text() string {
 	return inModule(b.profile, fns...)
 }
 
-// lowered is the module after the pipeline of a way, or the reason why there
-// is none.
+// lowered returns the module after the pipeline of the way w, or the reason why the
+// pipeline failed.
 func (b *batch) lowered(w way) (*ir.Op, string) { return w.lower(b.text()) }
 
-// lower reads a module and runs the pipeline of the way, or returns why that
-// fails.
+// lower parses a module and runs the pipeline of the way. It returns the module, or the
+// reason why this failed.
 func (w way) lower(text string) (*ir.Op, string) {
 	var diags ir.Diags
 	m := read(text, &diags)
@@ -146,7 +159,7 @@ func (w way) lower(text string) (*ir.Op, string) {
 	return m, ""
 }
 
-// through runs a pipeline.
+// through runs a pass pipeline on the module m, and reports whether it succeeded.
 func through(m *ir.Op, pipeline string, diags *ir.Diags) bool {
 	p := passes.ParsePipeline(registry, pipeline, diags)
 	return p != nil && p.Run(m, passes.RunOptions{Diags: diags, VerifyEach: true})
@@ -160,8 +173,8 @@ func read(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// split returns the batch without the programs that a way does not take, and
-// why it does not take them.
+// split returns the batch without the programs that the way w rejects, and the reasons
+// for the rejections.
 func (b *batch) split(w way) (*batch, []string) {
 	if _, why := b.lowered(w); why == "" {
 		return b, nil
@@ -176,12 +189,12 @@ func (b *batch) split(w way) (*batch, []string) {
 	return &batch{rules: b.rules, course: b.course, progs: append(x.progs, y.progs...), kernels: append(x.kernels, y.kernels...)}, append(whyX, whyY...)
 }
 
-// part is some of the programs.
+// part returns the programs of the batch with the indices from:to.
 func (b *batch) part(from, to int) *batch {
 	return &batch{rules: b.rules, course: b.course, progs: b.progs[from:to:to], kernels: b.kernels[from:to:to]}
 }
 
-// buffers returns copies of what the buffers of a kernel hold at first.
+// buffers returns copies of the initial contents of the kernel's buffers.
 func (k *kernel) buffers() [][]byte {
 	var bufs [][]byte
 	for _, p := range k.params {
@@ -190,8 +203,9 @@ func (k *kernel) buffers() [][]byte {
 	return bufs
 }
 
-// execute runs kernels on the Go runtime, on local memory full of one byte. The
-// buffers of those that fault are nil, and faults says why.
+// execute runs the kernels of m on the Go runtime, with every byte of local memory set to
+// fill. It returns the buffers of each kernel, which are nil after a fault, and the
+// messages of the faults.
 func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {
@@ -223,19 +237,21 @@ func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, fault
 	return out, faults
 }
 
-// run is what a way leaves in the buffers, and why not where there are none.
+// run is the result of one way: the buffers of each program and, for programs without
+// buffers, the fault.
 type run struct {
 	way    string
 	out    [][][]byte
 	faults []string
 }
 
-// fills are what local memory may hold at first, besides zeros: no numbers,
-// large ones, small ones.
+// fills are the initial bytes of local memory besides 0. They form NaNs, large numbers
+// and small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
-// executeAll runs all ways on the Go runtime, the first on zeros and the others
-// on something else.
+// executeAll runs the modules of all ways on the Go runtime. The first way starts with
+// local memory filled with 0, the others with other bytes, so that reads of uninitialized
+// memory become visible.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {
@@ -245,8 +261,9 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt runs programs that differ again in the first way, on many fills, to
-// find out what of their results depends on storage that nothing wrote.
+// doubt runs the programs with differences again in the first way, with many initial
+// contents of local memory. It records which result elements depend on storage that was
+// never written.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -266,7 +283,8 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur notes where a program gives something else, which may be nothing at all.
+// blur marks the elements of program i in which got differs from the first result. If got
+// is nil, the program had a fault, and all elements are marked.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -287,8 +305,8 @@ func (b *batch) blur(i int, got [][]byte) {
 	}
 }
 
-// isVague returns which elements of a buffer depend on storage that nothing
-// wrote; nil if none.
+// isVague returns which elements of parameter n of program i depend on storage that was
+// never written, or nil if none do.
 func (b *batch) isVague(i, n int) []bool {
 	if b.vague == nil || b.vague[i] == nil {
 		return nil
@@ -296,9 +314,9 @@ func (b *batch) isVague(i, n int) []bool {
 	return b.vague[i][n]
 }
 
-// astray returns the first parameter that shows that a program reads storage
-// which nothing wrote, or -1. Stores of tiles that are known to be written in
-// part do not.
+// astray returns the first parameter that shows that program i reads storage that was
+// never written, or -1. It ignores stores of tiles that are known to be written only in
+// part.
 func (b *batch) astray(i int) int {
 	if b.want[i] == nil {
 		return -1
@@ -311,7 +329,7 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare looks for differences to what the first way gave.
+// compare returns the differences between the given runs and the first way.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {
@@ -331,7 +349,8 @@ func (b *batch) compare(runs []run) (ds []difference) {
 	return ds
 }
 
-// first returns the first element that differs, in the order of the steps.
+// first returns the first element of program i that differs, in the order of the
+// program's steps, or nil. got holds the buffers after the way with the given name.
 func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {
@@ -347,14 +366,15 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether a step stores elements that were perhaps never
+// looseAt reports whether the given step stores elements that may never have been
 // written.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose
 }
 
-// layoutOf returns the format to show elements in and their size.
+// layoutOf returns the number format and the size in bytes with which elements of type t
+// are printed.
 func layoutOf(t ir.Type) (num.Format, int) {
 	f, ok := elementFormat(t)
 	if !ok {
@@ -363,8 +383,8 @@ func layoutOf(t ir.Type) (num.Format, int) {
 	return f, f.Bytes()
 }
 
-// unlike returns the first element that differs, or -1. Only the bits of the
-// NaNs of f32 may differ, and elements that are vague.
+// unlike returns the index of the first element in which got differs from want, or -1. It
+// ignores the elements marked in vague, and treats all NaNs of f32 as equal.
 func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1
@@ -379,8 +399,8 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile builds a program of the kernels that can be written as LLVM IR;
-// written says which these are. The caller ends it.
+// compile compiles the kernels that LLVM IR can represent, which able marks. It returns
+// the program and a function with which the caller releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {
@@ -400,7 +420,7 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	return prog, prog.Close, nil
 }
 
-// launch runs the compiled kernels.
+// launch runs the compiled kernels that able marks, and returns their results.
 func (b *batch) launch(prog *jit.Program, able []bool) run {
 	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {

@@ -10,22 +10,24 @@ import (
 	"ptogo/ir"
 )
 
-// kernel is the text of a program and the arguments that it runs on.
+// kernel is the text of a generated program together with its arguments.
 type kernel struct {
 	text   string
 	params []param
 }
 
-// param is a parameter of a kernel: a buffer, or a scalar.
+// param is a parameter of a generated kernel: a buffer or a scalar.
 type param struct {
 	decl string
-	data []byte // what the buffer holds at first, or nil for a scalar
+	// data is the initial contents of the buffer, or nil for a scalar.
+	data []byte
 	bits uint64
 	elem ir.Type
-	step int // that reads or writes the buffer
+	// step is the index of the step that reads or writes the buffer.
+	step int
 }
 
-// writer writes the text of a program.
+// writer generates the text of a program.
 type writer struct {
 	p      *program
 	b      strings.Builder
@@ -42,7 +44,7 @@ func (p *program) kernel() *kernel {
 	return &kernel{text: w.text(), params: w.params}
 }
 
-// text is the kernel that was written.
+// text returns the text of the complete kernel function.
 func (w *writer) text() string {
 	var decls []string
 	for _, a := range w.params {
@@ -51,7 +53,7 @@ func (w *writer) text() string {
 	return "func.func @" + w.p.name + "(" + strings.Join(decls, ", ") + ") attributes {pto.kernel} {\n" + w.body() + "}\n"
 }
 
-// body is the text between the braces.
+// body returns the text of the kernel between the braces.
 func (w *writer) body() string {
 	var b strings.Builder
 	for _, c := range w.consts {
@@ -119,7 +121,7 @@ func (w *writer) source(step int, s *source, n int) {
 	}
 }
 
-// view writes a view of a buffer of its own, with a name that it returns.
+// view writes a view of a new buffer for the source s, and returns the name of the view.
 func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	dims, strides := make([]string, len(s.dims)), make([]string, len(s.dims))
 	stride := int64(1)
@@ -144,7 +146,8 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	return name
 }
 
-// askedSizes are the extents of a view as it tells them.
+// askedSizes writes instructions that read the dynamic extents of the view v, and returns
+// the names of all extents.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {
@@ -156,7 +159,8 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 	return sizes
 }
 
-// secondRow stores the first element of the second row of a view, if there is one.
+// secondRow stores the first element of the second row of the view v to a new buffer, if
+// the view has such a row. It tests the address and the strides of views.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -167,7 +171,7 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	w.element(step, s.elem, ptr, typ, stride)
 }
 
-// element stores an element after a pointer to a buffer of its own.
+// element copies the element at index at of the pointer ptr to a new buffer.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
@@ -175,14 +179,16 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: sem.GM}), elem)
 }
 
-// tensor writes a view of a buffer.
+// tensor writes a view of the buffer ptr, with the given extents and strides. It returns
+// the name and the type of the view.
 func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
 	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
 	return v, view
 }
 
-// partOf writes the part of the given sizes at the start of a view.
+// partOf writes a partition that starts at the first element of the view v and has the
+// given sizes. It returns the type of the partition.
 func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
 	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
 	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))
@@ -190,14 +196,15 @@ func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []stri
 	return typ
 }
 
-// buffer adds a parameter that points to data.
+// buffer adds a parameter that points to a buffer with the contents data, and returns its
+// name.
 func (w *writer) buffer(step int, elem ir.Type, data []byte) string {
 	name := w.fresh("b")
 	w.params = append(w.params, param{decl: name + ": !pto.ptr<" + elem.String() + ">", data: data, elem: elem, step: step})
 	return name
 }
 
-// index names a constant.
+// index returns the name of the index constant n, and declares the constant if necessary.
 func (w *writer) index(n int64) string {
 	if !slices.Contains(w.consts, n) {
 		w.consts = append(w.consts, n)
@@ -205,7 +212,7 @@ func (w *writer) index(n int64) string {
 	return fmt.Sprintf("%%c%d", n)
 }
 
-// extent names a parameter with the value n.
+// extent returns the name of an index parameter with the value n.
 func (w *writer) extent(n int64) string {
 	decl := fmt.Sprintf("%%n%d: index", n)
 	if !slices.ContainsFunc(w.params, func(p param) bool { return p.decl == decl }) {
@@ -223,7 +230,8 @@ func (w *writer) scalar(s *source, n int) {
 	w.line("%s = arith.constant %s : %s", val(n), constantText(f, s.bits), s.elem)
 }
 
-// sink stores a tile to a buffer of its own.
+// sink moves the tile with number n through the types of chain and stores it to a new
+// buffer.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {
@@ -249,7 +257,8 @@ func (w *writer) sink(step int, chain []ir.Type, n int) {
 	w.line("pto.tstore %s, %s : (%s, %s) -> ()", name, p, t, to)
 }
 
-// inModule puts functions in a module for a profile.
+// inModule returns the text of a module for the given profile that contains the
+// functions.
 func inModule(profile string, functions ...string) string {
 	return "module attributes {pto.target_arch = \"" + profile + "\"} {\n" + strings.Join(functions, "") + "}\n"
 }

@@ -10,19 +10,19 @@ import (
 	"ptogo/ir"
 )
 
-// use is a tile instruction with all that its text says but the names of
-// values.
+// use is one use of a tile instruction, without the names of its values.
 type use struct {
-	def       *ir.Def
-	args      []string // the operands as the definition names them
+	def *ir.Def
+	// args holds the names of the operands in the definition of the instruction.
+	args      []string
 	ins, outs []ir.Type
 	attrs     []attr
 }
 
-// attr is an attribute and its text.
+// attr is an attribute: its name and its value as text.
 type attr struct{ name, text string }
 
-// text is the instruction on values of the given names.
+// text returns the text of the instruction with the results outs and the operands ins.
 func (u *use) text(outs, ins []string) string {
 	var b strings.Builder
 	if len(outs) > 0 {
@@ -47,7 +47,7 @@ func (u *use) text(outs, ins []string) string {
 	return b.String() + " : " + typeList(u.ins) + " -> " + typeList(u.outs)
 }
 
-// typeList writes types, in parentheses unless there is one.
+// typeList returns the types as text, in parentheses unless there is exactly one.
 func typeList(types []ir.Type) string {
 	var s []string
 	for _, t := range types {
@@ -59,10 +59,10 @@ func typeList(types []ir.Type) string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// key tells uses apart.
+// key returns text that identifies the use.
 func (u *use) key() string { return u.text(nil, u.args) }
 
-// in returns the type of an operand, or the zero type.
+// in returns the type of the operand with the given name, or the zero type.
 func (u *use) in(name string) ir.Type {
 	if i := slices.Index(u.args, name); i >= 0 {
 		return u.ins[i]
@@ -70,7 +70,7 @@ func (u *use) in(name string) ir.Type {
 	return ir.Type{}
 }
 
-// source returns the type of what most instructions call src.
+// source returns the type of the operand "source" or "src".
 func (u *use) source() ir.Type {
 	if t := u.in("source"); !t.IsZero() {
 		return t
@@ -78,8 +78,8 @@ func (u *use) source() ir.Type {
 	return u.in("src")
 }
 
-// argOf is the definition of operand i, resultOf that of result i; nil for those of
-// variable number.
+// argOf returns the definition of operand i, or nil for an operand of a variable-length
+// list.
 func (u *use) argOf(i int) *ir.Arg {
 	for _, f := range u.def.Forms {
 		for k := range f.Operands {
@@ -91,6 +91,8 @@ func (u *use) argOf(i int) *ir.Arg {
 	return nil
 }
 
+// resultOf returns the definition of result i, or nil for a result of a variable-length
+// list.
 func (u *use) resultOf(i int) *ir.Arg {
 	for _, f := range u.def.Forms {
 		if f.Level != ir.DPS && i < len(f.Results) {
@@ -100,7 +102,7 @@ func (u *use) resultOf(i int) *ir.Arg {
 	return nil
 }
 
-// onCube reports whether a tile belongs to the cube unit.
+// onCube reports whether an operand or a result is in a memory of the cube core.
 func (u *use) onCube() bool {
 	return slices.ContainsFunc(slices.Concat(u.ins, u.outs), func(t ir.Type) bool {
 		info, ok := pto.TileOf(t)
@@ -108,7 +110,7 @@ func (u *use) onCube() bool {
 	})
 }
 
-// attr returns the text of an attribute, or "".
+// attr returns the value of the named attribute as text, or "".
 func (u *use) attr(name string) string {
 	for _, a := range u.attrs {
 		if a.name == name {
@@ -118,8 +120,8 @@ func (u *use) attr(name string) string {
 	return ""
 }
 
-// seeds returns the uses that the examples of the definitions show and those
-// of moreUses. All other uses are variations of these.
+// seeds returns the uses in the examples of the instruction definitions and in moreUses.
+// All other uses are variations of these.
 func seeds() []*use {
 	var all []*use
 	for _, d := range pto.Dialect.All() {
@@ -136,7 +138,8 @@ func seeds() []*use {
 	return all
 }
 
-// readUse reads an instruction on tiles as values, or returns nil.
+// readUse parses the text of an instruction whose tiles are values (Level 1). It returns
+// nil if programs cannot contain this use.
 func readUse(d *ir.Def, text string) *use {
 	var diags ir.Diags
 	body := ir.NewBlock()
@@ -180,7 +183,7 @@ func readUse(d *ir.Def, text string) *use {
 	return u
 }
 
-// canBeMade reports whether programs can have values of a type.
+// canBeMade reports whether random programs can create values of type t.
 func canBeMade(t ir.Type) bool {
 	return ir.Is[pto.Tile](t) || ir.Is[pto.PartitionView](t) || ir.IsScalar(t)
 }

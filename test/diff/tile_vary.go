@@ -10,19 +10,24 @@ import (
 	"ptogo/ir"
 )
 
-// palette is what the tiles of a program have in common, so that instructions
-// find operands among the results of others.
+// palette holds the properties that the tiles of a program share, such as the element
+// type and the extents. Shared properties let instructions use the results of others as
+// operands.
 type palette struct {
 	r          *rand.Rand
 	rows, cols int64
 	elem       ir.Type
-	valid      map[int64]int64 // the valid part of an extent
-	partial    bool            // tiles are not valid as a whole
-	open       bool            // types leave valid regions open
-	target     ir.Target
+	// valid maps an extent of tiles to its valid part.
+	valid map[int64]int64
+	// partial states that the valid regions are smaller than the tiles.
+	partial bool
+	// open states that tile types leave the valid region dynamic.
+	open   bool
+	target ir.Target
 }
 
-// elemTypes are the element types of programs; common ones stand there twice.
+// elemTypes lists the element types of random programs. Common types occur several times,
+// so that they are chosen more often.
 var elemTypes = parseTypes("f32", "f16", "bf16", "i32", "i16", "i8", "ui8", "ui16", "ui32", "f32", "f16", "i32",
 	"i64", "ui64", "f8E4M3FN", "f8E5M2", "!pto.hif8", "!pto.f4E2M1x2", "!pto.f4E1M2x2")
 
@@ -53,7 +58,8 @@ func newPalette(r *rand.Rand, t ir.Target) *palette {
 	return p
 }
 
-// validOf returns the valid part of an extent, the same for all tiles.
+// validOf returns the valid part of the extent n. It is the same for all tiles of the
+// program.
 func (p *palette) validOf(n int64) int64 {
 	if v, ok := p.valid[n]; ok {
 		return v
@@ -69,17 +75,19 @@ func (p *palette) validOf(n int64) int64 {
 	return v
 }
 
-// variation changes the types and attributes of one use.
+// variation changes the types and attributes of one use of an instruction.
 type variation struct {
 	*palette
 	elems map[ir.Type]ir.Type
 	dims  map[int64]int64
-	scale bool // extents keep their ratios to 16 rows and 64 columns
-	wild  bool // extents and regions have nothing to do with each other
+	// scale states that extents keep their ratio to 16 rows and 64 columns.
+	scale bool
+	// wild states that extents and valid regions are chosen independently of each other.
+	wild  bool
 	legal []ir.Type
 }
 
-// elemsOf returns the element types that an argument may have.
+// elemsOf returns the element types that the operand or result a may have.
 func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	if a == nil {
 		return elemTypes
@@ -97,8 +105,8 @@ func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	return legal
 }
 
-// vary makes another use of an instruction, which may not be legal. The more
-// often it was tried in vain, the less is changed.
+// vary returns a variation of the use u of an instruction, which may be illegal. tries is
+// the number of illegal variations so far; with more of them, vary changes less.
 func (p *palette) vary(u *use, tries int) *use {
 	v := &variation{palette: p, elems: map[ir.Type]ir.Type{}, dims: map[int64]int64{1: 1}}
 	v.scale, v.wild = p.r.IntN(5) == 0, p.r.IntN(6) == 0
@@ -139,8 +147,8 @@ func (v *variation) typ(t ir.Type, elems, dims bool) ir.Type {
 	return t
 }
 
-// signless is the type of scalars beside tiles of a type: arith knows only
-// signless integers.
+// signless returns the scalar type for elements of type t. Operations of the dialect
+// arith accept only signless integers.
 func signless(t ir.Type) ir.Type {
 	if d, ok := ir.As[ir.IntegerType](t); ok {
 		d.Sign = ir.Signless
@@ -180,8 +188,8 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 	return t
 }
 
-// dim replaces an extent: 16 by the rows and 64 by the columns of the palette,
-// and others in proportion.
+// dim returns the replacement for the extent n of a tile: 16 becomes the rows of the
+// palette, 64 its columns, and other extents change in proportion.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1
@@ -204,7 +212,8 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns the valid part of extent n, which was cut to old in the seed.
+// part returns the valid part of the extent n. old is the valid part in the seed, and cut
+// states that it was smaller than the extent.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:
@@ -244,7 +253,8 @@ func (v *variation) extent(n int64) int64 {
 
 var choice = regexp.MustCompile(`"[^"]*"`)
 
-// attrsOf gives attributes other values, leaves some out and adds some.
+// attrsOf returns varied attributes for the use u: other values, some omitted and some
+// added.
 func (v *variation) attrsOf(u *use) []attr {
 	var attrs []attr
 	for i := range u.def.Attrs {
@@ -260,7 +270,8 @@ func (v *variation) attrsOf(u *use) []attr {
 	return attrs
 }
 
-// attrText is a value of an attribute, or "" if it is left out.
+// attrText returns a random value for the attribute d, or "" to omit it. old is its value
+// in the seed.
 func (v *variation) attrText(d *ir.AttrDef, old string) string {
 	if old != "" && v.r.IntN(3) == 0 {
 		return old

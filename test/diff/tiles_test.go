@@ -8,13 +8,14 @@ import (
 	"testing"
 )
 
-// onTiles is a kernel whose body works on tiles of its data.
+// onTiles returns a kernel whose body executes instructions on tiles. Each entry of all
+// describes one tile and its data.
 func onTiles(name, body string, all ...*data) pair {
 	return pair{name: name, text: tileKernel("  "+body, all...), data: all}
 }
 
-// TestTileKernels compares the engines on tile instructions that random
-// programs do not have.
+// TestTileKernels compares both engines on tile instructions that the random programs do
+// not contain.
 func TestTileKernels(t *testing.T) {
 	s := &data{name: "s", elem: "f32", shape: [2]int{8, 64}, number: normal, valid: "7x60"}
 	d := &data{name: "d", elem: "f32", shape: [2]int{8, 64}, valid: "5x60"}
@@ -33,7 +34,7 @@ func TestTileKernels(t *testing.T) {
 	checkPairs(t, all)
 }
 
-// paddedLoads put padding beside the elements of each row.
+// paddedLoads returns kernels whose loads add padding elements before and after each row.
 func paddedLoads() []pair {
 	var all []pair
 	for _, how := range []string{
@@ -66,7 +67,8 @@ func paddedLoads() []pair {
 	return all
 }
 
-// gathers are ways to move elements inside of vec.
+// gathers returns kernels that move elements within vec memory by index. s is the source
+// and d the destination.
 func gathers(s, d *data) []pair {
 	var all []pair
 	x := &data{name: "x", elem: "i32", shape: [2]int{8, 64}, number: below(512), valid: "5x60"}
@@ -102,7 +104,8 @@ func gathers(s, d *data) []pair {
 	return all
 }
 
-// tables are reads and writes of global memory by indices.
+// tables returns kernels that read and write global memory by index, with every treatment
+// of indices out of range.
 func tables() []pair {
 	var all []pair
 	for _, oob := range []string{"undefined", "clamp", "wrap", "zero", "skip"} {
@@ -136,7 +139,8 @@ func tables() []pair {
 	return all
 }
 
-// generators count, or make numbers of nothing.
+// generators returns kernels whose instructions create numbers without tile operands:
+// consecutive numbers, random numbers and triangles.
 func generators() []pair {
 	var all []pair
 	for i, shape := range [][2]int{{3, 64}, {2, 320}, {4, 512}} {
@@ -157,7 +161,7 @@ func generators() []pair {
 	return all
 }
 
-// mixed are numbers of very different size, some of them no numbers.
+// mixed returns numbers of very different magnitudes, among them infinities and NaNs.
 func mixed(r *rand.Rand, i int) float64 {
 	switch r.IntN(200) {
 	case 0:
@@ -168,7 +172,7 @@ func mixed(r *rand.Rand, i int) float64 {
 	return math.Ldexp(r.NormFloat64(), r.IntN(20)-10+i/32%7*20-60)
 }
 
-// quantizations give groups an exponent.
+// quantizations returns kernels that quantize groups of elements with a shared exponent.
 func quantizations() []pair {
 	var all []pair
 	for _, alg := range []string{"ocp", "nv"} {
@@ -190,7 +194,7 @@ func quantizations() []pair {
 	return all
 }
 
-// slots are several tiles of one type, used in turn.
+// slots returns kernels that use several tiles of one type in rotation.
 func slots() []pair {
 	s := &data{name: "s", elem: "f32", shape: [2]int{8, 64}, number: normal, valid: "6x64"}
 	d := &data{name: "d", elem: "f32", shape: [2]int{8, 64}, valid: "6x64"}
@@ -210,7 +214,8 @@ func slots() []pair {
 	return []pair{onTiles("several tiles", strings.ReplaceAll(body, "SLOT", "!pto.tile_buf<vec, 8x64xf32, valid=?x?>"), s, d)}
 }
 
-// reorders bring exponents into boxes, which lie where the tile %o shows them.
+// reorders returns kernels that move exponents into boxes, the inner layout for the cube
+// unit. The tile %o exposes the resulting order in memory.
 func reorders() []pair {
 	reorder := func(name string, rows, cols int, boxes, attr string) pair {
 		e := &data{name: "e", elem: "ui8", shape: [2]int{rows, cols}, number: below(256)}

@@ -6,15 +6,16 @@ import (
 	isavector "ptogo/dialect/pto/isa/vector"
 )
 
-// memoryInstructions are the instructions that memory writes.
+// memoryInstructions lists the instructions that body.memory generates.
 var memoryInstructions = []string{
 	"pto.vlds", "pto.vldsx2", "pto.vsld", "pto.plds", "pto.vgather2", "pto.vgatherb", "pto.vsldb", "pto.vldas", "pto.vldus",
 	"pto.vsts", "pto.vstsx2", "pto.vsst", "pto.psts", "pto.vscatter", "pto.vsstb", "pto.init_align", "pto.vstus", "pto.vstas",
 	"pto.sprclr", "pto.vstur", "pto.vstar", "pto.pstu",
 }
 
-// memory writes one load or store other than the plain ones. Registers that are
-// stored hold no NaNs that were computed: their bits are compared as bytes.
+// memory writes a random load or store with a special access mode. It stores no registers
+// with computed NaNs, because their bits are undefined and the output is compared as
+// bytes.
 func (p *body) memory() {
 	r := p.g.r
 	steps := []func(){p.loadDist, p.loadDist, p.loadDist, p.storeDist, p.storeDist, p.storeDist, p.loadStride, p.storeStride, p.loadMask, p.storeMask,
@@ -22,10 +23,10 @@ func (p *body) memory() {
 	steps[r.IntN(len(steps))]()
 }
 
-// count remembers an instruction that was written.
+// count records that the program contains the named instruction.
 func (p *body) count(name string) { p.names = append(p.names, "pto."+name) }
 
-// lanesFor picks a lane type of a width in bits, or any.
+// lanesFor returns a random lane type of the given width in bits, or of any width for 0.
 func (p *body) lanesFor(bits int) string {
 	for {
 		if t := laneTypes[p.g.r.IntN(len(laneTypes))]; bits == 0 || 8*bytesOf(t) == bits {
@@ -36,7 +37,8 @@ func (p *body) lanesFor(bits int) string {
 
 func ptrType(elem string) string { return "!pto.ptr<" + elem + ", ub>" }
 
-// legalLine is legalText, which remembers the answer by a key.
+// legalLine reports whether the verifier accepts the instruction in line. It caches the
+// answer under key.
 func (p *body) legalLine(key, params, line string) bool {
 	ok, seen := p.g.known[key]
 	if !seen {
@@ -46,7 +48,7 @@ func (p *body) legalLine(key, params, line string) bool {
 	return ok
 }
 
-// loaded makes the results of a load part of the program.
+// loaded adds the results of a load to the values of the program.
 func (p *body) loaded(names, types []string) {
 	for i, n := range names {
 		v := register{name: n, typ: types[i]}
@@ -57,7 +59,8 @@ func (p *body) loaded(names, types []string) {
 	}
 }
 
-// source is the address of input that a load may read 2048 bytes of.
+// source returns the address of a random part of the input from which a load may read
+// 2048 bytes.
 func (p *body) source(elem string) string {
 	return p.pointer(elem, fmt.Sprint(32*p.g.r.IntN((dataBytes-2048-64)/32)))
 }
@@ -93,8 +96,8 @@ func (p *body) constant(typ string, v int64) string {
 	return n
 }
 
-// target reserves n slots of the output, which are compared as bytes, and
-// returns their address; there may be no room.
+// target reserves n slots of the output and returns their address, or false if the output
+// is full. Reserved slots are compared as bytes.
 func (p *body) target(elem string, n int) (string, bool) {
 	if p.used+n > outBytes/outSlot/2 {
 		return "", false
@@ -179,8 +182,7 @@ func (p *body) storeMask() {
 	}
 }
 
-// places makes a register of random offsets: those bits of random lanes that
-// limit has.
+// places returns a register of random offsets, which are masked by the bits of limit.
 func (p *body) places(bits int, limit int64) (name, typ string) {
 	from, to := fmt.Sprintf("!pto.vreg<%dxi%d>", 2048/bits, bits), fmt.Sprintf("!pto.vreg<%dxui%d>", 2048/bits, bits)
 	at, x, y, z := p.source(fmt.Sprintf("i%d", bits)), p.fresh(), p.fresh(), p.fresh()
@@ -276,7 +278,8 @@ func (p *body) storeUnaligned() {
 	p.count("vstas")
 }
 
-// storeCompact writes two registers of selected lanes, one after the other.
+// storeCompact writes stores of two registers of selected lanes, the second directly
+// after the first in memory.
 func (p *body) storeCompact() {
 	elem := p.lanesFor(0)
 	reg, mask := vregType(elem), fmt.Sprintf("!pto.mask<b%d>", 8*bytesOf(elem))

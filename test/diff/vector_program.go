@@ -20,16 +20,18 @@ const (
 	perProgram = 6    // instructions
 )
 
-// vectorMaker makes random programs on registers. It remembers which
+// vectorMaker generates random programs of register instructions. It caches which
 // instructions are legal.
 type vectorMaker struct {
 	r     *rand.Rand
 	all   []template
 	known map[string]bool
-	rows  bool // of vmi
+	// rows states that programs consist of VMI instructions.
+	rows bool
 }
 
-// newVectorMaker makes programs of vector and mask instructions, or of vmi.
+// newVectorMaker returns a generator of programs with vector and mask instructions, or
+// with VMI instructions if rows is set.
 func newVectorMaker(seed uint64, rows bool) *vectorMaker {
 	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows}
 	for _, t := range templates() {
@@ -40,7 +42,7 @@ func newVectorMaker(seed uint64, rows bool) *vectorMaker {
 	return g
 }
 
-// legalVectors remembers what the verifier said.
+// legalVectors caches the answers of the verifier about the legality of instructions.
 var legalVectors = map[string]bool{}
 
 // instruction returns a legal use of a random instruction.
@@ -62,36 +64,38 @@ func (g *vectorMaker) instruction() template {
 	}
 }
 
-// vectorKernel is a program with the data it runs on and the types of its
-// results, one for each place in the output.
+// vectorKernel is a generated program with its input and the types of its results. Each
+// result has one slot in the output.
 type vectorKernel struct {
 	name    string
 	text    string
 	input   []byte
 	results []string
 	defs    []*ir.Def
-	names   []string // of loads and stores
+	// names lists the load and store instructions of the program.
+	names []string
 }
 
-// register is a value of a program. The bits of its NaNs are open if it was
-// computed, or made of what was.
+// register is a value of a generated program. computed states that it may contain
+// computed NaNs, whose bits are undefined.
 type register struct {
 	name, typ string
 	computed  bool
 }
 
-// body is a program being written.
+// body is a program while it is generated.
 type body struct {
 	g      *vectorMaker
 	b      strings.Builder
 	n      int
 	values []register
 	out    []register
-	used   int      // places of the output that hold bytes
-	names  []string // of the loads and stores
+	// used is the number of output slots that are compared as bytes.
+	used  int
+	names []string // of the loads and stores
 }
 
-// kernel makes a program.
+// kernel generates a program with the given name.
 func (g *vectorMaker) kernel(name string) vectorKernel {
 	p := &body{g: g}
 	k := vectorKernel{name: name, input: g.data()}
@@ -141,7 +145,7 @@ func (p *body) fresh() string {
 	return fmt.Sprintf("%%v%d", p.n)
 }
 
-// add writes an instruction on values that are there, or on new ones.
+// add writes the instruction t, with existing or new values as operands.
 func (p *body) add(t template) {
 	var ins, outs []string
 	computed := t.computes()
@@ -164,7 +168,8 @@ func (p *body) add(t template) {
 	}
 }
 
-// value returns a value of a type: most often one that is there.
+// value returns a value of the given type, usually an existing one. If bitsMatter is set,
+// the value contains no computed NaNs.
 func (p *body) value(typ string, bitsMatter bool) register {
 	r := p.g.r
 	var fit []register
@@ -200,7 +205,8 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	return v
 }
 
-// pointer writes the address of a byte of the unified buffer.
+// pointer writes a pointer to the byte offset at of the unified buffer, and returns its
+// name.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)
@@ -208,7 +214,8 @@ func (p *body) pointer(elem, at string) string {
 	return q
 }
 
-// mask writes a mask: a pattern, a tail, or random bits.
+// mask writes an instruction that creates a mask: from a pattern, from a count, or from
+// random bits.
 func (p *body) mask(name, bits string) {
 	patterns := []string{"PAT_ALL", "PAT_ALLF", "PAT_VL1", "PAT_VL3", "PAT_VL32", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4"}
 	switch r := p.g.r; r.IntN(4) {
@@ -224,7 +231,7 @@ func (p *body) mask(name, bits string) {
 	}
 }
 
-// store writes storing result number i.
+// store writes a store of the value v to output slot i.
 func (p *body) store(i int, v register) {
 	at := fmt.Sprint(outFrom + outSlot*i)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {
@@ -240,7 +247,7 @@ func (p *body) store(i int, v register) {
 	p.line("pto.psts %s, %s[%%c0], \"NORM\" : %s, !pto.ptr<ui8, ub>, index", v.name, q, v.typ)
 }
 
-// data makes input: elements of every type, often edges.
+// data generates the input: elements of every lane type, often special values.
 func (g *vectorMaker) data() []byte {
 	b := make([]byte, dataBytes)
 	for i := 0; i < len(b); i += 64 {
@@ -252,8 +259,8 @@ func (g *vectorMaker) data() []byte {
 	return b
 }
 
-// same compares the results of two runs. Only the bits of the NaNs of f32 may
-// differ.
+// same returns an error if the outputs of two runs differ. It ignores the bits of f32
+// NaNs.
 func (k *vectorKernel) same(got, want []byte) error {
 	for i, typ := range k.results {
 		f := num.U8
@@ -279,7 +286,7 @@ func (k *vectorKernel) same(got, want []byte) error {
 	return nil
 }
 
-// module is the text of a module of programs.
+// module returns the text of a module with the given programs.
 func module(ks []vectorKernel) string {
 	var b strings.Builder
 	b.WriteString("module attributes {pto.target_arch = \"a5\"} {\n")

@@ -14,15 +14,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// template is the example of an instruction on registers, masks and scalars,
-// from which other uses are made: of other lanes, with other attributes.
+// template is an example of an instruction on registers, masks and scalars. Random
+// programs use variations of it, with other lane types and attributes.
 type template struct {
-	def       *ir.Def
-	head      []string // the text between the operands
+	def *ir.Def
+	// head is the text before, between and after the operands.
+	head      []string
 	ins, outs []string // types
 }
 
-// laneTypes are the lanes of registers in generated programs.
+// laneTypes lists the lane types of registers in generated programs.
 var laneTypes = []string{"f32", "f16", "bf16", "i32", "i16", "i8", "si32", "si16", "si8", "ui32", "ui16", "ui8"}
 
 var (
@@ -37,8 +38,8 @@ var (
 	attrDict    = regexp.MustCompile(`\{([^{}]*)\}`)
 )
 
-// templates returns the examples of all instructions that compute on
-// registers and masks and nothing else.
+// templates returns the examples of all instructions that only compute on registers and
+// masks.
 func templates() []template {
 	var all []template
 	for _, d := range pto.Dialect.All() {
@@ -77,7 +78,7 @@ func parseTemplate(d *ir.Def, text string) (template, bool) {
 	return t, len(t.head) == len(t.ins)+1 && slices.ContainsFunc(t.outs, vector)
 }
 
-// typeNames are the types that values of programs have.
+// typeNames matches the types of the values in generated programs.
 var typeNames = []*regexp.Regexp{laneType, maskName, scalarName, rowName, rowMask}
 
 func splitTypes(text string) []string {
@@ -87,7 +88,7 @@ func splitTypes(text string) []string {
 	return strings.Split(text, ", ")
 }
 
-// vary makes another use of the instruction, which may not be legal.
+// vary returns a variation of the instruction, which may be illegal.
 func (t *template) vary(r *rand.Rand) template {
 	v := template{def: t.def, head: slices.Clone(t.head)}
 	to := map[string]string{}
@@ -136,7 +137,8 @@ func bytesOf(elem string) int {
 	return f.Bytes()
 }
 
-// varyAttrs leaves attributes out, and gives those that stay other values.
+// varyAttrs returns the text with some attributes omitted and with other values for the
+// rest.
 func (t *template) varyAttrs(text string, r *rand.Rand) string {
 	text = attrDict.ReplaceAllStringFunc(text, func(dict string) string {
 		var keep []string
@@ -161,7 +163,7 @@ func (t *template) varyAttrs(text string, r *rand.Rand) string {
 	})
 }
 
-// text is the instruction on values of the given names.
+// text returns the text of the instruction with the results outs and the operands ins.
 func (t *template) text(outs, ins []string) string {
 	var b strings.Builder
 	b.WriteString(strings.Join(outs, ", ") + " = " + t.head[0])
@@ -175,7 +177,7 @@ func (t *template) text(outs, ins []string) string {
 	return text + strings.Join(t.outs, ", ")
 }
 
-// legal reports whether the verifier takes the instruction.
+// legal reports whether the verifier accepts the instruction.
 func (t *template) legal() bool {
 	var params, ins, outs []string
 	for i, typ := range t.ins {
@@ -188,7 +190,8 @@ func (t *template) legal() bool {
 	return legalText(strings.Join(params, ", "), t.text(outs, ins))
 }
 
-// legalText reports whether the verifier takes an instruction on parameters.
+// legalText reports whether the verifier accepts the instruction in line, in a function
+// with the given parameters.
 func legalText(params, line string) bool {
 	var diags ir.Diags
 	text := "func.func private @f(" + params + ") {\npto.vecscope {\n" + line + "\n}\nreturn\n}\n"
@@ -196,8 +199,8 @@ func legalText(params, line string) bool {
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags)
 }
 
-// looksAtBits reports whether the result depends on the bits of a NaN. The
-// bits of a NaN that was computed are not defined.
+// looksAtBits reports whether the result depends on the bits of a NaN operand. The bits
+// of a computed NaN are undefined, so such results cannot be compared.
 func (t *template) looksAtBits() bool {
 	switch kind := t.def.Sem.(type) {
 	case sem.VecRearrange:
@@ -208,12 +211,12 @@ func (t *template) looksAtBits() bool {
 	return false
 }
 
-// bitFunction reports whether fn has no meaning on floats but takes their
-// bits.
+// bitFunction reports whether fn is not defined on floats but on their bits, such as a
+// bitwise and.
 func bitFunction(fn *scalar.Fn) bool { return fn != nil && fn.Flt == nil && fn.FltBits == nil }
 
-// computes reports whether the instruction makes new floats; others move
-// those that are there.
+// computes reports whether the instruction computes new floats; other instructions only
+// move existing ones.
 func (t *template) computes() bool {
 	switch t.def.Sem.(type) {
 	case sem.VecRearrange, sem.VecSelect, sem.VecBroadcast:

@@ -26,15 +26,15 @@ var (
 	withLLVM = flag.Bool("llvm", true, "whether programs are compiled too")
 )
 
-// batchSize is how many programs are compiled at once.
+// batchSize is the number of programs that are compiled together.
 const batchSize = 200
 
-// ordinarily is for how long a test without -n goes on to another batch: a busy
-// machine tries fewer programs, so that all tests together stay under five minutes.
+// ordinarily is how long a test without -n starts further batches. A busy machine tests
+// fewer programs, so that all tests together stay below five minutes.
 const ordinarily = 10 * time.Second
 
-// inBatches checks random programs, in batches of which each is compiled at
-// once, until enough have failed.
+// inBatches calls check for batches of random programs, each with its seed and size,
+// until the limits of the flags are reached. few is the number of programs without -n.
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
 	all := cmp.Or(*programs, few)
@@ -53,23 +53,22 @@ func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint6
 	}
 }
 
-// TestVectors compares the Go runtime, LLVM and the reference on random programs
-// of vector and mask instructions.
+// TestVectors compares the Go runtime, LLVM and the reference interpreter on random
+// programs of vector and mask instructions.
 func TestVectors(t *testing.T) {
 	c := &vectorCounter{uses: map[string]int{}}
 	inBatches(t, 40, batchSize/4, func(t *testing.T, seed uint64, n int) { c.check(t, newVectorMaker(seed, false), n) })
 	c.report(t, false)
 }
 
-// TestVMI compares the Go runtime and LLVM on random programs of vmi
-// instructions.
+// TestVMI compares the Go runtime and LLVM on random programs of VMI instructions.
 func TestVMI(t *testing.T) {
 	c := &vectorCounter{uses: map[string]int{}}
 	inBatches(t, 20, batchSize/4, func(t *testing.T, seed uint64, n int) { c.check(t, newVectorMaker(seed, true), n) })
 	c.report(t, true)
 }
 
-// vectorCounter says how much was compared.
+// vectorCounter counts the programs and instructions that were compared.
 type vectorCounter struct {
 	batches                               int
 	programs, referred, compiled, faulted int
@@ -116,8 +115,9 @@ func (c *vectorCounter) check(t *testing.T, g *vectorMaker, n int) {
 	}
 }
 
-// compile returns the programs as compiled code, or nil without LLVM. It is not -O0, which folds no constants: with some
-// constant masks LLVM 19 selects instructions without end.
+// compile returns the programs of m as compiled code, or nil without LLVM. It optimizes
+// the code, because without constant folding the instruction selection of LLVM 19 does
+// not terminate for some constant masks.
 func (c *vectorCounter) compile(t *testing.T, m *ir.Op) *llvmtest.Program {
 	if !*withLLVM {
 		return nil
@@ -126,7 +126,8 @@ func (c *vectorCounter) compile(t *testing.T, m *ir.Op) *llvmtest.Program {
 	return llvmtest.Compile(t, m, llvm.Options{}, []string{"1", "3", "1", "1"}[c.batches%4])
 }
 
-// refer compares what the runtime gives with the reference.
+// refer compares the output got and the error err of the Go runtime with those of the
+// reference interpreter.
 func (c *vectorCounter) refer(t *testing.T, k *vectorKernel, f *ir.Op, got []byte, err error) {
 	want, fault := runReference(f, k.input)
 	switch {
@@ -140,7 +141,7 @@ func (c *vectorCounter) refer(t *testing.T, k *vectorKernel, f *ir.Op, got []byt
 	}
 }
 
-// report logs what was compared.
+// report logs how many programs and instructions were compared.
 func (c *vectorCounter) report(t *testing.T, rows bool) {
 	t.Logf("%d programs, %d of them through LLVM, %d with the reference, %d faulted", c.programs, c.compiled, c.referred, c.faulted)
 	for _, u := range newVectorMaker(0, rows).all {
@@ -151,7 +152,7 @@ func (c *vectorCounter) report(t *testing.T, rows bool) {
 	}
 }
 
-// execute runs the program on the Go runtime.
+// execute runs the program on the Go runtime, and returns its output.
 func (k *vectorKernel) execute(t *testing.T, m, f *ir.Op) ([]byte, error) {
 	out := make([]byte, outBytes)
 	return out, runOnGo(t, m, f, k.input, out)
