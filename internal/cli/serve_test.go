@@ -158,7 +158,7 @@ func TestServeFailures(t *testing.T) {
 		{program, good, map[string]any{"block": 2}, exitUsage, "did you mean --blocks?"},
 		{program, good, map[string]any{"blocks": 0}, exitUsage, "--blocks must be between"},
 		{program, good, map[string]any{"serve": true}, exitUsage, "--serve cannot be used in a request"},
-		{program, []any{map[string]any{"file": path, "bytes": 65, "elem": "f32"}, good[1], "2.0"}, nil, exitUsage, "has 64 bytes"},
+		{program, []any{map[string]any{"file": path, "bytes": 65, "elem": "f32"}, good[1], "2.0"}, nil, exitUsage, "has only 64 bytes"},
 		{program, []any{map[string]any{"file": path, "bytes": 64, "elem": "i16"}, good[1], "2.0"}, nil, exitUsage, "the array holds i16"},
 		{program, []any{7, good[1], "2.0"}, nil, exitUsage, "expected a string or an array"},
 		{endless, []any{"zeros=1x1xf32"}, map[string]any{"timeout": "50ms"}, exitFault, "--timeout"},
