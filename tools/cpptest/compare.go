@@ -27,7 +27,7 @@ var outcomeNames = [...]string{"equal", "differs", "aborts in the simulator", "d
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// Result is the outcome of a case with its reason.
+// Result is the outcome of a case, with its reason.
 type Result struct {
 	*Case
 	Difference
@@ -40,12 +40,12 @@ type Result struct {
 	several, ready bool
 }
 
-// perUnit is how many programs go into a translation unit: the headers take two
-// seconds, a kernel a twentieth of one.
+// perUnit is the number of programs in one translation unit. The headers need two seconds
+// per unit, a kernel a twentieth of one.
 const perUnit = 60
 
-// Compare runs all cases on both engines. It calls report, unless that is nil,
-// with each result as soon as there is one.
+// Compare runs all cases on the Go engine and on the simulator, and returns the results.
+// It calls report, unless it is nil, with each result as soon as it is known.
 func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, error) {
 	var lock sync.Mutex
 	tell := func(rs ...*Result) {
@@ -79,7 +79,7 @@ func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, err
 	return results, errors.Join(errs...)
 }
 
-// inParallel calls f for all numbers below n, on all CPUs.
+// inParallel calls f(i) for all i below n, concurrently on all CPUs.
 func inParallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -96,7 +96,7 @@ func inParallel(n int, f func(i int)) {
 // end sets the outcome of the case.
 func (r *Result) end(o Outcome, detail string) { r.Outcome, r.Detail = o, detail }
 
-// begin does what needs no simulator.
+// begin prepares the case and runs it on the Go engine. It needs no simulator.
 func (r *Result) begin() {
 	prog, err := r.prepare()
 	if err != nil {

@@ -13,10 +13,10 @@ package testsize
 
 import "os"
 
-// All reports whether tests try all that they can.
+// All reports whether tests are to run at full size, because PTO_TESTS is "all".
 func All() bool { return os.Getenv("PTO_TESTS") == "all" }
 
-// Of is all if tests try all, else few.
+// Of returns all if tests run at full size, otherwise few.
 func Of(few, all int) int {
 	if All() {
 		return all

@@ -49,7 +49,8 @@ func main() {
 	}
 }
 
-// sample is what one run took.
+// sample holds the resources that one run used: wall time and CPU time in milliseconds,
+// and memory in MB.
 type sample struct{ wall, cpu, mem float64 }
 
 var figures = []struct {

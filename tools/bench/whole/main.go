@@ -67,7 +67,7 @@ func main() {
 	list(all[:min(*largest, len(all))])
 }
 
-// kernels returns the files with kernels below a folder.
+// kernels returns the paths of all .pto files below a folder.
 func kernels(dir string) (paths []string) {
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".pto" {
@@ -83,6 +83,7 @@ func kernels(dir string) (paths []string) {
 
 // The stages that the benchmark times, from source text to result.
 const (
+	// The stages whose time the benchmark measures, from the source text to the result.
 	parse = iota
 	check // verify and lower
 	plan  // or compile
@@ -92,10 +93,11 @@ const (
 
 var partNames = [parts]string{"parse", "check and lower", "plan or compile", "run"}
 
-// result is what a kernel took.
+// result holds the times of all stages for one kernel.
 type result struct {
-	name         string
-	size         int // of the text, in bytes
+	name string
+	// size is the size of the source text in bytes.
+	size         int
 	instructions int
 	took         [parts]time.Duration
 }
@@ -107,7 +109,7 @@ func (r *result) sum() (t time.Duration) {
 	return t
 }
 
-// input is a kernel as it lies in its folder.
+// input is a kernel with its arguments, as read from its folder.
 type input struct {
 	name, text, kernel, arch string
 	runs                     bool
@@ -151,7 +153,8 @@ func read(path string) (*input, error) {
 	return in, nil
 }
 
-// measure takes a kernel through all parts.
+// measure runs a kernel through all stages several times, and returns the best time of
+// each stage.
 func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {
@@ -182,7 +185,7 @@ func measure(path, engine string, rounds int, compile jit.Options) (result, erro
 	return best, nil
 }
 
-// once goes from the text to the result.
+// once runs a kernel through all stages once, and returns the time of each.
 func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Duration, err error)) (took [parts]time.Duration, err error) {
 	p, parsing, checking, err := in.load()
 	if err != nil {
@@ -193,7 +196,7 @@ func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Durat
 	return took, err
 }
 
-// total prints what all kernels take together.
+// total prints the sums over all kernels.
 func total(all []result) {
 	var sum result
 	for _, r := range all {
@@ -216,7 +219,7 @@ func total(all []result) {
 	fmt.Printf("| instructions per second, running alone | %.2f million | |\n\n", float64(sum.instructions)/sum.took[run].Seconds()/1e6)
 }
 
-// list prints the parts for each kernel.
+// list prints a table with the stage times of each kernel.
 func list(rs []result) {
 	fmt.Println("| kernel | KB | instructions | parse | check and lower | plan or compile | run | ms in all |\n|---|---|---|---|---|---|---|---|")
 	for _, r := range rs {
@@ -228,7 +231,7 @@ func list(rs []result) {
 	}
 }
 
-// counter counts the instructions of all pipes.
+// counter is a listener that counts the executed instructions of all pipes.
 type counter struct{ n int }
 
 func (*counter) Begin(*runtime.Launch) {}

@@ -79,8 +79,8 @@ func stop(err error) {
 	os.Exit(2)
 }
 
-// programs are those that are synchronized by hand: all of PTO-Gym, and of
-// PTOAS those of its low level.
+// programs returns the programs that are synchronized by hand: all programs of PTO-Gym,
+// and the low-level ones of PTOAS.
 func programs() ([]corpus.Program, error) {
 	var all []corpus.Program
 	for name, below := range map[string]string{"PTO_GYM": "", "PTO_PTOAS": "test/vpto"} {
@@ -101,7 +101,7 @@ func programs() ([]corpus.Program, error) {
 	return all, nil
 }
 
-// tally sums up what happens to the programs.
+// tally counts the outcomes of all programs.
 type tally struct {
 	runs, verbose bool
 
@@ -111,7 +111,8 @@ type tally struct {
 	silent, noisy, notRun      int
 }
 
-// program strips a program, gives synchronization back and compares.
+// program removes the synchronization of a program, inserts it anew by the pass, and
+// compares both versions.
 func (t *tally) program(p corpus.Program) {
 	hand, target := p.Read()
 	if hand == nil || units(hand).sum() == 0 {
