@@ -13,7 +13,7 @@ import (
 // TargetArch is the attribute of a module that names its profile.
 const TargetArch = "pto.target_arch"
 
-// Program is what is known of a text.
+// Program is the result of parsing and verifying a text.
 type Program struct {
 	Diags  []*ir.Diag
 	Module *ir.Op // nil after a syntax error
@@ -21,8 +21,8 @@ type Program struct {
 	OK     bool // the verifier accepts the module
 }
 
-// Read parses and verifies a text for a profile. An empty or unknown profile leaves the
-// choice to the module. index, if not nil, receives the positions of names.
+// Read parses and verifies a text for the profile arch. If arch is empty or unknown, the
+// module determines the profile. index, if not nil, receives the positions of names.
 func Read(src *ir.Source, arch string, index *ir.TextIndex) *Program {
 	p := &Program{}
 	var diags ir.Diags
@@ -52,8 +52,8 @@ func Features(module *ir.Op) ir.Features {
 	return 0
 }
 
-// Choose makes module one for a profile, because passes ask operations for their
-// target. A profile that does not exist changes nothing.
+// Choose sets the profile of the module to arch, because passes read the target from the
+// module. An unknown profile changes nothing.
 func Choose(module *ir.Op, arch string) {
 	if _, ok := sem.ParseProfile(arch); ok {
 		kernel.SetTarget(module, arch)

@@ -68,6 +68,8 @@ const Version = 1
 // Error codes. The last one is specific to this protocol; JSON-RPC defines the
 // others.
 const (
+	// The error codes. CodeUnknownProgram is specific to this protocol; JSON-RPC defines
+	// the others.
 	CodeParse          = -32700
 	CodeInvalidRequest = -32600
 	CodeNoMethod       = -32601
@@ -75,7 +77,7 @@ const (
 	CodeUnknownProgram = -32001
 )
 
-// Error is an error in the form in which it is sent to the client.
+// Error is an error response as the client receives it.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
