@@ -80,7 +80,8 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	e.tellValues(d.pattern)
 }
 
-// misplaced reports that a match is on the wrong line.
+// misplaced reports that the match of d is on the wrong line. between states whether to
+// show the lines between the previous match and this one.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -195,7 +196,7 @@ func (p *pattern) parts() []piece {
 	return parts
 }
 
-// render returns pieces as text for a reader, with the values of variables.
+// render returns the pieces as readable text, with the values of variables.
 func (e *engine) render(pieces []piece) string {
 	var b strings.Builder
 	for _, piece := range pieces {

@@ -8,7 +8,8 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// pattern is the text of a directive, split into pieces.
+// pattern is the text of a directive, split into pieces such as literals, regular
+// expressions and variables.
 type pattern struct {
 	kind   kind
 	pos    int // offset in the check file
@@ -23,7 +24,7 @@ type pattern struct {
 	whole compiled // the compiled pattern, if it does not depend on variables
 }
 
-// piece is a part of a pattern.
+// piece is an element of a pattern: a literal, a regular expression or a block.
 type piece interface{ isPiece() }
 
 // The kinds of pieces.
@@ -70,7 +71,8 @@ type patternParser struct {
 	line int // line of the directive, for @LINE
 }
 
-// parsePattern parses the text of directive d. pos is its offset in the check file.
+// parsePattern parses the text of the directive d. pos is the offset of the text in the
+// check file, and line the line of the directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot
@@ -99,8 +101,8 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse splits the text into pieces. Of {{ and [[ the first one counts: inside a
-// regex, [[ has no meaning.
+// parse splits the text into pieces. Whichever of {{ and [[ comes first starts the next
+// piece: inside a regular expression, [[ has no special meaning.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {
@@ -123,13 +125,13 @@ func (p *patternParser) parse() *patternError {
 	return nil
 }
 
-// startsBlock reports whether a `[[...]]` block starts here. Of more than two
-// brackets only the last two start a block, so that `a[[[I]]]` is an index.
+// startsBlock reports whether the text starts with a [[...]] block. Of more than two
+// brackets, only the last two start a block, so that a[[[I]]] is an index.
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }
 
-// nextBlock returns the offset of the first regex or block.
+// nextBlock returns the offset of the first {{regex}} or [[...]] block in the text.
 func nextBlock(text string) int {
 	for i := range len(text) {
 		if startsBlock(text[i:]) || strings.HasPrefix(text[i:], "{{") {
@@ -139,7 +141,8 @@ func nextBlock(text string) int {
 	return len(text)
 }
 
-// regex reads a {{regex}}, which ends at the first `}}`.
+// regex parses a {{regex}}, which ends at the first }}, and returns the text that
+// follows.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")
 	if end < 0 {
@@ -157,7 +160,7 @@ func (p *patternParser) regex(text string, pos int) (rest string, err *patternEr
 	return text[2+end+2:], nil
 }
 
-// newRegexPiece checks an expression and counts its groups, because they change the
+// newRegexPiece checks a regular expression and counts its groups, because they shift the
 // numbers of all later groups.
 func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	groups, err := ere.Groups(expr)

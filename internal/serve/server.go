@@ -47,8 +47,8 @@ type answer struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// patience is the time for which Serve waits for running requests after the end of the
-// input. Nobody reads their responses then.
+// patience is how long Serve waits for running requests after the end of the input. Their
+// responses can no longer reach a client.
 const patience = 2 * time.Second
 
 // Serve answers requests until the input ends. It then cancels the running requests
