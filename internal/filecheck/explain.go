@@ -80,8 +80,9 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	e.tellValues(d.pattern)
 }
 
-// misplaced reports that the match of d is on the wrong line. between states whether to
-// show the lines between the previous match and this one.
+// misplaced reports that the match of d is on the wrong line. what describes the error,
+// skipped is the range since the previous match, and found the match. between states
+// whether to show the first line between the two matches.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -92,7 +93,7 @@ func (e *engine) misplaced(d *directive, what string, skipped, found textRange, 
 	}
 }
 
-// tellValues adds notes with the values of the variables in the pattern.
+// tellValues adds notes with the values of the variables that the pattern p uses.
 func (e *engine) tellValues(p *pattern) {
 	for _, piece := range p.pieces {
 		name, value := "", ""
@@ -127,8 +128,8 @@ func (e *engine) shown(n *numberPiece) string {
 	return "[[#" + n.text + "]]"
 }
 
-// tellProgress adds a note on how far the pattern matches, and on the part that
-// does not.
+// tellProgress adds a note that shows how much of the pattern p matches in the region,
+// and which part does not.
 func (e *engine) tellProgress(p *pattern, region textRange) {
 	parts := p.parts()
 	// If a prefix of the parts matches, so does every shorter one: search by
@@ -150,8 +151,9 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches for the first parts of a pattern. It does not require the end
-// of the line, because more parts follow.
+// tryParts searches the region for the given first parts of the pattern p, and returns
+// the ranges of the match, or nil. It does not require the end of the line, because more
+// parts follow.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {
@@ -171,9 +173,9 @@ func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	return loc
 }
 
-// parts returns the pieces of the pattern with literals split into words, so that
-// the progress is precise to a word. It stops at a back reference, because
-// splitting changes the numbers of the pieces.
+// parts returns the pieces of the pattern with literals split into words, so that the
+// reported progress is precise to a word. It stops at a back reference, because splitting
+// changes the numbers of the pieces.
 func (p *pattern) parts() []piece {
 	var parts []piece
 	for _, piece := range p.pieces {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// mutator changes programs at random. The same seed gives the same texts.
+// mutator changes programs at random. Equal seeds produce equal texts.
 type mutator struct {
 	rnd      *rand.Rand
 	programs [][]string // the tokens of each program
@@ -19,16 +19,17 @@ type mutator struct {
 	lines    []string   // the lines of all programs
 }
 
-// tokens matches the parts of a program that are changed as a whole.
+// tokens matches the tokens of a program, which are changed as units.
 var tokens = regexp.MustCompile(`\s+|"(?:\\.|[^"\\\n])*"|[%^@#!]?[\w.$]+|->|::|.`)
 
-// comment matches a line that is a comment: changes to it would test nothing.
+// comment matches a comment line. Comments are removed first, because changing them would
+// test nothing.
 var comment = regexp.MustCompile(`(?m)^\s*//.*\n`)
 
-// number matches a token that is a number.
+// number matches a token that is a decimal integer.
 var number = regexp.MustCompile(`^[0-9]+$`)
 
-// edges are numbers at which sizes and offsets wrap around or exceed a limit.
+// edges lists integers at which sizes and offsets overflow or exceed a limit.
 var edges = []string{
 	"0", "1", "-1", "2", "7", "15", "33", "127", "128", "255", "256", "4095", "65535", "65536", "2147483647", "2147483648", "4294967296",
 	"4611686018427387904", "9223372036854775807", "-9223372036854775808", "18446744073709551616",
@@ -46,7 +47,7 @@ func newMutator(texts []string, seed uint64) *mutator {
 	return m
 }
 
-// next returns a program with one to three changes.
+// next returns a random program after one to three random changes.
 func (m *mutator) next() string {
 	toks := slices.Clone(m.programs[m.rnd.IntN(len(m.programs))])
 	for range 1 + m.rnd.IntN(3) {
@@ -55,8 +56,8 @@ func (m *mutator) next() string {
 	return strings.Join(toks, "")
 }
 
-// change makes one change. Most kinds keep the program readable, so that the stages
-// after the reader have work to do.
+// change makes one random change to the tokens of a program. Most kinds of changes keep
+// the program parsable, so that the stages after the parser are tested too.
 func (m *mutator) change(toks []string) []string {
 	if len(toks) == 0 {
 		return toks
@@ -92,7 +93,8 @@ func (m *mutator) change(toks []string) []string {
 	return toks
 }
 
-// like returns a token of any program that begins as tok does, or "".
+// like returns a different token that starts with the same character as tok, from any
+// program, or "".
 func (m *mutator) like(tok string) string {
 	for range 50 {
 		if other := m.pool[m.rnd.IntN(len(m.pool))]; other[0] == tok[0] && other != tok {
@@ -102,7 +104,7 @@ func (m *mutator) like(tok string) string {
 	return ""
 }
 
-// lineStart returns the place after the first line end at or after token i.
+// lineStart returns the index of the token after the first line end at or after token i.
 func (m *mutator) lineStart(toks []string, i int) int {
 	for ; i < len(toks); i++ {
 		if strings.Contains(toks[i], "\n") {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxRepeat is the largest repetition count that POSIX requires an implementation to
-// accept.
+// maxRepeat is the largest repetition count that an expression may contain, as defined by
+// POSIX.
 const maxRepeat = 255
 
 // maxDepth limits the nesting depth of groups, so that no expression can exhaust the

@@ -23,7 +23,7 @@ type Regexp struct {
 }
 
 // maxCapture is the maximum length of a match, in bytes, whose groups are determined by
-// the POSIX rule. For longer matches, Go's rule is used because it is faster.
+// the POSIX rule. The groups of longer matches follow Go's rule.
 const maxCapture = 1 << 10
 
 // Compile compiles a widened expression. With fold, it ignores the case of ASCII letters.
