@@ -1,7 +1,7 @@
-// Package example makes programs from the examples of instruction definitions. An
-// example is one instruction; its operands become parameters of a function around
-// it. Tests check the examples with this package. The documentation tools use it to
-// see whether the planner and the code generator accept them.
+// Package example makes programs from the examples in instruction definitions. An example
+// is a single instruction; the package places it in a function whose parameters are the
+// operands. Tests use these programs to check the examples, and the documentation tools
+// use them to find out which tools support an instruction.
 package example
 
 import (

@@ -1,5 +1,5 @@
-// Package inspect reads and verifies a text for tools that show it while it is edited:
-// the language server and the playground.
+// Package inspect parses and verifies texts for tools that show diagnostics during
+// editing: the language server and the playground. Read is the central function.
 package inspect
 
 import (

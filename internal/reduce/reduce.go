@@ -1,6 +1,6 @@
-// Package reduce reduces a program to a smaller one that has the same property, for
-// example that a tool fails. The search is greedy: it keeps every change that preserves
-// the property. Start reading at Reduce.
+// Package reduce reduces a program to a smaller one with the same property, for example
+// that a tool fails on it. The search is greedy: it keeps every change that preserves the
+// property. Start reading at Reduce.
 package reduce
 
 import (

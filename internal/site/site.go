@@ -1,6 +1,6 @@
-// Package site puts the page of the playground together: the bundle of package web, the
-// examples, and the tools as WebAssembly, which Wasm builds. Write exports it for a static
-// host, and Handler serves it.
+// Package site builds the website of the playground from the bundle of package web, the
+// examples, and the tools compiled to WebAssembly, which Wasm builds. Write exports the
+// site for a static host, and Handler serves it.
 package site
 
 import (

@@ -1,7 +1,6 @@
-// Package mutate tests the tools with damaged programs: whatever is done to the text
-// of a program, each stage accepts it or reports an error.
-//
-// mutator makes the texts, and stages takes one of them through the tools.
+// Package mutate tests the tools with randomly damaged programs: each stage must either
+// accept such a program or report an error, and must never crash. A mutator generates the
+// texts, and tester.stages passes a text through the tools.
 package mutate
 
 import (

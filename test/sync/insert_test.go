@@ -1,6 +1,6 @@
-// Package sync tests that inserted synchronization is enough: random programs
-// without any get it from pto-insert-sync, and the race checker, which shares
-// no algorithm with the pass, has nothing to say about them.
+// Package sync tests inserted synchronization with random programs. pto-insert-sync
+// inserts flags and barriers into each program. The race checker, which shares no
+// algorithm with the pass, must then report nothing.
 package sync
 
 import (

@@ -1,4 +1,5 @@
-// Package bench makes large programs for measuring the tools.
+// Package bench generates large programs with which the speed of the tools is measured.
+// Program, Varied and Shapes generate different kinds of programs.
 package bench
 
 import (

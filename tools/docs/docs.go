@@ -1,5 +1,5 @@
-// Package docs makes the pages under docs/isa, docs/status.md and
-// docs/ptoas-options.md from the definitions.
+// Package docs generates the pages under docs/isa, docs/status.md, docs/ptoas-options.md
+// and other reference pages from the definitions. Pages and Tables return them.
 package docs
 
 import (

@@ -1,10 +1,10 @@
-// Package mlirtest holds tests that dialects share: programs are read, written
-// and read again, by this project and by MLIR's own mlir-opt.
+// Package mlirtest contains tests that dialects share: this project and MLIR's mlir-opt
+// parse programs, print them and parse the result again.
 //
-//	RoundTrip   our printer and parser agree, in custom and generic form
-//	Agree       mlir-opt reads what we print, and we read what it prints
-//	Samples     both for the files of a folder, which use every operation
-//	Rejections  illegal programs, the message each gets, and what mlir-opt says
+//	RoundTrip   checks our printer and parser, in custom and generic form
+//	agree       checks that mlir-opt and our tools parse each other's output
+//	Samples     runs both checks on the files of a folder
+//	Rejections  illegal programs, which mlir-opt must reject too
 package mlirtest
 
 import (

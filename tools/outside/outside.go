@@ -1,12 +1,11 @@
-// Package outside runs programs of others that tests compare this project with:
-// LLVM's opt, mlir-opt and FileCheck.
+// Package outside runs external programs with which tests compare this project: LLVM's
+// opt, mlir-opt and FileCheck.
 //
-// To load one of them takes some 0.1 s of processor, more than most of what it
-// is asked, and its answer depends on nothing but its arguments and what it
-// reads. So an answer is kept in the user's cache folder, under the program, its
-// size and date, and all that it was given. The same question is answered from
-// there, whichever test asks it; after a change of the project only the texts
-// that it changed are asked again.
+// Starting such a program needs about 0.1 s of processor time, which is more than most of
+// its work, and its output depends only on its arguments and input files. Ask therefore
+// caches each output in the user's cache folder. The key consists of the program, its
+// size and date, and the complete input. After a change of this project, only changed
+// texts cause new runs.
 package outside
 
 import (

@@ -1,6 +1,6 @@
-// Package pybind writes what python/ptogo/mlir_compat knows about operations
-// and enums: a table in Python, made from the definitions, so that builders in
-// Python take what the verifier accepts.
+// Package pybind generates a Python table of all operations and enums from the
+// definitions, for python/ptogo/mlir_compat. With this table, builders in Python create
+// operations that the verifier accepts.
 package pybind
 
 import (

@@ -1,6 +1,6 @@
-// Package roundtrip writes the lit tests under test/lit/ops/generated: every
-// instruction, in each spelling that its definition gives an example of, is read,
-// printed and read again, in custom and in generic form.
+// Package roundtrip generates the lit tests under test/lit/ops/generated. For each syntax
+// of each instruction that has an example in the definition, a test parses the example,
+// prints it and parses it again, in custom and in generic form.
 package roundtrip
 
 import (
