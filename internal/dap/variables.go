@@ -15,18 +15,16 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// The references of the scopes. Those from firstArray on are arrays, by their index in
-// the values of the function.
+// The references of the scopes. References from firstArray on are arrays: firstArray plus
+// the index of the value in the function.
 const (
-	// The references of the scopes. References from firstArray on are arrays: firstArray
-	// plus the index of the value in the function.
 	valuesScope = 1 + iota
 	loopsScope
 	signalsScope
 	firstArray = 100
 )
 
-// scopes lists the groups of variables: values, loops and signals.
+// scopes answers a request for the scopes of a stack frame: values, loops and signals.
 func (st *stop) scopes(req *dap.Request) {
 	r := &dap.ScopesResponse{Response: answer(req)}
 	r.Body.Scopes = []dap.Scope{
@@ -104,11 +102,9 @@ func typeName(a *kernel.Array) string {
 	return kernel.ShapeText(a.Shape, a.Elem)
 }
 
-// mostShown is the number of elements of a line, and mostRows that of the rows of an
-// array, that a client gets. Evaluating the name shows all.
+// mostShown is the number of elements in a line, and mostRows is the number of rows of an
+// array that a client gets. The user can evaluate the name to see all of them.
 const (
-	// mostShown is the number of elements in a line, and mostRows is the number of rows
-	// of an array that a client gets. The user can evaluate the name to see all of them.
 	mostShown = 16
 	mostRows  = 256
 )

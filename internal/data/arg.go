@@ -106,11 +106,9 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	return arg, nil
 }
 
-// The kinds of --arg that ranks share: a buffer that all ranks can access, and the
-// communication context that says where the windows of all ranks are.
+// The kinds of --arg that ranks share. A window is a buffer that all ranks can access.
+// The communication context holds the addresses of the windows of all ranks.
 const (
-	// The kinds of --arg that ranks share. A window is a buffer that all ranks can
-	// access. The communication context holds the addresses of the windows of all ranks.
 	windowKind = "window"
 	CommKind   = "comm"
 )

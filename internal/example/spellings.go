@@ -14,9 +14,8 @@ import (
 	"ptogo/passes"
 )
 
-// Levels for which tile instructions have different spellings.
+// The levels in which tile instructions have different syntax.
 const (
-	// The levels in which tile instructions have different syntax.
 	level1 = "Level 1"
 	level2 = "Level 2"
 	ptoAS  = "PTO-AS"

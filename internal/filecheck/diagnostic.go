@@ -12,7 +12,7 @@ import (
 // Severity is the severity of a diagnostic.
 type Severity string
 
-// The severities.
+// The severities of a diagnostic.
 const (
 	SeverityError  Severity = "error"
 	SeverityNote   Severity = "note"

@@ -9,7 +9,8 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// fileOf returns the file that contains a directive.
+// fileOf returns the file that contains the directive d: the check file, or the virtual
+// file of the options.
 func (e *engine) fileOf(d *directive) *file {
 	if d.kind == kindImplicitNot {
 		return e.options
@@ -20,7 +21,7 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note records a match.
+// note records the match found for the directive d.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
@@ -32,7 +33,8 @@ func (e *engine) note(d *directive, found textRange) {
 	})
 }
 
-// missing reports that d has no match in the region.
+// missing reports that the directive d has no match in the region of the input. nth is
+// the number of the repetition of a -COUNT directive.
 func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return

@@ -20,8 +20,8 @@ type expression interface {
 	String() string
 }
 
-// The operands of an expression. The value of @LINE is known when the check file is
-// read, but unlike a literal it has a format.
+// The nodes of an expression: literals, @LINE, variables and binary operations. The value
+// of @LINE is known when the check file is parsed but, unlike a literal, it has a format.
 type (
 	literalExpr struct{ value *big.Int }
 	lineExpr    int

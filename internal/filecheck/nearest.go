@@ -11,11 +11,10 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// Limits of the search for a similar line.
+// maxNearLines limits the number of lines that are compared with a pattern, and
+// maxNearLength the number of characters of each line. A line is suggested only if its
+// likeness is at least minLikeness.
 const (
-	// maxNearLines limits the number of lines that are compared with a pattern, and
-	// maxNearLength the number of characters of each line. A line is suggested only if
-	// its likeness is at least minLikeness.
 	maxNearLines  = 2000 // lines that are compared
 	maxNearLength = 1000 // characters of a line that are compared
 	minLikeness   = 0.4  // smallest likeness that is worth a suggestion

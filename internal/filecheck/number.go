@@ -24,7 +24,7 @@ type format struct {
 // for a negative number in an unsigned format.
 var errOverflow = errors.New("overflow error")
 
-// orDefault returns the format with the default verb if it has none.
+// orDefault returns the format f, with the default conversion letter u if f has none.
 func (f format) orDefault() format {
 	if f.verb == 0 {
 		f.verb = 'u'

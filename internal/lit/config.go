@@ -13,7 +13,8 @@ import (
 // names.
 type Tool func(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int
 
-// Config is the environment of tests.
+// Config configures a test suite: the commands that tests may run, the features, and
+// limits.
 type Config struct {
 	// Tools are commands that run in this process.
 	Tools map[string]Tool

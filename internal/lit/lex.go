@@ -38,7 +38,8 @@ var errSubstitution = errors.New("command substitution is not supported in RUN l
 // operators lists the operators of the shell. A longer operator precedes its prefixes.
 var operators = []string{"<<<", "&>>", "&&", "||", "|&", "&>", ">&", "<&", ">>", "<<", ">|", "|", ";", "(", ")", "<", ">", "&"}
 
-// unsupportedOperators maps operators that are not supported to their names.
+// unsupportedOperators maps each shell operator that the package does not support to its
+// name, for messages.
 var unsupportedOperators = map[string]string{
 	"<<<": "here string", "<<": "here document", "&": "background command",
 }

@@ -98,7 +98,8 @@ func (d *document) commentRanges() (ranges []protocol.FoldingRange) {
 	return ranges
 }
 
-// Bounds on the files of a workspace that a search for symbols reads.
+// Limits for a symbol search in a workspace: the number of files that it reads, and the
+// size of each in bytes.
 const (
 	maxFiles    = 2000
 	maxFileSize = 1 << 20

@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// Sizes occur in types and in constants, and one size often must equal others: the
-// shapes of the operands of an instruction, or a shape and the loop bound for it.
-// Sizes are therefore changed in the text, all occurrences of a number at once.
-// Most programs stay legal that way.
+// shapes, constants and digits match sizes in the text of a program. One size often must
+// equal others, such as the shapes of several operands, or a shape and a loop bound.
+// Sizes are therefore changed in the text, all occurrences of a number together, which
+// keeps most programs legal.
 var (
 	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
 	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })

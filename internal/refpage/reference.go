@@ -41,7 +41,7 @@ func Reference(d *ir.Def, examples []Spelling) string {
 	return w.b.String()
 }
 
-// page is a page that is being written.
+// page is the reference page of an instruction while it is written.
 type page struct {
 	b    strings.Builder
 	d    *ir.Def

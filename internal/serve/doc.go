@@ -65,11 +65,9 @@ package serve
 // Version is the version of the protocol.
 const Version = 1
 
-// Error codes. The last one is specific to this protocol; JSON-RPC defines the
+// The error codes. CodeUnknownProgram is specific to this protocol; JSON-RPC defines the
 // others.
 const (
-	// The error codes. CodeUnknownProgram is specific to this protocol; JSON-RPC defines
-	// the others.
 	CodeParse          = -32700
 	CodeInvalidRequest = -32600
 	CodeNoMethod       = -32601

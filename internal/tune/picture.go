@@ -9,7 +9,8 @@ import (
 	"math"
 )
 
-// Sizes of the picture in pixels.
+// The sizes of the picture that Result.SVG draws, in pixels: width, height and the margin
+// for the axes.
 const (
 	pictureWide, pictureHigh = 720, 440
 	edge                     = 60

@@ -10,7 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// Fuse is pto-fuse-tiles.
+// Fuse is the pass pto-fuse-tiles. It expands tile instructions like pto-expand-tile-op,
+// and fuses adjacent instructions with the same iteration space into one loop.
 var Fuse = expansion(passes.Pass{
 	Name:  "pto-fuse-tiles",
 	Title: "PTOFuseTiles",

@@ -299,11 +299,9 @@ type tail struct {
 	count int64
 }
 
-// The instructions that create masks from a pattern and from a count, by the width of
-// lanes in bits.
+// patternMasks and tailMasks map the width of a lane in bits to the instruction that
+// creates a mask: from a named pattern, or from the number of set lanes.
 var (
-	// patternMasks and tailMasks map the width of a lane in bits to the instruction that
-	// creates a mask: from a named pattern, or from the number of set lanes.
 	patternMasks = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 )

@@ -465,7 +465,7 @@ func (a *assigner) solve() {
 	}
 }
 
-// nodesOf returns the numbers of the VMI values among vs.
+// nodesOf returns the numbers, as in assigner.node, of the VMI values among vs.
 func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {

@@ -132,10 +132,9 @@ func (e *emitter) cast(v *ir.Value, elem ir.Type) *ir.Value {
 // uints returns the unsigned integer type with the width of elem.
 func uints(elem ir.Type) ir.Type { return pto.UintType(uint32(bitsOf(elem))) }
 
-// The instructions on masks by the width of lanes in bits.
+// psets, plts, pintlv and pdintlv map the lane width in bits to an instruction on masks:
+// create from a pattern, create from a count, interleave and deinterleave.
 var (
-	// psets, plts, pintlv and pdintlv map the lane width in bits to an instruction on
-	// masks: create from a pattern, create from a count, interleave and deinterleave.
 	psets   = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	plts    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 	pintlv  = map[int]*ir.Def{8: isavector.PIntlvB8, 16: isavector.PIntlvB16, 32: isavector.PIntlvB32}
@@ -180,9 +179,8 @@ func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 // want states whether a constant mask must select a lane.
 type want int8
 
-// A lane may be selected, not selected, or not matter.
+// A lane must not be selected, must be selected, or may be either.
 const (
-	// A lane must not be selected, must be selected, or may be either.
 	off want = iota
 	on
 	either

@@ -313,7 +313,8 @@ func (r *reduction) byBlock(groups int64) lowered {
 	return gives(out)
 }
 
-// histogram lowers a histogram of bytes.
+// histogram lowers an instruction that counts how often each byte value occurs in a
+// vector.
 func (c *call) histogram(op *ir.Op, kind sem.LaneHistogram) lowered {
 	if !c.contiguousOnly() {
 		return refused(needsContiguous)

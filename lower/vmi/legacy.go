@@ -31,11 +31,9 @@ var ToTyped = &passes.Pass{
 	},
 }
 
-// typedFloat, typedInt, typedSigned, typedUnsigned and typedMask are the typed instructions
-// of functions.
+// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction that
+// computes it on floats, integers or masks.
 var (
-	// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction
-	// that computes it on floats, integers or masks.
 	typedFloat = map[*scalar.Fn]*ir.Def{
 		scalar.Add: isavmi.VMIAddF, scalar.Sub: isavmi.VMISubF, scalar.Mul: isavmi.VMIMulF, scalar.Div: isavmi.VMIDivF,
 		scalar.Min: isavmi.VMIMinF, scalar.Max: isavmi.VMIMaxF, scalar.Fma: isavmi.VMIFma, scalar.Neg: isavmi.VMINegF,

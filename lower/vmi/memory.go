@@ -82,12 +82,10 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 // "NORM_B16" for 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
-// spacedLoads and spacedStores are the distributions between neighbouring elements and
-// lanes with a stride, by the width of an element and the stride.
+// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
+// elements to and from lanes with a stride. The key is the width of an element in bits
+// and the stride in lanes.
 var (
-	// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
-	// elements to and from lanes with a stride. The key is the width of an element in
-	// bits and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )

@@ -15,7 +15,9 @@ type ref struct{ reg, lane int64 }
 // nowhere is the ref of a lane whose contents are irrelevant.
 var nowhere = ref{reg: -1}
 
-// The layouts that values can have besides those for groups.
+// The layouts of VMI values, except those for groups. A value is contiguous in its
+// registers, split over 2 or 4 groups of registers by lane index (split) or by blocks of
+// 32 bytes (blocks), or has unused register lanes between its lanes (stride).
 var (
 	contiguous = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 1}
 	split2     = pto.VMILayout{Kind: pto.LayoutDeinterleaved, Factor: 2, LaneStride: 1}
@@ -123,9 +125,8 @@ func partTypes(t ir.Type) []ir.Type {
 	return ts
 }
 
-// placesKnown and contentsKnown are results of placesOf and contents.
+// placesKnown and contentsKnown cache the results of placesOf and contents.
 var (
-	// placesKnown and contentsKnown cache the results of placesOf and contents.
 	placesKnown   memo[ir.Type, []ref]
 	contentsKnown memo[ir.Type, [][]int64]
 )

@@ -32,9 +32,8 @@ type way struct {
 	cost  float64
 }
 
-// ways and stepCosts are results of wayOf and stepCost.
+// ways and stepCosts cache the results of wayOf and stepCost.
 var (
-	// ways and stepCosts cache the results of wayOf and stepCost.
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]
 )

@@ -26,9 +26,8 @@ type Finding struct {
 	weight int
 }
 
-// Kinds of findings besides those of shadow.Names.
+// Kinds of findings, besides the kinds of special results in shadow.Names.
 const (
-	// Kinds of findings, besides the kinds of special results in shadow.Names.
 	accumulation = "accumulation"
 	bottleneck   = "rounding"
 	reciprocal   = "reciprocal"

@@ -14,7 +14,8 @@ import (
 // the product in some way. Where it lies outside of a memory the Go runtime
 // says so, and the program does not count.
 
-// The places of data in %in and, but for the last, in L1.
+// The byte offsets of the input data in the argument %in. All data except the last one
+// have the same offsets in L1.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
@@ -66,7 +67,8 @@ type cubeMaker struct {
 	to      string
 }
 
-// cubeKernel is a program with its data.
+// cubeKernel is a generated program for the cube unit, with its input data and the format
+// of its output.
 type cubeKernel struct {
 	name, text string
 	input      []byte

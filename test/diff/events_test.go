@@ -100,7 +100,7 @@ func (w *watcher) again(e *runtime.Event) bool {
 // localSpaces are the memory spaces that each core has.
 const localSpaces = sem.FB + 6
 
-// End ends a run.
+// End implements runtime.Listener and does nothing.
 func (w *watcher) End(*runtime.Fault) {}
 
 // Begin lists the memories of the launch.

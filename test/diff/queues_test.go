@@ -66,7 +66,8 @@ type queue struct {
 	handle     bool
 }
 
-// The ways that a queue goes, as its set-up numbers them.
+// The directions of a queue, with the numbers of the attribute dir_mask: from the cube
+// core to the vector cores, the reverse, and both.
 const (
 	forward = 1 + iota
 	backward

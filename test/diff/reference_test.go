@@ -17,7 +17,8 @@ import (
 // conversions of ir/num. It is slow, knows no plan, and shares no code with the
 // runtime.
 
-// register and mask values: the bytes of a register, the image of a mask.
+// bytes256 is the contents of a vector register, and bits256 the contents of a mask
+// register with one entry for each byte of a vector register.
 type (
 	bytes256 [pto.VectorBytes]byte
 	bits256  [pto.VectorBytes]bool

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// The unified buffer of a generated program: random bytes first, of which
-// registers are loaded, then a place for each result.
+// The layout of the unified buffer in a generated program: first dataBytes random bytes,
+// from which registers are loaded, then one slot of outSlot bytes for each result.
 const (
 	dataBytes  = 4096
 	outFrom    = 8192

@@ -12,10 +12,9 @@ import (
 	"ptogo/runtime/check"
 )
 
-// Limits of one launch.
+// Limits of one launch: the number of kernels, steps and bytes of output, and the size of
+// buffers in bytes.
 const (
-	// Limits of one launch: the number of kernels, steps and bytes of output, and the
-	// size of buffers in bytes.
 	mostKernels = 3
 	mostSteps   = 2000
 	mostOutput  = 1 << 16

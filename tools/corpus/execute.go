@@ -10,10 +10,8 @@ import (
 	"ptogo/runtime"
 )
 
-// What a kernel gets: that many steps, and that many bytes for each pointer.
+// A kernel may execute this many steps, and receives this many bytes for each pointer.
 const (
-	// A kernel may execute this many steps, and receives this many bytes for each
-	// pointer.
 	stepsEach = 20_000
 	bytesEach = 64 << 10
 )

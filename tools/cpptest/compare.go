@@ -13,7 +13,7 @@ import (
 // different.
 type Outcome uint8
 
-// Outcomes.
+// The outcomes of comparing a case.
 const (
 	Equal     Outcome = iota
 	Differs           // in numbers

@@ -79,10 +79,9 @@ var flags = []string{
 	"-D__CPU_SIM", "-D__DAV_VEC__", "-D__DAV_CUBE__", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
 }
 
-// compileLimit and runLimit are for what hangs.
+// compileLimit and runLimit are time limits for a compilation and for a run, which may
+// not end.
 const (
-	// compileLimit and runLimit are time limits for a compilation and for a run, which
-	// may not end.
 	compileLimit = 10 * time.Minute
 	runLimit     = time.Minute
 )

@@ -16,8 +16,8 @@ import (
 //go:embed golden.tsv
 var goldenCounts string
 
-// groups are the groups of instructions in the order of the status page. The
-// first have levels.
+// levelGroups and otherGroups list the instruction groups in the order of the status
+// page. Instructions of levelGroups exist at Level 1 and Level 2.
 var (
 	levelGroups = []string{"tile", "view"}
 	otherGroups = []string{"cube", "vector", "predicate", "scalar", "dma", "sync", "ub", "simt", "vmi", "comm", "struct", "other"}

@@ -48,7 +48,7 @@ var (
 	layouts = []layout{nd, dn, nz, zn, zz}
 )
 
-// tile is the type of a tile.
+// tile describes a tile type: memory space, shape, element type and layout.
 type tile struct {
 	space      string
 	rows, cols int
@@ -73,8 +73,7 @@ func typeName(elem string) string {
 // short returns the element type and the layout of the tile, for reports.
 func (t tile) short() string { return t.elem + " " + t.layout.name }
 
-// The memory spaces of tiles, with the layout that each has where nothing else is
-// asked for.
+// The memory spaces of tiles, and the layout that tiles usually have in each.
 var (
 	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
@@ -94,7 +93,8 @@ func in(space, elem string, l layout) tile {
 	return t
 }
 
-// The element types of tiles on all targets, and those of A5 alone.
+// standardElems are the element types of tiles on all targets, lowElems those that only
+// A5 has, and ownElems those that PTO defines.
 var (
 	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}

@@ -15,7 +15,8 @@ import (
 // a test.
 type Rejections struct{ texts []string }
 
-// NewRejections returns an empty list that is judged at the end of t.
+// NewRejections returns an empty list. When the test t ends, mlir-opt must reject all
+// programs that were added to the list.
 func NewRejections(t *testing.T) *Rejections {
 	r := &Rejections{}
 	t.Cleanup(func() { r.judge(t) })

@@ -37,7 +37,7 @@ func runKernel(t *testing.T, file string, blocks int, args ...runtime.Arg) {
 	}
 }
 
-// halves is an array of f16.
+// halves is an array of f16 numbers, stored as bytes.
 type halves struct{ data []byte }
 
 func newHalves(n int) halves { return halves{make([]byte, 2*n)} }

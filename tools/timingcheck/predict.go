@@ -48,7 +48,8 @@ func (l *launch) key() string {
 // results caches predictions, because several rows belong to the same launch.
 var results = map[string]*timing.Result{}
 
-// predict predicts the time of a launch.
+// predict returns the predicted time of a launch. It returns errLarge if the launch is
+// too large for the test.
 func predict(l *launch) (*timing.Result, error) {
 	if r := results[l.key()]; r != nil {
 		return r, nil

@@ -16,10 +16,8 @@ const maxRepeat = 255
 // stack.
 const maxDepth = 200
 
-// The reasons an expression is rejected, in the words every POSIX regcomp
-// uses for them.
+// The reasons why an expression is rejected, with the messages of POSIX regcomp.
 var (
-	// The reasons why an expression is rejected, with the messages of POSIX regcomp.
 	errBackref     = errors.New("invalid backreference number")
 	errBraces      = errors.New("braces not balanced")
 	errBrackets    = errors.New("brackets ([ ]) not balanced")

@@ -182,7 +182,8 @@ func Widen(text string) string {
 	return b.String()
 }
 
-// Narrow undoes Widen.
+// Narrow is the inverse of Widen: it converts each rune of the text to the byte with the
+// same number.
 func Narrow(text string) string {
 	if isASCII(text) {
 		return text

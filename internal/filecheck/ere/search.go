@@ -8,11 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of one search with back references: the instructions it runs and the
-// states it remembers at a time.
+// Limits of one search with back references: the number of executed instructions and the
+// number of states in memory.
 const (
-	// Limits of one search with back references: the number of executed instructions and
-	// the number of states in memory.
 	maxSteps  = 20_000_000
 	maxStates = 500_000
 )

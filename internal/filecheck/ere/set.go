@@ -10,7 +10,7 @@ import (
 // set is a set of bytes of the original text, with one bit for each.
 type set [4]uint64
 
-// Bit c of the set is bit c mod 64 of word c div 64.
+// add adds the character c to the set. Bit c of the set is bit c%64 of word c/64.
 func (s *set) add(c rune)      { s[c>>6&3] |= 1 << (c & 63) }
 func (s *set) remove(c rune)   { s[c>>6&3] &^= 1 << (c & 63) }
 func (s *set) has(c rune) bool { return uint32(c) < 256 && s[c>>6]>>(c&63)&1 != 0 }

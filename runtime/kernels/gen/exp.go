@@ -11,9 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The numbers of exp32 in ir/scalar.
+// The constants of the function exp32 in ir/scalar.
 const (
-	// The constants of the function exp32 in ir/scalar.
 	toNearest = 0x1.8p52
 	expMax    = 89
 	expMin    = -104

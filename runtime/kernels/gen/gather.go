@@ -71,8 +71,8 @@ type gathering struct {
 	last         VecVirtual
 }
 
-// check emits a jump to label that is taken if an index in the given number of vectors
-// is out of range.
+// check emits code that tests the indices in the given number of vectors, and jumps to
+// label if one is out of range.
 func (g *gathering) check(vectors int, label string) {
 	most, fits, mask := g.v.vec(), g.v.vec(), GP32()
 	VMOVDQU(Mem{Base: g.at, Index: g.done, Scale: uint8(g.number)}, most)

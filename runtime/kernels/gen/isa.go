@@ -135,11 +135,9 @@ func (v isa) store(r VecVirtual, m Mem) {
 	}
 }
 
-// Comparisons of floats, quiet. Those with NaN fail, but for unordered and those
-// with not.
+// Predicates of float comparisons that raise no exception (quiet). Comparisons with NaN
+// are false, except for unordered and those whose name starts with not.
 const (
-	// Predicates of float comparisons that raise no exception (quiet). Comparisons with
-	// NaN are false, except for unordered and those whose name starts with not.
 	equal      = 0
 	unordered  = 3
 	ordered    = 7
@@ -184,9 +182,8 @@ type loop struct {
 	elems int
 }
 
-// The operands of a loop.
+// The indices of the operands of a loop.
 const (
-	// The indices of the operands of a loop.
 	d = iota
 	a
 	b

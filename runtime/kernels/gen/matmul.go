@@ -10,9 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// matmulLoops emits the inner loops of matrix products. A few rows of c by two vectors
-// of columns stay in registers while k increases. Each element of c is summed in the
-// order of k, in a single lane.
+// matmulLoops generates the inner loops of matrix products c += a*b. A block of c, a few
+// rows by two vectors of columns, stays in registers during the loop over k. Each element
+// of c is summed in the order of k, in a single lane.
 func matmulLoops(v isa) {
 	for _, rows := range []int{4, 1} {
 		if v.wide() && rows == 4 {

@@ -84,8 +84,8 @@ func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
 
-// transpose emits code that loads four words of every row and returns four vectors,
-// each with one word of every row.
+// transpose emits code that loads four 32-bit words of every row. It returns four
+// vectors, each with one word of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual

@@ -81,9 +81,8 @@ func kernels(dir string) (paths []string) {
 	return paths
 }
 
-// The stages that the benchmark times, from source text to result.
+// The stages whose time the benchmark measures, from the source text to the result.
 const (
-	// The stages whose time the benchmark measures, from the source text to the result.
 	parse = iota
 	check // verify and lower
 	plan  // or compile

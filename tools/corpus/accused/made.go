@@ -18,11 +18,9 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// What a kernel gets that no data is known for: so many elements for each
-// pointer, and this number for each scalar.
+// A kernel without known input data receives this many elements for each pointer, and
+// this number for each scalar.
 const (
-	// A kernel without known input data receives this many elements for each pointer, and
-	// this number for each scalar.
 	elements = 1 << 18
 	scalar   = "2"
 )

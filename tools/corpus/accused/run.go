@@ -12,11 +12,9 @@ import (
 	"ptogo/internal/cli"
 )
 
-// faultCode and reportsCode are the exit codes of pto-run for a kernel that
-// stops at a fault, and for one of which the checkers report something.
+// faultCode and reportsCode are the exit codes of pto-run for a kernel that ends with a
+// fault, and for one with reports of the checkers.
 const (
-	// faultCode and reportsCode are the exit codes of pto-run for a kernel that ends with
-	// a fault, and for one with reports of the checkers.
 	faultCode   = 4
 	reportsCode = 5
 )

@@ -13,10 +13,9 @@ import (
 	"ptogo/runtime/check"
 )
 
-// What a kernel gets: that many elements for each pointer, and that many steps.
+// A kernel receives this many elements for each pointer argument, and may execute this
+// many steps.
 const (
-	// A kernel receives this many elements for each pointer argument, and may execute
-	// this many steps.
 	elements = 1 << 18
 	steps    = 1_000_000
 )

@@ -2,12 +2,10 @@ package main
 
 import "math"
 
-// The numbers of exp32 in ir/scalar, and the registers that have them. Go's
-// functions keep no register for their callers, so that all of them are free.
+// The constants of the function exp32 in ir/scalar, and the vector registers that hold
+// them. In Go's calling convention the caller preserves registers, so that all of them
+// are available.
 const (
-	// The constants of the function exp32 in ir/scalar, and the vector registers that
-	// hold them. In Go's calling convention the caller preserves registers, so that all
-	// of them are available.
 	expMax = 23
 	expMin = 24
 

@@ -53,12 +53,10 @@ func (w *writer) word(code uint32, d, n, m int, what string) {
 	w.line("WORD $0x%08X // %s V%d, V%d, V%d", code|uint32(d)|uint32(n)<<5|uint32(m)<<16, what, d, n, m)
 }
 
-// A loop has a in registers 0 and 1, b in 2 and 3, c in 4 and 5. It computes into
-// 0 and 1, and has 6 and 7 for itself, and constants from 16 on.
+// The vector registers of a loop: a in 0 and 1, b in 2 and 3, c in 4 and 5. The result
+// goes to 0 and 1. Registers 6 and 7 hold intermediate values, and those from 16 on hold
+// constants.
 const (
-	// The vector registers of a loop: a in 0 and 1, b in 2 and 3, c in 4 and 5. The
-	// result goes to 0 and 1. Registers 6 and 7 hold intermediate values, and those from
-	// 16 on hold constants.
 	ra, rb, rc, scratch = 0, 2, 4, 6
 	nan, zero, one      = 16, 17, 18
 	half, odd           = 19, 20
