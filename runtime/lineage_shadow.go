@@ -23,7 +23,8 @@ import (
 // elements that it overwrites. Shadow.Fits recognizes these.
 
 // settled is an element that an instruction writes, together with its shadow (its value
-// in float64). The element has n bytes and is at byte offset at of the memory r.
+// in float64). The element occupies n bytes of the memory r; its byte offset is the field
+// at.
 type settled struct {
 	r  *traced
 	v  value
@@ -35,8 +36,9 @@ type settled struct {
 // from its bits.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
-// withShadow returns the element that the n bytes at byte offset at of the memory r
-// contain, together with its shadow: the result of the same computation in float64.
+// withShadow returns one element of the memory r together with its shadow: the result of
+// the same computation in float64. The element has n bytes, and its byte offset is the
+// parameter at.
 func (x *tracer) withShadow(r *traced, at, n int) value {
 	if n == 4 {
 		w0, w1 := binary.LittleEndian.Uint32(r.p[0][at:]), binary.LittleEndian.Uint32(r.p[1][at:])
@@ -194,9 +196,9 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the number of the instruction that caused the dominant error of a
-// result y: the origin of the operand in in whose error changes y most. inexact is the
-// number of operands with an error.
+// originOf returns the number of the instruction that caused the dominant error of the
+// result y of the function f. This is the origin of the operand whose error changes y
+// most. inexact is the number of operands with an error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -409,8 +411,7 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns row i of the parameter of, which is either the slice of elements or the
-// slice of shadows.
+// row returns row i of one of the two slices of a factors: the elements or their shadows.
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial
@@ -558,9 +559,10 @@ func (c *storeConversion) exactly(x float64) float64 {
 	return x
 }
 
-// Shadow returns the shadow (value in float64) of an element of format f, at byte offset
-// at of the argument with index arg. It is called after a launch that recorded shadows.
-// ok is false if the element is exact and therefore has no shadow.
+// Shadow returns the shadow (value in float64) of one element of an argument, after a
+// launch that recorded shadows. The parameter arg is the index of the argument, at the
+// byte offset of the element, and f its format. ok is false if the element is exact and
+// therefore has no shadow.
 func (l *Lineage) Shadow(arg, at int, f num.Format) (s shadow.Shadow, ok bool) {
 	b := l.buffers[arg]
 	x := &tracer{t: l.Exprs, shadows: l.Shadows}

@@ -93,8 +93,8 @@ func (st *stop) watchMemory() {
 	}
 }
 
-// wait reports a stop with the reason why to the client, and executes requests until one
-// resumes the run.
+// wait reports a stop to the client, with the parameter why as the reason, and executes
+// requests until one resumes the run.
 func (s *session) wait(st *stop, why string) {
 	s.run.Lock()
 	s.stopped = true
@@ -112,7 +112,7 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns ", " and the text where, or "" if where is empty.
+// in returns its argument preceded by a comma and a blank, or "" for an empty argument.
 func in(where string) string {
 	if where == "" {
 		return ""

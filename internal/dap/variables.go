@@ -118,8 +118,8 @@ func summary(a *kernel.Array) string {
 	return elements(a, 0, n)
 }
 
-// elements returns the elements of a from index from to to-1 as text, at most mostShown
-// of them.
+// elements returns a range of elements of an array as text, from index from up to but not
+// including index to. It returns at most mostShown elements.
 func elements(a *kernel.Array, from, to int) string {
 	var parts []string
 	for i := from; i < min(to, from+mostShown); i++ {

@@ -110,7 +110,7 @@ func (s *script) add(d directive) *directive {
 	return &s.steps[len(s.steps)-1]
 }
 
-// join appends the continuation line rest to the directive.
+// join appends a continuation line, the parameter rest, to the directive.
 func (d *directive) join(rest string) *directive {
 	d.text = strings.TrimSuffix(d.text, `\`)
 	if d.keyword != "RUN:" {

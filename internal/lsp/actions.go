@@ -59,7 +59,8 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether the offset ranges a to b and from to to share an offset.
+// touches reports whether two ranges of offsets, each given by its first and last offset,
+// have a common offset.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.

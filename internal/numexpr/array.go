@@ -40,7 +40,7 @@ func count(shape []int) (int, error) {
 	return n, nil
 }
 
-// broadcast returns the shape to which the shapes a and b broadcast, by the rules of
+// broadcast returns the common shape to which two shapes broadcast, by the rules of
 // numpy, or an error.
 func broadcast(a, b []int) ([]int, error) {
 	shape := make([]int, max(len(a), len(b)))

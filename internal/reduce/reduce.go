@@ -33,9 +33,10 @@ type Options struct {
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one kind of reduction. places returns the number of positions in the text at
-// which it is possible. apply performs it at the positions from to to-1 and returns the
-// new text, or nil if this is impossible.
+// change is one kind of reduction. The function places returns the number of positions in
+// the text at which it is possible. The function apply performs it at the positions with
+// the indices from:to, excluding the latter, and returns the new text, or nil if this is
+// impossible.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
@@ -143,10 +144,10 @@ func (r *reducer) shrink(c change) (smaller bool) {
 }
 
 // firstOf applies the change c to several ranges of positions concurrently, one per
-// worker. The ranges have the given size and end at end, end-size and so on. It keeps the
-// first range in this order for which the program is still interesting, so that the
-// result does not depend on the speed of workers. step is the number of ranges that need
-// no further trial.
+// worker. The ranges have the given size, and the parameter end is the end of the first
+// one; each further range precedes the previous one. It keeps the first range in this
+// order for which the program is still interesting, so that the result does not depend on
+// the speed of workers. step is the number of ranges that need no further trial.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup
@@ -260,8 +261,8 @@ func params(module *ir.Op) (list []param) {
 	return list
 }
 
-// dropParams removes the parameters in some, starting with the last one so that the other
-// indices remain valid. It always returns true.
+// dropParams removes the parameters in the list some, starting with the last one so that
+// the other indices remain valid. It always returns true.
 func dropParams(_ *ir.Op, some []param) bool {
 	for _, p := range slices.Backward(some) {
 		fn.RemoveParam(p.function, p.index)

@@ -48,8 +48,9 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve halves the sizes and constants at the positions from to to-1. Each number has
-// three positions: in constants only, in types only, or in both.
+// halve halves the sizes and constants at a range of positions, from the parameter from
+// up to but not including to. Each number has three positions: in constants only, in
+// types only, or in both.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

@@ -23,8 +23,8 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace replaces the results of the operations in some by the values that s returns,
-// and erases the operations. It always returns true.
+// replace replaces the results of each operation in the list some by the values that s
+// returns, and erases the operation. It always returns true.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {
@@ -113,7 +113,7 @@ func attributes(module *ir.Op) (list []attribute) {
 	return list
 }
 
-// dropAttributes removes the attributes in some. It always returns true.
+// dropAttributes removes the attributes in the list some. It always returns true.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -182,8 +182,9 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of the operands or results, which of returns, with the types that
-// each profile accepts.
+// args writes a table of the operands or the results of the instruction, with the types
+// that each profile accepts. The callback of returns the operands or the results of a
+// form.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {

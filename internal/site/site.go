@@ -72,7 +72,8 @@ func New(wasm, exec []byte) (Site, error) {
 	return s, nil
 }
 
-// addAll adds all files of a file system to the site, below the path under.
+// addAll adds all files of a file system to the site, below the path in the parameter
+// under.
 func (s Site) addAll(files fs.FS, under string) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -60,7 +60,8 @@ var smaller = []string{
 	"-gcflags=ptogo/passes/...=-l", "-gcflags=ptogo/internal/...=-l", "-gcflags=ptogo/kernel/...=-l",
 }
 
-// removeOld removes the cached programs of earlier versions, except the file keep.
+// removeOld removes the cached programs of earlier versions, and retains the file in the
+// parameter keep.
 func removeOld(keep string) {
 	old, _ := filepath.Glob(filepath.Join(filepath.Dir(keep), "*.wasm"))
 	for _, file := range old {

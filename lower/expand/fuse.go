@@ -185,9 +185,10 @@ func (g *group) registers(k *kernel) int {
 	return n + len(places)
 }
 
-// independent reports whether each tile that writer stores is either disjoint from every
-// tile of other, or has the same addresses. Then a register of one kernel depends only on
-// the register of the other with the same index, and one loop can compute both.
+// independent reports whether each tile that the first kernel stores is either disjoint
+// from every tile of the second kernel, or has the same addresses. Then a register of one
+// kernel depends only on the register of the other with the same index, and one loop can
+// compute both.
 func independent(writer, other *kernel) bool {
 	for _, out := range writer.n.outs {
 		for _, o := range other.n.tiles() {
@@ -202,13 +203,13 @@ func independent(writer, other *kernel) bool {
 	return true
 }
 
-// sameSpace reports whether the kernels a and b iterate over the same lines and the same
+// sameSpace reports whether two kernels iterate over the same lines and the same
 // registers within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }
 
-// sameExtents reports whether the tiles a and b provably have the same valid region.
+// sameExtents reports whether two tiles provably have the same valid region.
 func sameExtents(a, b *operand) bool {
 	same, _ := sameRegion(a, b)
 	return same

@@ -182,7 +182,7 @@ func (e *emitter) add(v *ir.Value, n int64) *ir.Value {
 	return e.sum(v, e.index(n))
 }
 
-// sum emits the addition of the indices a and b, and returns the result.
+// sum emits the addition of two index values, and returns the result.
 func (e *emitter) sum(a, b *ir.Value) *ir.Value {
 	return e.one(arith.AddI, a.Type(), []*ir.Value{a, b})
 }
@@ -199,8 +199,8 @@ func (e *emitter) times(v *ir.Value, n int64) *ir.Value {
 	return e.one(arith.MulI, v.Type(), []*ir.Value{v, e.integer(v.Type(), n)})
 }
 
-// moved returns the pointer p advanced by an index in elements. A nil index leaves p
-// unchanged.
+// moved returns the pointer p advanced by a number of elements, the parameter by. If it
+// is nil, moved returns p itself.
 func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	if by == nil {
 		return p

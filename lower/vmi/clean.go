@@ -161,8 +161,8 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases the layout change op, and the instruction from that defines its
-// operand if the operand has no other uses. It returns true.
+// eraseWith erases the layout change op. It also erases the instruction that defines the
+// operand of op (parameter from), if the operand has no other uses. It returns true.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {

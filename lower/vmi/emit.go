@@ -271,8 +271,8 @@ func (e *emitter) below(elem ir.Type, v, n *ir.Value) *ir.Value {
 	return e.one(isavector.VCmpS, pto.MaskType(bits), []*ir.Value{v, n, e.all(bits)}, str("cmp_mode", "lt"))
 }
 
-// selected emits a select instruction: the result has the lanes of a where mask is set,
-// and the lanes of b elsewhere.
+// selected emits a select instruction. Its result has the lanes of register a where the
+// mask is set, and the lanes of register b elsewhere.
 func (e *emitter) selected(a, b, mask *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	lane := elem

@@ -33,9 +33,9 @@ func (c *call) broadcast(*ir.Op, sem.GroupBroadcast) lowered {
 	return gives(out)
 }
 
-// spread returns the registers of a value of type to. Each lane receives the lane of src
-// that belongs to its group, where src holds a value of type from with one lane per
-// group.
+// spread broadcasts a vector with one lane per group: each lane of the result receives
+// the lane of its group. It returns the registers of the result. The registers src hold
+// the vector; the parameters from and to are its type and the type of the result.
 func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	at, groups := placesOf(from), lanesOf(from)
 	var dst [][]ref

@@ -440,8 +440,9 @@ func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	return gives()
 }
 
-// storeNeighbours stores the lanes of a that mask selects to consecutive elements,
-// starting at p. It returns "", or the reason why it cannot.
+// storeNeighbours stores the lanes of the vector operand a that the mask selects to
+// consecutive elements, starting at the location p. It returns "", or the reason why it
+// cannot.
 func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	l, elem := a.layout(), a.elem()
 	w := width(elem)
@@ -479,7 +480,7 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as converts the operand a to the layout l. It emits the necessary moves of lanes.
+// as converts a vector operand to the layout l. It emits the necessary moves of lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
@@ -517,8 +518,9 @@ func (c *call) storeAlternating(vs []*arg, p place) string {
 	return ""
 }
 
-// storeGroups stores groups of consecutive lanes of a, starting at p. The groups are
-// stride elements apart in memory. It returns "", or the reason why it cannot.
+// storeGroups stores groups of consecutive lanes of the vector operand a, starting at the
+// location p. The groups are stride elements apart in memory. It returns "", or the
+// reason why it cannot.
 func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) string {
 	elem := a.elem()
 	to := ir.ElementType(p.pointer.Type())
@@ -637,8 +639,8 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup moves the lanes of each group of a to separate registers and stores
-// these. The groups are stride elements apart in memory.
+// storeGroupByGroup moves the lanes of each group of the vector operand a to separate
+// registers and stores these. The groups are stride elements apart in memory.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups
@@ -672,8 +674,8 @@ func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64
 	}
 }
 
-// storeBlocks stores blocks of 32 bytes of a with a stride, starting at p. It returns "",
-// or the reason why it cannot.
+// storeBlocks stores the vector operand a as blocks of 32 bytes with a stride, starting
+// at the location p. It returns "", or the reason why it cannot.
 func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous
@@ -689,8 +691,9 @@ func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// storePacked stores the lanes of a that mask selects to consecutive elements, starting
-// at p, without gaps. It returns "", or the reason why it cannot.
+// storePacked stores the lanes of the vector operand a that the mask selects to
+// consecutive elements, starting at the location p, without gaps. It returns "", or the
+// reason why it cannot.
 func (c *call) storePacked(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

@@ -102,7 +102,8 @@ func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	return names, types
 }
 
-// ptr returns the name and the type of a pointer to byte offset at in a local memory.
+// ptr returns the name and the type of a pointer into a local memory. The parameter at is
+// its byte offset.
 func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s, %s>", elem, space)
 	name = fmt.Sprintf("%%%s_%s_%d", space, strings.Trim(elem, "!pto."), at)
@@ -114,8 +115,8 @@ func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	return name, typ
 }
 
-// global returns the name and the type of a pointer to byte offset at in the argument
-// %in or %out.
+// global returns the name and the type of a pointer into the argument %in or %out. The
+// parameter at is its byte offset.
 func (g *cubeMaker) global(elem, base string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s>", elem)
 	name = fmt.Sprintf("%%%s_%s_%d", base, strings.Trim(elem, "!pto."), at)

@@ -273,8 +273,8 @@ func (p *queueProgram) vectorLoop(q *queue) string {
 	return which + "\n  }"
 }
 
-// renamed replaces the value name from by to. It leaves names unchanged that only start
-// with from.
+// renamed replaces the name of a value (parameter from) by another one (parameter to). It
+// leaves longer names with the same prefix unchanged.
 func renamed(text, from, to string) string {
 	var b strings.Builder
 	for {

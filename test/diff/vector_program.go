@@ -205,8 +205,8 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	return v
 }
 
-// pointer writes a pointer to the byte offset at of the unified buffer, and returns its
-// name.
+// pointer writes a pointer to a byte offset of the unified buffer (parameter at), and
+// returns its name.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)

@@ -190,8 +190,8 @@ func (t *template) legal() bool {
 	return legalText(strings.Join(params, ", "), t.text(outs, ins))
 }
 
-// legalText reports whether the verifier accepts the instruction in line, in a function
-// with the given parameters.
+// legalText reports whether the verifier accepts one instruction, whose text is the
+// parameter line, in a function with the given parameters.
 func legalText(params, line string) bool {
 	var diags ir.Diags
 	text := "func.func private @f(" + params + ") {\npto.vecscope {\n" + line + "\n}\nreturn\n}\n"

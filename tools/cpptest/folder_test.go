@@ -8,9 +8,9 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// folder returns cases for the kernels in the folder root that the filter selects. other
-// is the profile of kernels that name none. It logs the files that cannot be parsed, some
-// of which have an obsolete syntax.
+// folder returns cases for the kernels in the folder root that the filter selects.
+// Kernels that name no profile get the profile in the parameter other. It logs the files
+// that cannot be parsed, some of which have an obsolete syntax.
 func folder(t *testing.T, root, other string) []*Case {
 	t.Helper()
 	programs, err := corpus.Folder(root)

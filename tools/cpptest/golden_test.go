@@ -15,8 +15,8 @@ func TestSimulatorPublic(t *testing.T) { checkPublic(t, "test/tilelang_st", "a5"
 // buffers or deadlocks on such data faults in the Go engine and is not compared.
 func TestSimulatorSamples(t *testing.T) { checkPublic(t, "test/samples", "a3", 60) }
 
-// checkPublic compares the kernels in a folder of the public checkout. other is the
-// default profile, and least the required percentage of equal results.
+// checkPublic compares the kernels in a folder of the public checkout. The parameter
+// other is the default profile, and least the required percentage of equal results.
 func checkPublic(t *testing.T, dir, other string, least int) {
 	t.Helper()
 	if testing.Short() {

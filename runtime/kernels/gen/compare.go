@@ -46,8 +46,8 @@ var integers = []integer{
 	{"S32", 4, func(m Mem, r VecVirtual) { VMOVUPS(m, r) }},
 }
 
-// floatOrder emits comparisons of the float vectors a and b. It returns registers with
-// one bit per lane for each outcome: less, equal, greater and unordered.
+// floatOrder emits comparisons of two float vectors. It returns registers with one bit
+// per lane for each outcome: less, equal, greater and unordered.
 func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
 	var bits []GPVirtual
 	for _, rel := range []uint64{below, equal, above, unordered} {
@@ -64,8 +64,8 @@ func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
 	return bits
 }
 
-// wordOrder emits comparisons of the vectors a and b of 32-bit integers. It returns
-// registers with one bit per lane for each outcome: less, equal and greater.
+// wordOrder emits comparisons of two vectors of 32-bit integers. It returns registers
+// with one bit per lane for each outcome: less, equal and greater.
 func (v isa) wordOrder(a, b VecVirtual) []GPVirtual {
 	if v.wide() {
 		less, equal, greater := K(), K(), K()

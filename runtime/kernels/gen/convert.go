@@ -80,8 +80,8 @@ func toInteger(v isa, from format, size int) {
 	RET()
 }
 
-// stopUnlessEqual emits a jump to label that is taken unless all 32-bit lanes of a and b
-// are equal.
+// stopUnlessEqual emits a jump to label that is taken unless two vectors are equal in all
+// 32-bit lanes.
 func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	bits := GP32()
 	if v.wide() {
@@ -122,8 +122,8 @@ func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	}
 }
 
-// conversion generates a conversion between float formats. If most is not 0, magnitudes
-// above this number become most.
+// conversion generates a conversion between float formats. If the parameter most is not
+// 0, larger magnitudes are replaced by it.
 func conversion(v isa, from, to format, most uint32) {
 	name, doc := "convert"+from.name+to.name, "converts a"
 	if most != 0 {

@@ -149,8 +149,9 @@ const (
 	atLeast    = 0x1D
 )
 
-// choose emits code that replaces elements of d where a comparison is true: d[i] = x[i]
-// if a[i] rel b[i].
+// choose emits code that replaces elements of d by elements of x where a comparison is
+// true: d[i] = x[i] if a[i] rel b[i]. The parameter rel is the predicate of the
+// comparison.
 func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 	if v.wide() {
 		k := K()
@@ -254,9 +255,9 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row, unroll vectors per iteration. The
-// loop starts at the first element, or at the last one if n is negative. by is the
-// register for the step.
+// line emits the loop over the n elements of a row. Each iteration processes as many
+// vectors as the parameter unroll states. The loop starts at the first element, or at the
+// last one if n is negative. The parameter by is the register for the step.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

@@ -76,7 +76,7 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 }
 
 // overRows emits the code of body for each row of the matrix c, whose rows are ldc bytes
-// apart. The register at holds the address of the current row.
+// apart. The parameter at is the register that holds the address of the current row.
 func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	MOVQ(c, at)
 	for r := range rows {

@@ -80,8 +80,8 @@ func sumsOfEights(v isa, f format, a Register) VecVirtual {
 	return sumHalves(v.pairs(twos[0], twos[1]), v.pairs(twos[2], twos[3]))
 }
 
-// sumHalves emits code that adds adjacent lanes of the narrow vectors a and b. In the
-// result, the sums of a precede the sums of b.
+// sumHalves emits code that adds adjacent lanes of two narrow vectors. In the result, the
+// sums of the first vector precede the sums of the second.
 func sumHalves(a, b VecVirtual) VecVirtual {
 	own, other := YMM(), YMM()
 	VBLENDPS(Imm(0xF0), b, a, own)
@@ -123,8 +123,8 @@ func sumRowsWide() {
 	RET()
 }
 
-// pairs emits code that adds adjacent lanes within each 16 bytes of a and b. The sums of
-// a precede the sums of b.
+// pairs emits code that adds adjacent lanes within each 16 bytes of two vectors. In each
+// 16 bytes of the result, the sums of the first vector precede the sums of the second.
 func (v isa) pairs(a, b VecVirtual) VecVirtual {
 	even, odd := v.vec(), v.vec()
 	VSHUFPS(Imm(0x88), b, a, even)
@@ -133,8 +133,8 @@ func (v isa) pairs(a, b VecVirtual) VecVirtual {
 	return even
 }
 
-// quarters emits code that adds adjacent 16-byte quarters of the wide vectors a and b.
-// The sums of a precede the sums of b.
+// quarters emits code that adds adjacent 16-byte quarters of two wide vectors. In the
+// result, the sums of the first vector precede the sums of the second.
 func quarters(a, b VecVirtual) VecVirtual {
 	even, odd := ZMM(), ZMM()
 	VSHUFF32X4(Imm(0x88), b, a, even)

@@ -121,7 +121,8 @@ func publicTools() lit.Config {
 	return lit.Config{Tools: map[string]lit.Tool{"ptoas": tool(as), "FileCheck": tool(filecheck.Run)}}
 }
 
-// named counts the CHECK lines in the text that require the operation what.
+// named counts the CHECK lines of a test that require an operation, whose name is the
+// parameter what.
 func named(text, what string) (n int) {
 	for l := range strings.Lines(text) {
 		if check, rest, ok := strings.Cut(l, ":"); ok && strings.HasPrefix(l, "//") && !strings.HasSuffix(check, "-NOT") && !strings.Contains(check, "RUN") && strings.Contains(rest, what) {

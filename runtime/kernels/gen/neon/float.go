@@ -43,8 +43,9 @@ var floatOps = []floatOp{
 	}},
 }
 
-// leaky writes code that multiplies a by b in the lanes where the comparison of a with 0
-// is false. compare encodes the comparison instruction, and what is its name.
+// leaky writes code that multiplies register a by register b in the lanes where the
+// comparison of a with 0 is false. The parameter compare encodes the comparison
+// instruction, and what is its name.
 func (w *writer) leaky(compare uint32, what string, a, b int) {
 	w.word(compare, scratch, a, 0, what+" #0")
 	w.word(0x6E20DC00, b, a, b, "FMUL")
@@ -92,8 +93,9 @@ func (w *writer) constants(f format) {
 	}
 }
 
-// read writes code that loads eight elements of format f into the vector registers to and
-// to+1 as f32. The address is in register from, which advances.
+// read writes code that loads eight elements of format f into two vector registers as
+// f32, and advances the address. The parameter to is the number of the first vector
+// register, and from the number of the address register.
 func (w *writer) read(f format, to, from int) {
 	if f.bytes == 4 {
 		w.line("VLD1 (R%d), [V%d.S4, V%d.S4]", from, to, to+1)

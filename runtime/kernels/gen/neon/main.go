@@ -47,8 +47,9 @@ type writer struct{ text, stubs bytes.Buffer }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, "\t"+format+"\n", args...) }
 
-// word writes the instruction code with the destination register d and the source
-// registers n and m. what is its name, for a comment.
+// word writes one vector instruction with the destination register d and the source
+// registers n and m. The parameter code is its encoding, and what is its name, for a
+// comment.
 func (w *writer) word(code uint32, d, n, m int, what string) {
 	w.line("WORD $0x%08X // %s V%d, V%d, V%d", code|uint32(d)|uint32(n)<<5|uint32(m)<<16, what, d, n, m)
 }
