@@ -125,7 +125,7 @@ func (c *condition) not(depth int) (bool, error) {
 	return c.feature()
 }
 
-// feature parses a feature name and returns whether the feature is set.
+// feature parses a feature name in a condition and returns whether the feature is set.
 func (c *condition) feature() (bool, error) {
 	name := c.token()
 	if name == "" || !isWordByte(name[0]) && !strings.HasPrefix(name, "{{") && name != "*" {

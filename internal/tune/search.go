@@ -185,7 +185,8 @@ func rank(list []*Prediction) []*Prediction {
 	return list
 }
 
-// kept returns how many of n candidates advance to the next round.
+// kept returns how many of n candidates advance to the next round: one in Keep, but at
+// least 2*Best.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
 // survivors returns the predictions that advance to the next round: the fastest 1/Keep of

@@ -152,9 +152,10 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns register r of the mask m, cleared of unused lanes as by valid, with the
-// mask type for elements of type elem. If the lanes of a vector have a stride, the
-// program's mask has wider lanes, but its bits are at the same positions.
+// over returns register r of the mask m for a vector with elements of type elem. Bits of
+// register lanes that hold no lane of the mask are cleared. The mask type may change: if
+// the lanes of the vector have a stride, the program's mask has wider lanes with bits at
+// the same positions.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
 // held returns a mask for register r of a value of type t. It selects the register lanes

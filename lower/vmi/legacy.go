@@ -49,8 +49,8 @@ var (
 	}
 )
 
-// typed replaces the generic VMI instruction op by an instruction for its specific
-// function, if one exists.
+// typed replaces a generic VMI instruction, whose operands or attributes select the
+// function, by an instruction for this function, if one exists.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {
@@ -59,7 +59,8 @@ func typed(op *ir.Op) {
 	typedKinds.Run(routine.Done{}, op)
 }
 
-// typedKinds maps each kind of generic VMI instruction to the routine that replaces it.
+// typedKinds maps each kind of generic VMI instruction to the routine that replaces it by
+// a typed instruction, which computes one function on one class of types.
 var typedKinds = kinds(
 	routine.Does(func(_ routine.Done, op *ir.Op, kind sem.VecMap) { typedMap(op, kind) }),
 	routine.Does(func(_ routine.Done, op *ir.Op, _ sem.LaneConvert) { typedConversion(op) }),

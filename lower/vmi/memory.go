@@ -174,7 +174,8 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 }
 
 // unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// returns the registers. It returns a reason if no load unpacks this width.
+// widens them to these lanes. It returns the registers, or a reason if no load
+// instruction supports this width.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -339,7 +340,7 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	return out
 }
 
-// best returns the type with one lane per group from which broadcasting to all lanes of
+// best returns the type, with one lane per group, from which a broadcast to all lanes of
 // type t is cheapest. The lanes are loaded from p, stride elements apart.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)

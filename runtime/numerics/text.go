@@ -30,7 +30,8 @@ func (r *Report) Text(w io.Writer) {
 	r.tolerances(w)
 }
 
-// arguments writes the errors of the kernel's arguments.
+// arguments writes how much each float argument of the kernel differs from its float64
+// values.
 func (r *Report) arguments(w io.Writer) {
 	if len(r.Arguments) == 0 {
 		fmt.Fprintln(w, "numerics: all float results equal the float64 values")

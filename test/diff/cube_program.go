@@ -187,7 +187,8 @@ func (g *cubeMaker) fractals() {
 		gm, l1, mode, n["n"], n["d"], n["inner"], n["outer"], n["count"], n["one"], n["pitch"], n["next"], n["zero"], small, gmType, l1Type, mode)
 }
 
-// fill fills a random range of the right operand with a constant word.
+// fill sometimes adds an instruction that fills a random range of the right operand with
+// a constant 16-bit word.
 func (g *cubeMaker) fill() {
 	if g.coin() {
 		return
@@ -199,7 +200,8 @@ func (g *cubeMaker) fill() {
 	g.line("pto.raw_fill_l1 %s, %s, %%word%s {fill_word_bits = %s : i64} : %s, i64, i32%s", l1, offset, names, g.oneOf("16", "32"), l1Type, types)
 }
 
-// operand loads an operand of the product with the given number of rows.
+// operand adds an instruction that loads one operand of the product, with the given
+// number of rows, from L1 into the memory space of the operand.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)
@@ -237,7 +239,7 @@ func (g *cubeMaker) params() {
 	g.line("pto.mte_l1_fb %s, %s, %s nburst(%s, %s, %s) : %s, %s, i64, i64, i64, i64", factors, fb, many, one, zero, zero, factorsType, fbType)
 }
 
-// mad adds one or two matrix products to the program.
+// mad adds instructions for one or two matrix products to the program.
 func (g *cubeMaker) mad() {
 	a, aType := g.ptr(g.p.lhs, "l0a", 0)
 	b, bType := g.ptr(g.p.rhs, "l0b", 0)

@@ -125,7 +125,8 @@ func (w *watcher) Begin(l *runtime.Launch) {
 	}
 }
 
-// Event checks an event in the first or the second run.
+// Event checks one event of a launch. In the first run it records the accesses of the
+// event; in the second run it checks that the event writes the same bytes.
 func (w *watcher) Event(e *runtime.Event) {
 	if w.again(e) {
 		return

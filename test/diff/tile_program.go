@@ -137,8 +137,8 @@ func (m *maker) add(u *use) {
 	}
 }
 
-// look sometimes adds a store of one element that is read through the address of a
-// tile.
+// look sometimes adds a step that reads one element through the address of the tile with
+// number n and stores it.
 func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
@@ -239,7 +239,8 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 // boxes of this size.
 const leastBytes = 64
 
-// table adds a buffer in global memory for a view with the given dimensions.
+// table returns a source for a view with the given dimensions: a buffer in global memory
+// with random elements. limit generates the elements if they must be in a certain range.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
@@ -290,7 +291,8 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a random scalar.
+// scalar returns the bits of a random scalar of type t. limit generates the value if it
+// must be in a certain range.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

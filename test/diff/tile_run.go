@@ -126,8 +126,8 @@ func (b *batch) text() string {
 	return inModule(b.profile, fns...)
 }
 
-// lowered returns the module after the pipeline of the way w, or the reason why the
-// pipeline failed.
+// lowered returns the module of the batch after running the pass pipeline of w, or the
+// reason why the pipeline failed.
 func (b *batch) lowered(w way) (*ir.Op, string) { return w.lower(b.text()) }
 
 // lower parses a module and runs the pipeline of the way. It returns the module, or the
@@ -173,8 +173,8 @@ func read(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// split returns the batch without the programs that the way w rejects, and the reasons
-// for the rejections.
+// split returns the batch without the programs that the pass pipeline of w rejects, and
+// the reasons for the rejections.
 func (b *batch) split(w way) (*batch, []string) {
 	if _, why := b.lowered(w); why == "" {
 		return b, nil
@@ -283,8 +283,9 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i in which got differs from the first result. If got
-// is nil, the program had a fault, and all elements are marked.
+// blur marks the elements of program i in which its buffers got differ from the first
+// result, as dependent on uninitialized storage. If got is nil, the program had a fault,
+// and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -349,8 +350,9 @@ func (b *batch) compare(runs []run) (ds []difference) {
 	return ds
 }
 
-// first returns the first element of program i that differs, in the order of the
-// program's steps, or nil. got holds the buffers after the way with the given name.
+// first returns the first difference of program i, in the order of the program's steps,
+// or nil. The parameter got holds the buffers after execution in the way with the given
+// name.
 func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {
@@ -399,8 +401,8 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles the kernels that LLVM IR can represent, which able marks. It returns
-// the program and a function with which the caller releases it.
+// compile compiles those kernels of m that LLVM IR can represent; able marks them. It
+// returns the program and a function with which the caller releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {
@@ -420,7 +422,8 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	return prog, prog.Close, nil
 }
 
-// launch runs the compiled kernels that able marks, and returns their results.
+// launch runs the kernels of a compiled program that able marks, and returns their
+// results.
 func (b *batch) launch(prog *jit.Program, able []bool) run {
 	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {

@@ -110,8 +110,8 @@ func newLaunchable(path, text string, command []string) *launchable {
 	return l
 }
 
-// load parses and lowers a text as a variant of the program, for the given number of
-// arguments.
+// load parses and lowers a text, which is a variant of the program. args is the number of
+// arguments of its kernel.
 func (l *launchable) load(text string, args int) (*kernel.Program, error) {
 	return kernel.Load(&ir.Source{Name: l.name, Text: text}, kernel.Options{Kernel: l.kernel, Arguments: args})
 }

@@ -96,8 +96,8 @@ func overlaps(rows, cols int, want, got []byte) bool {
 	return true
 }
 
-// runOn reports whether the bits of a comparison differ only in the positions at which
-// rows start.
+// runOn reports whether the results of a comparison instruction differ only because the
+// simulator stores the mask bits of rows consecutively.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {
@@ -155,7 +155,7 @@ func zeroForExtreme(r *Result) bool {
 	})
 }
 
-// nothingWritten reports whether all differing elements are 0 in the simulator, like
+// nothingWritten reports whether each element that differs is 0 in the simulator, like
 // memory that was never written.
 func nothingWritten(r *Result) bool {
 	return r.differing(func(_ int, _, got []byte) bool { return isZero(got) })
@@ -180,7 +180,8 @@ func clamped(r *Result) bool {
 	})
 }
 
-// zeroSigns reports whether all differences are signs of zeros.
+// zeroSigns reports whether the results of the simulator and the Go engine differ only in
+// the signs of zeros.
 func zeroSigns(r *Result) bool { return r.differingNumbers(zeroSign) }
 
 // zeroSign reports whether two floats, given as bits, are both zeros.

@@ -79,8 +79,8 @@ func TestHoldsNumbers(t *testing.T) {
 	}
 }
 
-// TestUndefinedArithmetic checks that only reports about the simulator's own arithmetic
-// count as known.
+// TestUndefinedArithmetic checks which sanitizer messages count as a known difference:
+// only those about arithmetic in the simulator's own headers.
 func TestUndefinedArithmetic(t *testing.T) {
 	for detail, want := range map[string]bool{
 		"exit status 1: x/include/pto/cpu/TSub.hpp:25:56: runtime error: signed integer overflow: -2147483647 - 2":                  true,

@@ -103,7 +103,8 @@ func summary(b *strings.Builder, name string, states []*state, golden map[string
 		count(func(s *state) bool { return random[s.def] }))
 }
 
-// groupTable writes a table with one row for each instruction of a group.
+// groupTable writes a table of the status page, with one row for each instruction of a
+// group: which tools support it, and how often golden and random tests use it.
 func groupTable(b *strings.Builder, group string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)

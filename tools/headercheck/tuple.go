@@ -24,12 +24,13 @@ type Tuple struct {
 	body   []string // its statements
 }
 
-// Text returns a program that contains only the instruction.
+// Text returns the text of a program that contains only the instruction of the tuple.
 func (t Tuple) Text() string {
 	return "func.func @f(" + strings.Join(t.params, ", ") + ") {\n  " + strings.Join(t.body, "\n  ") + "\n  return\n}\n"
 }
 
-// String returns text that identifies the tuple in reports.
+// String returns text that identifies the tuple in reports: instruction, target, memory
+// spaces and types.
 func (t Tuple) String() string {
 	return fmt.Sprintf("%s on %s, %s: %s", t.Op, sem.ProfileName(t.Target), t.Route, t.Case)
 }
@@ -441,8 +442,8 @@ func products(t ir.Target) []Tuple {
 	return all
 }
 
-// tuple returns the tuple that multiplies o[0] by o[1] into o[2], and adds o[3] if the
-// variant has a bias.
+// tuple returns the test case for one matrix product. It multiplies the tile o[0] by o[1]
+// into o[2], and adds o[3] if the variant has a bias.
 func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	var names []string
 	var types []tile

@@ -135,7 +135,8 @@ func (l *launch) bytes() int64 {
 	return n
 }
 
-// quick returns the rows that the test predicts.
+// quick returns those rows whose launch is small enough for the test, by the size of its
+// buffers.
 func quick(rows []*row) (few []*row) {
 	for _, r := range rows {
 		if r.bytes <= quickBytes {

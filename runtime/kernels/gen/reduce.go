@@ -85,8 +85,9 @@ func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatStat
 // its position, and the index of the next element.
 type chain struct{ acc, at, next VecVirtual }
 
-// chains emits the initialization of n independent chains of results. The processor
-// interleaves them, so that one chain does not wait for the latency of another.
+// chains emits code that initializes n independent chains of results. The processor can
+// execute independent chains concurrently, so that one does not wait for the latency of
+// another.
 func (l *reduce) chains(v isa, n int) []chain {
 	if l.integer == nil {
 		l.s.nan = v.word32("nan", canonicalNaN)

@@ -33,8 +33,8 @@ func (ls *lines) fill(v isa) {
 	}
 }
 
-// behind emits code that computes the address after the last row, and returns its
-// register.
+// behind emits code that computes the address directly after the last row of the block,
+// and returns its register.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
