@@ -11,17 +11,23 @@ import (
 // pattern is the text of a directive, split into pieces such as literals, regular
 // expressions and variables.
 type pattern struct {
-	kind   kind
-	pos    int // offset in the check file
+	kind kind
+	// pos is the offset of the pattern in the check file.
+	pos    int
 	text   string
 	pieces []piece
 
-	anchored bool // the match must be a whole line
-	blanks   bool // blanks around the match are ignored
-	fold     bool
-	defines  map[string]int // string variables that the pattern defines, with the index of the piece
+	// anchored states that the match must be an entire line.
+	anchored bool
+	// blanks states that blanks around the match are ignored.
+	blanks bool
+	fold   bool
+	// defines maps each string variable that the pattern defines to the index of its
+	// piece.
+	defines map[string]int
 
-	whole compiled // the compiled pattern, if it does not depend on variables
+	// whole is the compiled pattern, if it does not depend on variables.
+	whole compiled
 }
 
 // piece is an element of a pattern: a literal, a regular expression or a block.
@@ -68,7 +74,8 @@ func (*numberPiece) isPiece() {}
 type patternParser struct {
 	*pattern
 	vars *declarations
-	line int // line of the directive, for @LINE
+	// line is the line of the directive, which is the value of @LINE.
+	line int
 }
 
 // parsePattern parses the text of the directive d. pos is the offset of the text in the

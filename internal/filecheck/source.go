@@ -22,9 +22,10 @@ type textRange struct{ lo, hi int }
 // file is a text prepared for matching: white space is canonical, and each byte is one
 // rune.
 type file struct {
-	name  string
-	text  string
-	lines []int // start of each line
+	name string
+	text string
+	// lines holds the offset of the start of each line.
+	lines []int
 }
 
 // newFile returns the file for a text as read from disk. keepSpace preserves runs of

@@ -39,10 +39,12 @@ var noCombination = []string{
 
 // suffix is the text between a prefix and the pattern, including the colon.
 type suffix struct {
-	kind    kind
-	count   int // number of repetitions; 1 except for COUNT
+	kind kind
+	// count is the number of repetitions; it is 1 except for -COUNT.
+	count   int
 	literal bool
-	length  int // length in bytes
+	// length is the length of the suffix in bytes.
+	length int
 }
 
 // parseSuffix parses the suffix at the start of the text, which is at offset pos. If the

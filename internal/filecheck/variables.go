@@ -13,7 +13,8 @@ import (
 type numberVar struct {
 	name   string
 	format format
-	fresh  bool // defined by the pattern that is being parsed
+	// fresh states that the pattern that is being parsed defines the variable.
+	fresh bool
 }
 
 // declarations holds the variables that are known while the check file is parsed. A name
@@ -37,7 +38,8 @@ func (d *declarations) endPattern() {
 
 // values holds the current values of variables during matching.
 type values struct {
-	strings map[string]string // widened
+	// strings maps a string variable to its value, as widened text.
+	strings map[string]string
 	numbers map[*numberVar]*big.Int
 }
 

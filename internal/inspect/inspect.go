@@ -15,10 +15,12 @@ const TargetArch = "pto.target_arch"
 
 // Program is the result of parsing and verifying a text.
 type Program struct {
-	Diags  []*ir.Diag
-	Module *ir.Op // nil after a syntax error
+	Diags []*ir.Diag
+	// Module is the parsed program, or nil after a syntax error.
+	Module *ir.Op
 	Target ir.Target
-	OK     bool // the verifier accepts the module
+	// OK states that the verifier accepts the module.
+	OK bool
 }
 
 // Read parses and verifies a text for the profile arch. If arch is empty or unknown, the

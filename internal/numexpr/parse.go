@@ -8,7 +8,8 @@ import (
 
 // Error is an error at a byte offset of the program text.
 type Error struct {
-	Offset int // in bytes
+	// Offset is the offset of the error in the program text, in bytes.
+	Offset int
 	Text   string
 }
 

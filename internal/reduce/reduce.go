@@ -110,8 +110,9 @@ func Reduce(src *ir.Source, o Options) ([]byte, error) {
 // reducer is the state of one reduction.
 type reducer struct {
 	Options
-	name  string
-	text  []byte // the smallest interesting program so far
+	name string
+	// text is the smallest interesting program so far.
+	text  []byte
 	tried int
 }
 

@@ -26,9 +26,10 @@ type Server struct {
 	// Methods contains the handlers by the name of the method.
 	Methods map[string]Handler
 
-	out     frameWriter
-	mu      sync.Mutex
-	running map[string]context.CancelFunc // by the id of the request
+	out frameWriter
+	mu  sync.Mutex
+	// running maps the id of each running request to the function that cancels it.
+	running map[string]context.CancelFunc
 	wait    sync.WaitGroup
 }
 

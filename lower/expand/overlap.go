@@ -112,7 +112,8 @@ func (n *nest) constant() (lines, length int64) {
 // place identifies the memory of a tile: its base, offset and stride. Two tiles with
 // equal places have every element at the same address.
 type place struct {
-	value       *ir.Value // the allocation, or the tile if its address is not known
+	// value is the allocation of the tile, or the tile itself if its address is unknown.
+	value       *ir.Value
 	from        int64
 	pitch, size int64
 	window      bool

@@ -86,8 +86,8 @@ func laneBits(t ir.Type) int {
 // t.
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
-// maxRegisters is the maximum number of registers for one value. So many registers fill
-// the unified buffer.
+// maxRegisters is the maximum number of registers for one value. This number of registers
+// has the size of the unified buffer.
 const maxRegisters = 1024
 
 // representable reports whether registers can hold a value of the VMI type t, which has a

@@ -59,9 +59,10 @@ var cubeStores = []cubeStore{
 
 // cubeMaker generates random programs for the cube unit.
 type cubeMaker struct {
-	r       *rand.Rand
-	b       strings.Builder
-	used    map[string]bool // constants and pointers that are declared
+	r *rand.Rand
+	b strings.Builder
+	// used is the set of constants and pointers that the program already declares.
+	used    map[string]bool
 	m, n, k int
 	p       cubeProduct
 	to      string
@@ -72,7 +73,8 @@ type cubeMaker struct {
 type cubeKernel struct {
 	name, text string
 	input      []byte
-	f          num.Format // of the output
+	// f is the number format of the output.
+	f num.Format
 }
 
 func newCubeMaker(seed uint64) *cubeMaker { return &cubeMaker{r: rand.New(rand.NewPCG(seed, 3))} }

@@ -22,7 +22,9 @@ type queueProgram struct {
 	slots, locals    int
 	slotSize         int
 	handle, inGlobal bool
-	blocks, entries  int // entries of each block
+	// blocks is the number of blocks, and entries the number of queue entries of each
+	// block.
+	blocks, entries int
 	// ahead is the number of entries that the cube core pushes before it pops one.
 	ahead int
 	// pairs states that vector cores pop two entries before they use the first.

@@ -27,11 +27,15 @@ type (
 // reference is the state of a simple interpreter of vector programs, with which the two
 // engines are compared.
 type reference struct {
-	env       map[*ir.Value]any // *bytes256, *bits256, uint64, or []byte of a stream
-	ub        []byte
-	in, out   []byte
-	compacted int    // bytes of the last Compact
-	ar        uint64 // the special register
+	// env maps each SSA value to its contents: *bytes256 for a register, *bits256 for a
+	// mask, uint64 for a scalar, and []byte for the stream of an unaligned store.
+	env     map[*ir.Value]any
+	ub      []byte
+	in, out []byte
+	// compacted is the number of bytes that the most recent compaction produced.
+	compacted int
+	// ar is the special register that holds the number of compacted bytes.
+	ar uint64
 }
 
 var errOutside = errors.New("touches memory outside of the unified buffer")

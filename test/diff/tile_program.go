@@ -18,19 +18,24 @@ type program struct {
 
 // result is a value that a step of a program computes.
 type result struct {
-	typ    ir.Type
-	loose  bool // has elements that were perhaps never written
-	open   bool // the bits of its NaNs are not defined
-	closed bool // not an operand of further steps, except as a mask
-	mask   bool // made by a comparison
+	typ ir.Type
+	// loose states that some elements may never have been written.
+	loose bool
+	// open states that the value may contain computed NaNs, whose bits are undefined.
+	open bool
+	// closed states that further steps may use the value only as a mask.
+	closed bool
+	// mask states that a comparison computed the value.
+	mask bool
 }
 
 // programStep is an instruction, a source of a value, or a sink that stores a tile or
 // one element of it.
 type programStep struct {
-	use  *use
-	src  *source
-	sink []ir.Type // what the tile is moved to before it is stored
+	use *use
+	src *source
+	// sink lists the types to which the tile is moved before it is stored.
+	sink []ir.Type
 	peek *peek
 	in   []int
 	out  []int
@@ -46,24 +51,34 @@ type peek struct {
 
 // source is an input value of a program.
 type source struct {
-	chain []ir.Type // types of a tile: as loaded, as moved from there, ...
+	// chain lists the types of a tile: the type as which it is loaded, and those to which
+	// it is moved.
+	chain []ir.Type
 	elem  ir.Type
-	dims  []int64 // of the view, as it is when the program runs
-	gap   int64   // elements between rows
-	data  []byte
-	bits  uint64 // of a scalar
-	fixed bool   // a scalar that is a constant
-	asked bool   // its extents come from the view itself, and an element from its address
+	// dims are the extents of the view at run time.
+	dims []int64
+	// gap is the number of unused elements between rows.
+	gap  int64
+	data []byte
+	// bits holds the bits of a scalar.
+	bits uint64
+	// fixed states that the scalar is a constant.
+	fixed bool
+	// asked states that the program reads the extents from the view itself, and one
+	// element through its address.
+	asked bool
 }
 
 // maker generates random programs for a target.
 type maker struct {
 	*rules
-	r      *rand.Rand
-	pal    *palette
-	p      *program
-	number func(r *rand.Rand, f num.Format) uint64 // elements and scalars
-	avoids func(u *use) bool                       // uses that programs do not have, unless it is nil
+	r   *rand.Rand
+	pal *palette
+	p   *program
+	// number generates the bits of elements and scalars.
+	number func(r *rand.Rand, f num.Format) uint64
+	// avoids, if not nil, reports that programs must not contain a use.
+	avoids func(u *use) bool
 }
 
 const mostSteps = 4 // instructions of a program

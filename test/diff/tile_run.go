@@ -35,7 +35,7 @@ type way struct {
 	then  string
 	// spoil inserts an error into the program, so that a test can check that the error is
 	// found.
-	spoil func(*ir.Op) // a fault that a test plants
+	spoil func(*ir.Op)
 }
 
 var ways = []way{

@@ -91,8 +91,9 @@ type body struct {
 	values []register
 	out    []register
 	// used is the number of output slots that are compared as bytes.
-	used  int
-	names []string // of the loads and stores
+	used int
+	// names lists the load and store instructions of the program.
+	names []string
 }
 
 // kernel generates a program with the given name.

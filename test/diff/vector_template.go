@@ -19,8 +19,9 @@ import (
 type template struct {
 	def *ir.Def
 	// head is the text before, between and after the operands.
-	head      []string
-	ins, outs []string // types
+	head []string
+	// ins and outs are the types of the operands and results.
+	ins, outs []string
 }
 
 // laneTypes lists the lane types of registers in generated programs.

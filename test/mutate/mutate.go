@@ -12,10 +12,13 @@ import (
 
 // mutator changes programs at random. Equal seeds produce equal texts.
 type mutator struct {
-	rnd      *rand.Rand
-	programs [][]string // the tokens of each program
-	pool     []string   // the tokens of all programs
-	lines    []string   // the lines of all programs
+	rnd *rand.Rand
+	// programs holds the tokens of each program.
+	programs [][]string
+	// pool holds the tokens of all programs.
+	pool []string
+	// lines holds the lines of all programs.
+	lines []string
 }
 
 // tokens matches the tokens of a program, which are changed as units.

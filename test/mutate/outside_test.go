@@ -14,10 +14,13 @@ import (
 // compilers are external compilers that check the generated code: LLVM verifies LLVM IR,
 // and clang++ parses C++ with the headers of the public library.
 type compilers struct {
-	opt              string
-	clang            *cpptest.Toolchain
-	llvm, cpp        int // how many texts were shown
-	refusedByLibrary int // C++ that is well formed, but that the library refuses
+	opt   string
+	clang *cpptest.Toolchain
+	// llvm and cpp count the texts that the compilers have checked.
+	llvm, cpp int
+	// refusedByLibrary counts C++ texts with correct syntax that the public library
+	// rejects.
+	refusedByLibrary int
 }
 
 // findCompilers locates the compilers. If shown is not 0, a missing compiler fails the

@@ -237,8 +237,10 @@ func TestPlanted(t *testing.T) {
 // seenClasses collects the classes and texts of all reports.
 type seenClasses struct {
 	classes map[string]bool
-	texts   strings.Builder // of the checkers
-	proofs  strings.Builder // of the proof
+	// texts holds the reports of the checkers.
+	texts strings.Builder
+	// proofs holds the messages of the static proof.
+	proofs strings.Builder
 }
 
 func (k *planted) plant(t *testing.T, seen *seenClasses) {

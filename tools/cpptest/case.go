@@ -23,7 +23,8 @@ type Case struct {
 	// Kernel is the name of the kernel, as in kernel.Options. It is empty if the program
 	// has only one.
 	Kernel string
-	Blocks int // 0 means 1
+	// Blocks is the number of blocks of the launch; 0 means 1.
+	Blocks int
 	Args   []Arg
 	// Op is the instruction that the case tests, or "".
 	Op string
@@ -33,14 +34,17 @@ type Case struct {
 type Source struct {
 	Name string
 	Text string
-	Arch string // a3 or a5
+	// Arch is the profile, a3 or a5.
+	Arch string
 	// Flags are options of pto-opt in addition to the target.
 	Flags []string
 	// EachCore requests that the C++ is also compiled separately for each core type.
 	EachCore bool
 
-	cpp    string // the program as C++
-	refuse string // why there is none
+	// cpp is the program as C++.
+	cpp string
+	// refuse is the reason why the program cannot be written as C++.
+	refuse string
 }
 
 // Arg is a buffer, or a scalar with its bits.
@@ -156,8 +160,10 @@ func cores(prog *kernel.Program) (cube, vector string, several bool) {
 // Difference describes how many elements of the buffers differ, and the first of them.
 type Difference struct {
 	Elements, Different int
-	Worst               float64 // relative, of numbers; 1 where a number is none
-	First               string
+	// Worst is the largest relative difference of two numbers. It is 1 if one of them is
+	// NaN.
+	Worst float64
+	First string
 }
 
 // compare returns the difference between two results; all NaNs are equal. others are

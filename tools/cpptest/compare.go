@@ -34,9 +34,12 @@ type Result struct {
 	Outcome Outcome
 	Detail  string
 
-	want, got      [][]byte // buffers as the Go engine and the simulator leave them
-	source         int      // in the unit
-	cube, vector   string   // functions
+	// want holds the resulting buffers of the Go engine, and got those of the simulator.
+	want, got [][]byte
+	// source is the index of the program in its translation unit.
+	source int
+	// cube and vector are the names of the functions for the two kinds of cores.
+	cube, vector   string
 	several, ready bool
 }
 

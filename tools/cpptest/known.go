@@ -20,7 +20,7 @@ type known struct {
 	source string
 	// holds, unless it is nil, reports whether the differing elements match this
 	// difference.
-	holds func(r *Result) bool // of what differs, unless it is nil
+	holds func(r *Result) bool
 }
 
 // Known lists the differences whose reason and source are known. Each accepts as little

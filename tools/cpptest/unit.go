@@ -41,7 +41,9 @@ var firstError = regexp.MustCompile(`error: (.*)`)
 type unit struct {
 	name    string
 	sources []*Source
-	kernels []*Result // each has its number in the program
+	// kernels are the kernels to run. The index of a kernel is its number in the compiled
+	// program.
+	kernels []*Result
 	// failed holds the compiler's message for each program that does not compile.
 	failed map[*Source]string
 }

@@ -16,8 +16,9 @@ type Result struct {
 	// Header is nil if the headers accept the tuple.
 	Header *Refusal
 	// Ours is the error of the verifier, or "". Warning is its warning, or "".
-	Ours    string
-	Warning string // its warning, or ""
+	Ours string
+	// Warning is the warning of the verifier, or "".
+	Warning string
 	// NoCpp is the reason why no C++ can be generated for the tuple, or "".
 	NoCpp string
 }

@@ -20,8 +20,10 @@ type Tuple struct {
 	// Case distinguishes the tuple from others of its route: element types and layouts.
 	Case string
 
-	params []string // parameters of the function around the instruction
-	body   []string // its statements
+	// params are the parameters of the function that contains the instruction.
+	params []string
+	// body holds the statements of this function.
+	body []string
 }
 
 // Text returns the text of a program that contains only the instruction of the tuple.

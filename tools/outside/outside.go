@@ -24,7 +24,8 @@ import (
 
 // Question describes one run of an external program.
 type Question struct {
-	Tool string // path of the program
+	// Tool is the path of the program.
+	Tool string
 	// Args are the arguments. They refer to files by their names in Files.
 	Args  []string
 	Stdin string

@@ -20,14 +20,16 @@ var kernels embed.FS
 // launch is a kernel with its arguments, for which the model predicts a time.
 type launch struct {
 	file, kernel, chip string
-	text               string // instead of a file
-	blocks             int
-	warm               bool
+	// text is the text of the program, if it is not in a file.
+	text   string
+	blocks int
+	warm   bool
 	// changes lists changed model constants that the source of the measurement implies.
 	changes []string
 	// work is added to the buffer sizes when the test decides which launches are large.
 	work int64
-	args []any // *buffer for pointers
+	// args are the arguments of the kernel; a pointer argument is a *buffer.
+	args []any
 }
 
 // buffer represents an array of zeros of the given size as an argument.

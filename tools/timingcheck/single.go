@@ -54,10 +54,13 @@ func isFitted(kernel string) bool {
 
 // operation describes one tile instruction with the shapes of its tiles.
 type operation struct {
-	name            string
-	from, to        string // element types
-	rows, cols      int64  // valid
-	ofRows, of      int64  // of the tile
+	name string
+	// from and to are the element types of the source and the result.
+	from, to string
+	// rows and cols are the extents of the valid region.
+	rows, cols int64
+	// ofRows and of are the rows and columns of the entire tile.
+	ofRows, of      int64
 	scalar, loads   bool
 	srcs            int
 	attrs           string

@@ -73,11 +73,14 @@ func (repeat) isNode()   {}
 
 // parser parses one expression.
 type parser struct {
-	text   string
-	pos    int
-	fold   bool
-	groups int    // opened so far
-	closed []bool // by group index; only a closed group can be referred to
+	text string
+	pos  int
+	fold bool
+	// groups is the number of groups opened so far.
+	groups int
+	// closed reports, by group number, whether the group is complete. Back references can
+	// refer only to complete groups.
+	closed []bool
 	depth  int
 
 	hasBackref bool

@@ -34,7 +34,8 @@ const maxProgram = 20000
 type program struct {
 	code   []instruction
 	starts []int
-	failed bool // too large
+	// failed states that the expression needs too many instructions.
+	failed bool
 }
 
 // assemble compiles the top-level parts of an expression to instructions. It returns an

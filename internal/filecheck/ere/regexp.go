@@ -18,8 +18,12 @@ type Regexp struct {
 
 	// fast is the entire expression, if Go's syntax can express it.
 	fast *regexp.Regexp
-	hint *regexp.Regexp // a wider one that finds where a match can begin
-	prog *program       // nil when Go's own groups are right
+	// hint is a more general expression in Go's syntax. It finds possible starts of
+	// matches.
+	hint *regexp.Regexp
+	// prog is the program for this package's own search. It is nil if Go's groups are
+	// right.
+	prog *program
 }
 
 // maxCapture is the maximum length of a match, in bytes, whose groups are determined by

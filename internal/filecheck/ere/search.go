@@ -19,7 +19,9 @@ const (
 // position in the text and the group positions.
 type state struct {
 	pc, pos int
-	slots   []int // shared until an opSave copies them
+	// slots holds the group positions. Several states share the slice until an opSave
+	// copies it.
+	slots []int
 }
 
 // search matches an expression by exploring all alternatives in order of preference, with

@@ -20,8 +20,9 @@ var logSeries = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.243
 // logState holds the constants of the logarithm, in registers or in memory.
 type logState struct {
 	base, mantissa, normal, scale, scaled, one, inf, least Op
-	two, ln2                                               Op // of f64
-	series                                                 [len(logSeries)]Op
+	// two and ln2 are constants of type f64.
+	two, ln2 Op
+	series   [len(logSeries)]Op
 }
 
 func newLogState(v isa) *logState {

@@ -25,7 +25,7 @@ type reduceOp struct {
 	integer func(x, acc VecVirtual)
 	// beats emits a comparison for integer positions: whether x replaces the current
 	// extreme acc.
-	beats func(v isa, x, acc, m VecVirtual) // of integers whose place is looked for
+	beats func(v isa, x, acc, m VecVirtual)
 }
 
 var reduceOps = []reduceOp{

@@ -29,7 +29,9 @@ var syncText = regexp.MustCompile(`\b(set_flag|wait_flag|(?:pipe_)?barrier|get_b
 
 // directive is one FileCheck line of a test.
 type directive struct {
-	prefix, kind, text string // kind is "", "-NOT", "-NEXT" and so on
+	// prefix is the check prefix, kind the suffix ("", "-NOT", "-NEXT" and so on), and
+	// text the pattern.
+	prefix, kind, text string
 	sync               bool
 }
 
@@ -142,9 +144,11 @@ func inChecks(wanted *regexp.Regexp) error {
 // checkTally counts the verdicts of all tests.
 type checkTally struct {
 	whole, sync, fewer int
-	why                map[string][]string // tests by reason
-	open               int
-	all                bool // every test was looked at
+	// why lists the differing tests by the reason of the difference.
+	why  map[string][]string
+	open int
+	// all states that every test was examined.
+	all bool
 }
 
 // test runs the command lines of a test. Its FileCheck records a failure and lets the

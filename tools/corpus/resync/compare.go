@@ -47,8 +47,9 @@ func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 // outcome is the result of a launch: the arrays, the reports of the checkers, and the
 // fault, if any.
 type outcome struct {
-	arrays  []*kernel.Array
-	reports []*check.Report // errors and warnings
+	arrays []*kernel.Array
+	// reports holds the errors and warnings of the checkers.
+	reports []*check.Report
 	fault   error
 }
 
