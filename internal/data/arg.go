@@ -20,7 +20,7 @@ type Arg struct {
 	Array *kernel.Array
 	// Target is the file that receives the contents after the run.
 	Target string
-	// PerBlock means that each block gets its own part of the buffer.
+	// PerBlock means that the buffer is divided into one part for each block.
 	PerBlock bool
 }
 

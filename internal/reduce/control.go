@@ -84,8 +84,8 @@ func merge(block *ir.Block) bool {
 	return true
 }
 
-// body is a region whose contents can replace the operation that owns it, such as the
-// body of a loop, one branch of a condition, or a section.
+// body is a region whose contents can replace the operation that owns it: the body of a
+// loop, a branch of a condition, or a section.
 type body struct {
 	op     *ir.Op
 	region int

@@ -23,9 +23,9 @@ func newSite(t *testing.T, wasm string) Site {
 	return s
 }
 
-// TestSite checks that the site is complete: it contains every file that the page names,
-// the program can be decompressed, the menu has all examples, and every change of a file
-// changes the version of the service worker.
+// TestSite checks that the site is complete. It contains every file that the page names,
+// and the menu has all examples. The program can be decompressed, and every change of a
+// file changes the version of the service worker.
 func TestSite(t *testing.T) {
 	s := newSite(t, "program")
 	named := regexp.MustCompile(`(?:src|href)="([^"]+)"`)

@@ -27,8 +27,9 @@ type combination struct {
 }
 
 // tilePart replaces a TilePart by vector instructions, and returns "" or the reason why
-// it cannot. The ends of the valid regions divide the rows into bands. Each band gets its
-// own loop nest, in which every row of a tile has the same number of elements.
+// it cannot. The ends of the valid regions divide the rows into bands. The expansion has
+// one loop nest for each band, in which every row of a tile has the same number of
+// elements.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"

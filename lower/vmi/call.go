@@ -117,8 +117,7 @@ func (c *call) vmiTypes() (ts []ir.Type) {
 }
 
 // contiguousOnly reports whether all VMI operands and results of the instruction have a
-// contiguous layout, in which consecutive lanes of a value are consecutive lanes of its
-// registers.
+// contiguous layout: consecutive lanes of a value are consecutive lanes of its registers.
 func (c *call) contiguousOnly() bool {
 	for _, t := range c.vmiTypes() {
 		if layoutOf(t) != contiguous {

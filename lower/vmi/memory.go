@@ -580,9 +580,9 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets a vector with one lane per group as a vector of elem, which is
-// narrower by the factor k, so that each lane holds the low bytes. It returns nil if the
-// layout has other lanes in between.
+// lowBytes reinterprets a vector with one lane per group as a vector of the element type
+// elem, which is narrower by the factor k. A lane then holds the low bytes. It returns
+// nil if the layout has other lanes in between.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {

@@ -90,7 +90,7 @@ type Line struct {
 	Unfollowed int
 	// Approximate is the documented error in ULP of the functions of the instruction.
 	Approximate int
-	// Blamed counts elements of results of the kernel whose error was mostly born here.
+	// Blamed counts the result elements of the kernel whose error this instruction mostly caused.
 	Blamed int
 
 	number uint32

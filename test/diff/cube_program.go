@@ -9,10 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// A cube program brings both operands, their scales, biases and the factors of
-// columns from %in to L1, loads operands in some way, multiplies, and stores
-// the product in some way. Where it lies outside of a memory the Go runtime
-// says so, and the program does not count.
+// A cube program copies both operands, their scales, biases and the factors of columns
+// from %in to L1. It then loads the operands, multiplies them, and stores the product, each
+// by randomly chosen instructions. If it accesses addresses outside a memory, the Go
+// runtime reports a fault, and the program does not count.
 
 // The byte offsets of the input data in the argument %in. All data except the last one
 // have the same offsets in L1.

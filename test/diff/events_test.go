@@ -17,11 +17,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Events report which bytes an instruction reads and writes. Two runs of a
-// program check that. In the first, what an instruction changes must lie in what
-// it writes. In the second all memory but what an instruction reads is garbage
-// when it runs, and it must write the same bytes as before: all that it says,
-// from nothing else.
+// Events report which bytes an instruction reads and writes. Two runs of a program check
+// these reports. In the first run, an instruction may change only bytes that its event
+// reports as written. In the second run, all memory except the bytes that the event reports
+// as read contains garbage, and the instruction must write the same bytes as before.
 
 // heap identifies one memory of a launch: a local memory of a core, or a buffer in global
 // memory.

@@ -12,10 +12,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// The reference executes a vector program instruction by instruction and lane
-// by lane, as the kinds of meaning say, with the functions of ir/scalar and the
-// conversions of ir/num. It is slow, knows no plan, and shares no code with the
-// runtime.
+// The reference interprets a vector program instruction by instruction and lane by lane.
+// It follows the kinds of instructions (ir.Def.Sem), and uses the functions of ir/scalar
+// and the conversions of ir/num. It is slow, and shares no code with the runtime.
 
 // bytes256 is the contents of a vector register, and bits256 the contents of a mask
 // register with one entry for each byte of a vector register.
@@ -34,7 +33,7 @@ type reference struct {
 	in, out []byte
 	// compacted is the number of bytes that the most recent compaction produced.
 	compacted int
-	// ar is the special register that holds the number of compacted bytes.
+	// ar is the special register AR, the offset in bytes of the next store of compacted lanes.
 	ar uint64
 }
 

@@ -50,8 +50,8 @@ func TestSimulatorForms(t *testing.T) {
 	}
 }
 
-// TestPairs checks that two kernels of one launch run on separate cores, and that a
-// parameter for the number of the vector core is not an argument of the launch.
+// TestPairs checks that two kernels of one launch run on separate cores. It also checks
+// that a parameter for the number of the vector core is not an argument of the launch.
 func TestPairs(t *testing.T) {
 	k := written(t, "queue", "queue_aic,queue_aiv")
 	prog, err := k.prepare()

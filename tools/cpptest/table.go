@@ -12,10 +12,9 @@ import (
 // tally counts the cases of an instruction on a profile by outcome.
 type tally struct{ cases, equal, known, open int }
 
-// Table returns the text of docs/measurements/cpp-table.md. For each instruction and
-// profile, it shows whether its examples are generated as C++, whether this compiles
-// against the library's headers, and whether it computes the same results as the Go
-// engine.
+// Table returns the text of docs/measurements/cpp-table.md. It shows, for each
+// instruction and profile, how far its examples get: generated as C++, compiled against
+// the library's headers, and equal to the results of the Go engine.
 func Table(all []*Instruction, results []*Result) string {
 	tallies, reasons := map[string]*tally{}, map[string]map[string]bool{}
 	for _, r := range results {

@@ -10,9 +10,8 @@ import (
 	"ptogo/tools/outside"
 )
 
-// Rejections collects illegal programs. When the test ends, mlir-opt judges all of them
-// in one run, if it is installed, because starting it takes longer than the rest of such
-// a test.
+// Rejections collects illegal programs. At the end of the test, mlir-opt judges all of
+// them in one run, because starting it is slow. Without mlir-opt, this step is skipped.
 type Rejections struct{ texts []string }
 
 // NewRejections returns an empty list. When the test t ends, mlir-opt must reject all

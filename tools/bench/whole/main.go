@@ -1,15 +1,15 @@
-// Command whole times kernels from text to result, on both engines:
+// Command whole measures the time from the text of a kernel to its result, on both engines:
 //
 //	go run ./tools/bench/whole [-engine go|llvm] [-level 0..3] [-largest N] DIR
 //
 // DIR has a folder for each kernel, with kernel.pto, the bits of its arguments as
 // in0.npy, in1.npy, ..., and case.json, which names the kernel and the profile.
-// Other kernels that are somewhere in DIR, each a file NAME.pto, have no arguments:
-// they are planned, or compiled, but not executed. It prints what all of them take
-// together, and the parts for the largest texts.
-// Each kernel is taken through all parts a few times, of which the fastest counts.
-// With -level, kernels are compiled at that level into a cache that is empty at
-// first, each once.
+// Other kernels below DIR, each in a file NAME.pto, have no arguments. They are planned or
+// compiled, but not executed. The command prints the total time of each stage, and the
+// times of the largest texts.
+//
+// Each kernel runs through all stages several times, and the fastest time counts. With
+// -level, each kernel is compiled once at that level, into a cache that is empty at first.
 package main
 
 import (

@@ -17,12 +17,11 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// With -checks, each test of a mode that inserts and whose CHECK lines name
-// flags, barriers or buffers is held against what is inserted here. CHECK lines
-// may fail for what is no synchronization, such as names in C++; so they are
-// tried once more with only those that name it and those around a NOT. Where
-// these fail as well, or name fewer operations than there are here, reasons.go
-// has to say why.
+// With -checks, the command applies the CHECK lines of public tests to our output, for
+// tests of modes that insert flags, barriers or buffers. CHECK lines may fail for other
+// reasons, such as names in C++. In that case only the lines about synchronization, and
+// those around a NOT, are applied. If these fail too, or require fewer operations than we
+// insert, reasons.go must contain the reason.
 
 // syncText matches a synchronization operation in PTO IR or C++.
 var syncText = regexp.MustCompile(`\b(set_flag|wait_flag|(?:pipe_)?barrier|get_buf|rls_buf)(?:_dyn)?\b`)

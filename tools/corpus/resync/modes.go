@@ -20,11 +20,11 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// The public assembler has tests of its modes that insert synchronization. Here
-// pto-opt runs their command lines in its place. What it inserts must be enough:
-// the kernels, private functions too, run under the checkers with each number
-// among their arguments from 0 to 3. Beside it stands how many flags and barriers
-// the CHECK lines name, and whether the text passes them.
+// The public assembler has tests for its modes that insert synchronization. This file runs
+// their command lines with pto-opt instead. The inserted synchronization must be
+// sufficient: the kernels and private functions run under the checkers, with scalar
+// arguments from 0 to 3. The output also contains the number of flags and barriers in the
+// CHECK lines, and whether our text satisfies these lines.
 
 // modes matches the ptoas options that request synchronization.
 var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sync|inject-barrier-all-sync)\b`)

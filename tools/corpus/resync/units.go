@@ -81,8 +81,8 @@ func crosses(module *ir.Op) bool {
 	return false
 }
 
-// insert removes all operations that order pipes from the module and lets pto-insert-sync
-// insert them anew.
+// insert runs pto-insert-sync on the module. The pass replaces all existing operations
+// that order pipes.
 func insert(module *ir.Op, target ir.Target) error {
 	var diags ir.Diags
 	p := passes.NewPipeline()

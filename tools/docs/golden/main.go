@@ -3,7 +3,7 @@
 //
 //	PTO_PTOAS=DIR PTO_GYM=DIR go run ./tools/docs/golden
 //
-// A kernel has golden data if the script that makes them lies beside its file.
+// A kernel has golden data if its folder contains the script that generates the data.
 package main
 
 import (
