@@ -108,7 +108,8 @@ func runExport(c *command, args []string) int {
 	return 0
 }
 
-// runBracket is the command [, which is test with a closing ].
+// runBracket is the command "[". It evaluates a condition like the command test, and
+// requires "]" as its last argument.
 func runBracket(c *command, args []string) int {
 	if len(args) == 0 || args[len(args)-1] != "]" {
 		return c.fail("[", 2, "missing ]")

@@ -110,7 +110,7 @@ func (sh *shell) path(name string) string {
 	return filepath.Join(sh.dir, name)
 }
 
-// open opens the file name as the target of a redirection with operator op.
+// open opens a file as the target of a redirection with the operator op, such as > or >>.
 func (sh *shell) open(op, name string) (*os.File, error) {
 	if name == "/dev/null" {
 		name = os.DevNull

@@ -105,9 +105,9 @@ const (
 	maxFileSize = 1 << 20
 )
 
-// Symbols implements protocol.Server: the functions of the open files and of the .pto
-// files in the folders of the workspace whose name contains the query. The search reads
-// at most maxFiles files, and none larger than maxFileSize.
+// Symbols implements protocol.Server. It returns the functions whose names contain the
+// query, from the open files and from the .pto files in the workspace folders. The search
+// reads at most maxFiles files, and only files of at most maxFileSize bytes.
 func (s *server) Symbols(_ context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
 	s.mu.Lock()
 	texts := map[uri.URI]string{}

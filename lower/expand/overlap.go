@@ -24,8 +24,8 @@ type span struct {
 	from, to      int64
 }
 
-// mostSpans limits the number of accesses that waits compares for a pair of tiles. Above
-// this limit it assumes an overlap.
+// mostSpans limits the number of memory accesses that the function waits compares for a
+// pair of tiles. Above this limit, waits assumes that the tiles overlap.
 const mostSpans = 1 << 11
 
 // waits reports whether a store to the tile operand out must wait for earlier loads of

@@ -186,8 +186,9 @@ const (
 	either
 )
 
-// selecting returns a constant mask for lanes of the given width in bits. lanes states
-// which lanes the mask must select.
+// selecting returns a constant mask for lanes of the given width in bits. The parameter
+// lanes states, for each lane, whether the mask must select it, must not select it, or
+// may do either.
 func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	runs := runsOf(lanes)
 	if len(runs) == 0 {
@@ -213,8 +214,8 @@ func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	return sum
 }
 
-// runsOf returns the ranges of consecutive lanes to select, as start and end. A lane that
-// may be either extends a range.
+// runsOf returns the ranges of consecutive lanes that a mask must select, as start and
+// end. A lane that the mask may or may not select extends a range.
 func runsOf(lanes []want) (runs [][2]int64) {
 	for i := 0; i < len(lanes); {
 		if lanes[i] != on {

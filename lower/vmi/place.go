@@ -15,9 +15,10 @@ type ref struct{ reg, lane int64 }
 // nowhere is the ref of a lane whose contents are irrelevant.
 var nowhere = ref{reg: -1}
 
-// The layouts of VMI values, except those for groups. A value is contiguous in its
-// registers, split over 2 or 4 groups of registers by lane index (split) or by blocks of
-// 32 bytes (blocks), or has unused register lanes between its lanes (stride).
+// The layouts of VMI values, except those for groups. A contiguous value has consecutive
+// lanes in its registers. The split layouts distribute lanes cyclically over 2 or 4
+// groups of registers; the block layouts do the same with blocks of 32 bytes. The stride
+// layouts have unused register lanes between the lanes of the value.
 var (
 	contiguous = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 1}
 	split2     = pto.VMILayout{Kind: pto.LayoutDeinterleaved, Factor: 2, LaneStride: 1}

@@ -334,8 +334,8 @@ func brokenQueues() []pair {
 	return out
 }
 
-// numberedParts returns kernels that state the number of the vector core whose part of an
-// entry they push. A block has two vector cores.
+// numberedParts returns kernels in which a vector core pushes a part of a queue entry and
+// states explicitly which of the two vector cores of the block the part belongs to.
 func numberedParts() []pair {
 	const set = "\n    pto.aiX_initialize_pipe {id = 2, dir_mask = 2, slot_size = 1024, slot_num = 2} (v2c_consumer_buf = %base : i32)\n    "
 	var out []pair

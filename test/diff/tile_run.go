@@ -23,8 +23,8 @@ var registry = passes.NewRegistry(
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
-// way is a pass pipeline with which a program is executed. All ways must produce the same
-// bits; the first one provides the expected results.
+// way is a sequence of compiler passes with which a program is executed. All ways must
+// produce the same bits; the first one provides the expected results.
 type way struct {
 	name     string
 	pipeline string
@@ -81,7 +81,7 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the ways with which a batch is executed.
+// ways returns the three pass pipelines with which a batch is executed.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -203,9 +203,9 @@ func (k *kernel) buffers() [][]byte {
 	return bufs
 }
 
-// execute runs the kernels of m on the Go runtime, with every byte of local memory set to
-// fill. It returns the buffers of each kernel, which are nil after a fault, and the
-// messages of the faults.
+// execute runs the kernels of m on the Go runtime, with every byte of local memory
+// initially set to fill. It omits the kernels that skip marks. It returns the buffers of
+// each kernel, which are nil after a fault, and the messages of the faults.
 func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {
@@ -249,9 +249,9 @@ type run struct {
 // and small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
-// executeAll runs the modules of all ways on the Go runtime. The first way starts with
-// local memory filled with 0, the others with other bytes, so that reads of uninitialized
-// memory become visible.
+// executeAll runs the modules that the pass pipelines produced on the Go runtime. The
+// first module starts with local memory filled with 0, the others with other bytes, so
+// that reads of uninitialized memory become visible.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {
@@ -261,9 +261,9 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt runs the programs with differences again in the first way, with many initial
-// contents of local memory. It records which result elements depend on storage that was
-// never written.
+// doubt runs the programs with differing results again, from the first module and with
+// many initial contents of local memory. It records which result elements depend on
+// storage that was never written.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -330,7 +330,8 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare returns the differences between the given runs and the first way.
+// compare returns the differences between the given runs and the expected results of the
+// batch.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {

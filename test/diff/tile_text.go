@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// kernel is the text of a generated program together with its arguments.
+// kernel is the text of a generated program, together with the arguments with which it is
+// launched.
 type kernel struct {
 	text   string
 	params []param
@@ -27,7 +28,7 @@ type param struct {
 	step int
 }
 
-// writer generates the text of a program.
+// writer generates the text of a random program from its steps.
 type writer struct {
 	p      *program
 	b      strings.Builder

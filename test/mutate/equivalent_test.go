@@ -180,8 +180,9 @@ func (l *launchable) same(p *kernel.Program, seed uint64) bool {
 	return true
 }
 
-// meaning returns the program with index which after one change that probably alters its
-// results. It returns "" if no change is possible.
+// meaning returns a program after one change that probably alters its results. The
+// parameter which is the index of the original program. It returns "" if no change is
+// possible.
 func (m *mutator) meaning(which int) string {
 	toks := slices.Clone(m.programs[which])
 	at := func(fits func(tok string) bool) int {

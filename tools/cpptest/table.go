@@ -68,7 +68,8 @@ also run there, as their examples have it and on other types and extents.
 
 `
 
-// remark returns the reasons why examples could not be generated or compiled.
+// remark returns messages about why the examples of an instruction could not be generated
+// as C++ or did not compile.
 func (s *Stage) remark() []string {
 	switch {
 	case s.Unwritten != "":
