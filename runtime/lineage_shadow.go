@@ -22,8 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is an element that an instruction writes, with its shadow (its value in
-// float64): n bytes at offset at of r.
+// settled is an element that an instruction writes, together with its shadow (its value
+// in float64). The element occupies n bytes of the memory r; its byte offset is the field
+// at.
 type settled struct {
 	r  *traced
 	v  value
@@ -35,8 +36,9 @@ type settled struct {
 // from its bits.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
-// withShadow returns the element in the n bytes at offset at of r, together with its
-// shadow: the result of the same computation in float64.
+// withShadow returns one element of the memory r together with its shadow: the result of
+// the same computation in float64. The element has n bytes, and its byte offset is the
+// parameter at.
 func (x *tracer) withShadow(r *traced, at, n int) value {
 	if n == 4 {
 		w0, w1 := binary.LittleEndian.Uint32(r.p[0][at:]), binary.LittleEndian.Uint32(r.p[1][at:])
@@ -52,9 +54,9 @@ func (x *tracer) withShadow(r *traced, at, n int) value {
 	return x.shadowOf(k, bits)
 }
 
-// shadowOf returns the element with the given bits and with the shadow (value in float64)
-// that token k identifies. The shadow is ignored if it belongs to an element with other
-// bits, because the memory was overwritten.
+// shadowOf returns the element with the given bits, with the shadow (value in float64)
+// that the token k identifies. It ignores a shadow of an element with different bits,
+// because the memory has been overwritten since.
 func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	v := knownValue(bits)
 	if k&7 != 0 || !x.t.Valid(k) || k == expr.Unwritten {
@@ -74,7 +76,7 @@ func shadowIn(h expr.Hash) shadow.Shadow {
 }
 
 // entry encodes the shadow s (value in float64, with its origin) as an entry of the
-// expression table.
+// expression table, from which shadowIn decodes it.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
 // number returns v as an operand of a float function on elements of format f: the local
@@ -132,8 +134,8 @@ func roundsToInteger(fn *scalar.Fn) bool {
 	return false
 }
 
-// hasPole reports whether fn is exactly infinite for the finite operands in, for example
-// a division by zero.
+// hasPole reports whether the function fn is exactly infinite for the finite operands in,
+// for example for a division by zero.
 func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	switch fn {
 	case scalar.Div, scalar.DivRecip:
@@ -146,9 +148,9 @@ func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	return false
 }
 
-// applied implements apply for shadows: it computes f both for the elements and for their
-// shadows (values in float64). The difference of the two results is the accumulated
-// error.
+// applied implements tracer.apply for runs with shadows. It computes the function f for
+// the elements and for their shadows (values in float64). The difference between the two
+// results is the accumulated error.
 func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	n := f.fn.Arity
 	if !f.f.IsFloat() {
@@ -194,9 +196,9 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the instruction number at which the dominant error of a result began:
-// the origin of the operand whose error changes the result y most. inexact is the number
-// of operands with an error.
+// originOf returns the number of the instruction that caused the dominant error of the
+// result y of the function f. This is the origin of the operand whose error changes y
+// most. inexact is the number of operands with an error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -218,8 +220,9 @@ func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin u
 	return origin
 }
 
-// converted implements convert for shadows. A conversion between floats does not change
-// the shadow (value in float64). A float that becomes an integer has no error afterwards.
+// converted implements tracer.convert for runs with shadows. A conversion between floats
+// does not change the shadow (value in float64). A float that becomes an integer has no
+// error afterwards.
 func (x *tracer) converted(c *tracedConversion, v value) value {
 	switch {
 	case !v.known:
@@ -248,9 +251,9 @@ func (x *tracer) converted(c *tracedConversion, v value) value {
 	return derivedValue(c.to, &n)
 }
 
-// compared returns the result, 1 or 0, of a comparison of two known elements. If the
-// comparison of their shadows (values in float64) has another result, it records a
-// decision that depends on errors.
+// compared returns the result, 1 or 0, of comparing the known elements a and b. If the
+// comparison of their shadows (values in float64) has another result, compared records
+// that the outcome depends on rounding errors.
 func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value {
 	holds := rel.Holds(f, a.element(), b.element())
 	if x.shadows != nil && f.IsFloat() && (a.shadowed() || b.shadowed()) {
@@ -302,8 +305,8 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns v, an element of a matrix operand, multiplied by two to the power of its
-// shared exponent. fn represents this multiplication in expressions.
+// scaled returns the matrix element v multiplied by two to the power of its shared
+// exponent. The function fn represents this multiplication in symbolic expressions.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)
@@ -316,9 +319,9 @@ func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	return derivedValue(v.f, &n)
 }
 
-// rounded returns v, an element of a matrix operand, after the rounding that a control
-// register selects. The shadow (value in float64) is not rounded, so that the error of
-// this rounding counts as an error of the product.
+// rounded returns the matrix element v after the rounding that a control register
+// selects. The shadow (value in float64) is not rounded, so that the error of this
+// rounding counts as an error of the product.
 func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	if x.shadows == nil {
 		return x.named(fn, v)
@@ -326,8 +329,8 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows implements chain.run for shadows: it computes the sums of a matrix product in
-// float64, for the elements and for their shadows.
+// shadows implements chain.run for runs with shadows: it computes the sums of a matrix
+// product in float64, once from the elements and once from their shadows.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -378,8 +381,8 @@ type factors struct {
 	origin uint32
 }
 
-// newFactors reads rows of k elements of format f and their shadows. The function at
-// returns element n of row i.
+// newFactors reads the operand of a matrix product: rows of k elements of format f and
+// their shadows. The callback at returns element n of row i.
 func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	m := &factors{k: k, local: make([]float64, rows*k), exact: true}
 	for i := range rows {
@@ -408,7 +411,7 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns row i of the slice of, which holds either the elements or their shadows.
+// row returns row i of one of the two slices of a factors: the elements or their shadows.
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial
@@ -459,8 +462,9 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for a scalar result v of a line, which the instruction
-// computed as bits.
+// settledScalar returns the expression token for the scalar result v of the instruction
+// that line describes. *bits holds the result as the target computed it; it may be
+// replaced by a perturbed value.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:
@@ -513,9 +517,10 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	}
 }
 
-// throughFixpipe returns element v after its conversion in a copy out of the accumulator.
-// each converts the bits. The shadow (value in float64) is lost if the result is an
-// integer or if each column has its own factor.
+// throughFixpipe returns the element v after its conversion by FIXPIPE, the pipe that
+// copies results out of the accumulator. The parameter each converts the bits. The shadow
+// (value in float64) is lost if the result is an integer or if each column has a separate
+// factor.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:
@@ -554,9 +559,10 @@ func (c *storeConversion) exactly(x float64) float64 {
 	return x
 }
 
-// Shadow returns the shadow (value in float64) of the element of format f at byte at of
-// argument arg. It is called after a launch with Lineage.Shadows. ok is false if the
-// element has no shadow, because it is exact.
+// Shadow returns the shadow (value in float64) of one element of an argument, after a
+// launch that recorded shadows. The parameter arg is the index of the argument, at the
+// byte offset of the element, and f its format. ok is false if the element is exact and
+// therefore has no shadow.
 func (l *Lineage) Shadow(arg, at int, f num.Format) (s shadow.Shadow, ok bool) {
 	b := l.buffers[arg]
 	x := &tracer{t: l.Exprs, shadows: l.Shadows}

@@ -27,7 +27,7 @@ type GraphRecorder struct {
 	awaited map[int][]awaiting
 }
 
-// awaiting is a recorded instruction that waits for a signal of another task.
+// awaiting is a recorded instruction, item, that waits for a signal of another task.
 type awaiting struct {
 	item   int32
 	signal Signal
@@ -76,7 +76,7 @@ func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	return r
 }
 
-// Event records an event in the recording of its task, if the task is wanted.
+// Event records the event e in the recording of its task, if the task is wanted.
 func (g *GraphRecorder) Event(e *runtime.Event) {
 	r := g.tasks[e.Core.Task]
 	if r == nil {
@@ -174,8 +174,8 @@ func (g *GraphRecorder) TaskTime(task int, c *Chip, o Options) (cost TaskCost, o
 	return cost, true
 }
 
-// parts returns the fractions of the chip's cube cores and vector cores that a launch
-// uses.
+// parts returns the fractions, 0 to 1, of the chip's cube cores and vector cores that the
+// launch uses.
 func (p *replay) parts() (cube, vector float64) {
 	cores := map[sem.Unit]bool{}
 	for i := range p.r.launch.Cores {

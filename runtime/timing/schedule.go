@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// Task is a task (kernel launch) of a graph with its cost, as input for NewSchedule.
+// Task is a node of a task graph (a kernel launch) with its cost. NewSchedule schedules
+// such tasks.
 type Task struct {
 	Name string
 	Rank int
@@ -179,8 +180,8 @@ func (s *scheduler) stop(i int) float64 {
 	return max(at, x.at)
 }
 
-// settle processes the signals, waits and ends that running tasks of a rank have reached.
-// It reports whether there was one.
+// settle processes the signals, waits and ends that the running tasks of a rank have
+// reached at the current time. It reports whether there were any.
 func (s *scheduler) settle(rank int) (changed bool) {
 	kept := s.running[rank][:0]
 	for _, i := range s.running[rank] {
@@ -209,8 +210,7 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i must first complete a wait before it can raise its next
-// signal.
+// before reports whether task i must complete a wait before it can raise its next signal.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]
@@ -232,7 +232,7 @@ func (s *scheduler) end(i int) {
 }
 
 // share computes how fast the running tasks of a rank progress. It divides global memory
-// and the link fairly: a task that needs less than its share leaves the rest to others.
+// and the link fairly: capacity that a task does not need goes to the other tasks.
 func (s *scheduler) share(rank int) {
 	for _, i := range s.running[rank] {
 		x := &s.states[i]
@@ -272,7 +272,7 @@ func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	}
 }
 
-// advance advances the simulated time and the progress of all running tasks by step
+// advance moves the simulated time and the progress of all running tasks forward by step
 // microseconds.
 func (s *scheduler) advance(step float64) {
 	step = max(step, 0)
