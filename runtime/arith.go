@@ -294,9 +294,10 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))
 }
 
-// integerCast returns a step, a function that reads the integer in slot a, extends or
-// truncates it from format from to format to, and writes it to slot d. A slot is an index
-// of a value in the frame of a call.
+// integerCast returns a step, a function that converts an integer to a different width.
+// The step reads the scalar in slot a, which has the format given by the parameter from.
+// It extends or truncates the scalar to the format given by the parameter to, and writes
+// it to slot d. A slot is an index of a value in the frame of a call.
 func integerCast(from, to num.Format, d, a slot) step {
 	m := to.Mask()
 	if !from.Signed() {

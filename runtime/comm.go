@@ -46,19 +46,21 @@ func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 func (t *tensor) elements(fr *frame) int { return wholeView.length(&fr.w[t.at]) }
 
 // element returns the bytes of the element with row-major number i. It returns a fault if
-// they are outside the buffer that the view points to.
+// these bytes are outside the global buffer that the view points to.
 func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
 	return t.bytes(fr.core, t.address(fr, i), t.size)
 }
 
-// address returns the byte address of the element with row-major number i.
+// address returns the byte address in global memory of the element with row-major number
+// i.
 func (t *tensor) address(fr *frame, i int) uint64 {
 	w := &fr.w[t.at]
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
-// copyElements copies n elements of src, starting with element number from, to dst,
-// starting with element number to. If dst.combines is set, it adds them to the contents
+// copyElements copies n elements from the view src to the view dst. The parameter from is
+// the number of the first element to read, and the parameter to is the number of the
+// first element to write. If dst.combines is set, the elements are added to the contents
 // of dst instead. It returns a fault for an access outside a buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
@@ -176,7 +178,8 @@ type signalWait struct {
 }
 
 // missing returns the index of the first element of the signal that does not satisfy the
-// comparison of the instruction, or -1 if all elements satisfy it.
+// comparison of the instruction, or -1 if all elements satisfy it. It returns a fault if
+// an element is outside its buffer.
 func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	for i := range w.signal.elements(fr) {
 		b, f := w.signal.element(fr, i)
@@ -190,8 +193,8 @@ func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	return -1, nil
 }
 
-// wanted returns the value with which the instruction compares the elements of the
-// signal.
+// wanted returns the value with which the waiting instruction compares the elements of
+// the signal. It reads this value from an operand, so it can differ between executions.
 func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w.value]) }
 
 // wait suspends the core until the signal satisfies the comparison. In a launch with
@@ -299,8 +302,8 @@ type raising struct {
 	loc         ir.Loc
 }
 
-// note records that the rank of core c has raised the signal at address at with the
-// instruction op. Faults about waits between ranks list these records, which helps to
+// note records that the rank of core c has raised the signal at memory address at with
+// the instruction op. Faults about waits between ranks list these records, which helps to
 // find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {

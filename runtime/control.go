@@ -80,9 +80,9 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	})
 }
 
-// counting returns a function that converts the bits of a value of the integer type t
-// into a signed number, and the mask of the bits that t has. Counted loops use both for
-// their counters.
+// counting returns two values for the integer type t of a loop counter. The first is a
+// function that converts the bits of the counter into a signed number. The second is a
+// mask with one set bit for each bit of the type.
 func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	f, _ := ir.FormatOf(t)
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()
@@ -232,9 +232,9 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region compiles a region with several basic blocks, which branch to each other. For
-// each terminator end that leaves the region, give returns the copies from the operands
-// of end to the results of op.
+// region compiles a region with several basic blocks, which branch to each other. The
+// parameter give is called for each terminator that leaves the region, and returns the
+// copies from the operands of this terminator to the results of op.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -252,9 +252,10 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump compiles end, the terminator of a basic block. The function that it returns copies
-// the block arguments and returns the number of the next block, or a negative number to
-// leave the region.
+// jump compiles end, the terminator of a basic block. The returned function copies the
+// block arguments and returns the number of the next block, or a negative number to leave
+// the region. The map number contains the number of each block, and give returns the
+// copies for a terminator that leaves the region.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -368,8 +369,9 @@ func (p *planner) call(op *ir.Op) step {
 	return plainCall(op, callee, enter, give)
 }
 
-// onlyOn returns a step that executes s on cores whose type is in the set on. On all
-// other cores, the returned step does nothing.
+// onlyOn returns a step that executes the step s on cores whose type is in the set of
+// core types given by the parameter on. On all other cores, the returned step does
+// nothing.
 func onlyOn(on unit, s step) step {
 	return func(fr *frame) *Fault {
 		if fr.core.unit&on == 0 {

@@ -108,9 +108,10 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation returns a function that sets the overflow behaviour of a conversion: whether
-// floats that are out of range saturate. In mode SatByCtrl, the function reads it from a
-// control register at run time; otherwise it is fixed.
+// saturation returns a function that sets the overflow behaviour of the conversion c:
+// whether floats that are out of range saturate. In mode SatByCtrl, the function reads
+// the behaviour from a control register at run time; in all other modes, the behaviour is
+// fixed.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {
@@ -125,9 +126,9 @@ func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConvers
 	}
 }
 
-// element converts one accumulator element, given as its 32 bits, in column j: it scales,
-// applies the activation, rounds and saturates. It returns the bits in the destination
-// format.
+// element converts one 32-bit element of the accumulator (L0C) in column j. It multiplies
+// by the quantization factor, applies the activation function, rounds and saturates. It
+// returns the bits of the result in the destination format.
 func (c *storeConversion) element(bits uint32, j int) uint64 {
 	if !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips && c.from.Signless() == c.to.Signless() {
 		return uint64(bits)
@@ -178,8 +179,9 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 	return 0
 }
 
-// integer converts x to the integer format of the destination: it rounds x, adds the
-// offset, clips and saturates, in this order, and returns the bits.
+// integer converts the number x to the integer format of the destination: it rounds x,
+// adds the given offset, clips and saturates, in this order. It returns the bits of the
+// integer.
 func (c *storeConversion) integer(x, offset float64) uint64 {
 	to := c.to
 	if to.Signless() == to {
@@ -195,7 +197,8 @@ func (c *storeConversion) integer(x, offset float64) uint64 {
 	return num.Encode(to, x, num.NearestEven, true)
 }
 
-// float rounds x to the floating-point format of the destination and returns the bits.
+// float rounds the number x to the floating-point format of the destination and returns
+// the bits of the rounded number.
 func (c *storeConversion) float(x float64) uint64 {
 	round := num.NearestEven
 	switch {

@@ -33,8 +33,8 @@ type burstEnd struct {
 	sub func(fr *frame) uint64
 }
 
-// row returns the n bytes at addr in the memory of this operand, or a fault if they are
-// out of bounds.
+// row returns the n bytes at address addr in the memory of this source or destination
+// operand. It returns a fault if the bytes are out of bounds.
 func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	if e.sub == nil {
 		return e.bytes(fr.core, addr, n)
@@ -124,8 +124,8 @@ func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return 0 }
 }
 
-// readSlot returns a function that reads the scalar in slot at; a slot is an index of a
-// value in a frame.
+// readSlot returns a function that reads a scalar from a frame, the storage of a function
+// call. The parameter at is the slot of the scalar, which is its index in the frame.
 func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
@@ -220,8 +220,9 @@ func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	return left, right + -(left+n+right)&(blockBytes-1), nil
 }
 
-// fillAny fills row with copies of an element that has size bytes and the given bits. The
-// length of row need not be a multiple of size.
+// fillAny fills row with copies of an element. The element has size bytes, and its value
+// is given by bits. The length of row need not be a multiple of size; the last copy is
+// then incomplete.
 func fillAny(row []byte, size int, bits uint64) {
 	for i := range row {
 		row[i] = byte(bits >> (8 * (i % size)))

@@ -52,7 +52,8 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region adds the bytes of tile t that a load with padding writes to list.
+// region adds to list the bytes of tile t that a load with padding writes: the copied
+// elements and the padding.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

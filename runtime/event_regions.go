@@ -19,11 +19,13 @@ import (
 // plan and called when the event is sent.
 
 // regionRule is a function that adds the bytes of tile t that an instruction reads or
-// writes to list. It runs before the instruction, because the instruction can overwrite
-// the data that determines the bytes, such as indices.
+// writes to list. The parameter u is the tile operand of the instruction. The function
+// runs before the instruction, because the instruction can overwrite the data that
+// determines the bytes, such as indices.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
 
-// window adds the bytes of the first rows x cols elements of tile t to list.
+// window adds the bytes of the first rows x cols elements of tile t to list, the list of
+// accessed byte ranges.
 func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 	u.l.record(list, t, extent{rows: rows, cols: cols})
 }
@@ -72,8 +74,9 @@ func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	}
 }
 
-// shape returns a region rule (a function that lists accessed bytes). It covers the first
-// rows and columns of a tile; size returns their numbers at run time.
+// shape returns a region rule (a function that lists accessed bytes). The rule covers the
+// first rows and columns of a tile. The parameter size is a function that returns the
+// number of these rows and columns at run time.
 func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		rows, cols := size(fr, t)
@@ -194,9 +197,10 @@ func (x *regions) wholeBlocks(name string) regionRule {
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
-// filled returns the region rule (a function that lists accessed bytes) for the source of
-// a copy that fills the remaining destination. The rule is empty if source and
-// destination are the same memory, because the existing elements then stay unchanged.
+// filled returns the region rule (a function that lists accessed bytes) for the source
+// tile of a padding instruction, which copies a tile and fills the remaining elements of
+// the destination. The rule is empty if source and destination are the same memory,
+// because the existing elements then stay unchanged.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -208,8 +212,9 @@ func (x *regions) filled() regionRule {
 	})
 }
 
-// sameCount reports whether the elements of operands a and b contain equally many values:
-// an element of an FP4 type contains two, all other elements contain one.
+// sameCount reports whether the elements of the operands named a and b contain the same
+// number of values. An element of an FP4 type contains two values, and all other elements
+// contain one.
 func (x *regions) sameCount(a, b string) bool {
 	pairs := func(name string) bool { return pto.FP4.Has(ir.ElementType(x.op.Arg(name).Type())) }
 	return pairs(a) == pairs(b)
@@ -272,9 +277,10 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
-// expanded returns the region rule (a function that lists accessed bytes) for an operand
-// of an expansion. Such an instruction combines each element of a tile with the element
-// of a vector for its row or column; the operand is either the vector or the tile.
+// expanded returns the region rule (a function that lists accessed bytes) for the operand
+// of an expansion with the given name. An expansion combines each element of a tile with
+// the element of a vector for its row or column. The operand is either this tile or this
+// vector. The parameter d is the name of the result operand.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -454,9 +460,9 @@ func (x *regions) joined(kind sem.TileConcat) regionRule {
 	}
 }
 
-// counts returns a function that calls row for each row r of a concatenation. left and
-// right are the numbers of columns that the instruction copies from the first and the
-// second source.
+// counts returns a function for the execution of a concatenation. This function calls row
+// for each row r of the result. The arguments left and right are the numbers of columns
+// that the instruction copies from the first and from the second source.
 func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
 	dst, _ := x.tile(x.result())
 	var src [2]func(fr *frame) *tile
@@ -487,7 +493,9 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 }
 
 // counted returns the region rule (a function that lists accessed bytes) for the reads of
-// a histogram: its elements, or the higher bytes with which it compares elements.
+// a histogram instruction. For the operand "src", the rule covers the elements to count.
+// For the other operand, it covers the filter values, with which the instruction compares
+// the higher bytes of the elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

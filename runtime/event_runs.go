@@ -61,8 +61,9 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge combines the last range with the run before it, if the range continues that run
-// with equal length and stride.
+// merge combines the last collected byte range with the run before it. It does so only if
+// the range has the length and the distance that continue this run of equally spaced
+// ranges.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {

@@ -22,7 +22,8 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount holds the number of signals that were raised and waited for on a channel.
+// signalCount holds, for one channel, how many signals were raised and how many waits
+// have consumed a signal so far.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners, or
@@ -183,7 +184,8 @@ func newRecorder(s *stream) *recorder {
 	return &recorder{stream: s}
 }
 
-// reset prepares the recorder for a new block, in which its core has index i.
+// reset prepares the recorder for a new block of the launch. The parameter i is the index
+// of the recorder's core in the cluster cl, the set of cores that execute the block.
 func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
@@ -211,8 +213,8 @@ func (r *recorder) reset(cl *cluster, i int) {
 // and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing selects the device cores that execute an operation for unit u. It matters
-// only if the simulated core represents several device cores.
+// executing selects the device cores that execute an operation for the core types u. The
+// selection has an effect only if the simulated core represents several device cores.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
 		return
@@ -320,12 +322,13 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 	return kind
 }
 
-// accessKinds maps the internal kinds of access to those of events. A kind that is
-// missing here accesses no memory.
+// accessKinds maps the internal access kinds of the runtime to the access kinds of
+// events. An internal kind without an entry in this map accesses no memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
-// open returns the entry in touched that collects the accesses of operand pl to the
-// memory to. It creates the entry if necessary.
+// open returns the entry of the slice touched that collects the accesses of operand pl.
+// The parameter to describes the accessed memory. The function creates the entry if it
+// does not exist yet.
 func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -340,8 +343,9 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 	return r.next(pl, to)
 }
 
-// next appends an empty entry for operand pl and the memory to to touched. It reuses
-// entries of earlier events, so that events need no allocation.
+// next appends an empty entry to the slice touched, and returns it. The entry will
+// collect the accesses of operand pl to the memory that the parameter to describes. It
+// reuses entries of earlier events, so that events need no allocation.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})

@@ -38,7 +38,8 @@ func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }
 
-// coreWith returns the number of the device core that has pipe p.
+// coreWith returns the number, in Launch.Cores, of the device core of this block that has
+// the pipe p.
 func (r *recorder) coreWith(p sem.Pipe) int {
 	if r.split() {
 		switch p.Unit(r.stream.launch.Target) {
@@ -96,8 +97,8 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 }
 
 // signals returns those signals of an instruction that belong to the device core of the
-// current event. They differ from all if the simulated core represents several device
-// cores.
+// current event. The parameter all contains all signals of the instruction. Some are
+// omitted only if the simulated core represents several device cores.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():

@@ -52,7 +52,8 @@ func (l *Launch) Place(c *CoreInfo) Place {
 }
 
 // where returns a text that describes the rank, block, core, work item and loop
-// iterations of an execution. It omits each of them if the launch has only one.
+// iterations of an execution. It omits the rank if the launch has only one rank, and
+// omits the block if the launch has only one block.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -159,8 +160,8 @@ func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	return f
 }
 
-// Where describes the block, core and loop iterations of the event, in the format of
-// Fault.Where.
+// Where describes the block, core and loop iterations of the event, for example "block 1,
+// vector core 0, %i = 3". The format is that of the method Where of Fault.
 func (e *Event) Where() string {
 	core, l := "", &e.r.stream.launch
 	if len(e.r.block) > 1 {

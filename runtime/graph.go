@@ -273,8 +273,8 @@ func (x *graphRun) run() *Fault {
 	return nil
 }
 
-// ended records that a core of task i has ended. After the last core of the task, it
-// starts the tasks that were waiting for task i.
+// ended records that a core of the task with number i has ended its kernel. After the
+// last core of the task, it starts the tasks that were waiting for this task.
 func (x *graphRun) ended(i int) *Fault {
 	if x.open[i]--; x.open[i] > 0 {
 		return nil
@@ -304,7 +304,7 @@ func (x *graphRun) stuck(tasks []*task) *Fault {
 	return f
 }
 
-// pending returns the name of an unfinished task that task i waits for.
+// pending returns the name of an unfinished task for which the task with number i waits.
 func (x *graphRun) pending(i int) string {
 	for _, b := range x.g.Tasks[i].After {
 		if x.open[b] > 0 || x.left[b] > 0 {

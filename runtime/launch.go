@@ -227,8 +227,9 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	return nil
 }
 
-// runCores executes a kernel on each core; params are the parameter values of each.
-// Several cores run interleaved: each core runs until it waits for another one.
+// runCores executes a kernel on each of the given cores, and returns the first fault. The
+// slice params contains the kernel's parameter values for each core. Several cores run
+// interleaved: each core runs until it waits for another one.
 func runCores(cores []*core, params [][]uint64) *Fault {
 	if len(cores) == 1 {
 		return cores[0].run(cores[0].kernel(), params[0])
@@ -355,12 +356,13 @@ func coreName(u unit, sub int) string {
 	return "the core"
 }
 
-// stopped returns the fault that ends a core because another core has faulted. Each call
-// returns a new value, because the caller records the block in it.
+// stopped returns the fault that ends a core because a different core has faulted. Each
+// call returns a new value, because the caller records the number of the block in the
+// fault.
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
-// await runs other cores until ready returns true. If that can never happen, it returns
-// the fault that the function forever creates.
+// await runs other cores until the function ready returns true. If ready can never become
+// true, await returns the fault that the function forever creates.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -53,8 +53,8 @@ type Lineage struct {
 // therefore move tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the planes of the bytes from (inclusive) to to (exclusive). They share
-// memory with p.
+// part returns the planes of a range of bytes. The range starts at byte number from and
+// ends before byte number to. The returned planes share memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -80,7 +80,8 @@ func newPlanes(n int) planes {
 	return p
 }
 
-// fill sets the token of each byte from (inclusive) to to (exclusive) to k.
+// fill sets the token of each byte in a range to k. The range starts at byte number from
+// and ends before byte number to.
 func (p *planes) fill(from, to int, k expr.Token) {
 	for i := range p {
 		b, row := byte(k>>(8*i)), p[i][from:to]
@@ -102,8 +103,8 @@ func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the value of an expression in n bytes: byte at+i gets the token k+i.
-// Consecutive tokens number the bytes of the value.
+// set stores the tokens of an n-byte value, beginning at byte offset at. Byte at+i gets
+// the token k+i, because consecutive tokens number the bytes of the value.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -196,8 +197,9 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that an instruction writes: n bytes at offset at of p. The type is
-// small, because there is one value for each element.
+// result is an element that an instruction writes: n bytes at offset at of the planes p.
+// The symbolic execution stores one result for each element, so the type has few bytes in
+// order to save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -413,8 +415,8 @@ func (x *tracer) commit() {
 	x.out = x.out[:0]
 }
 
-// hash returns the hash of the expression of v. For a known value, the expression is a
-// constant.
+// hash returns the hash of the symbolic expression of v. For a known value, the
+// expression is a constant.
 func (x *tracer) hash(v *value) expr.Hash {
 	if v.known {
 		return x.t.Const(v.bits)
@@ -490,8 +492,9 @@ func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	return value{}, false
 }
 
-// apply returns f applied to args: a number if all arguments are known, and an expression
-// otherwise.
+// apply returns the result of the function f for the arguments args. The result is a
+// number if all arguments are known numbers, and a symbolic expression if one of them is
+// an expression.
 func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	if x.shadows != nil {
 		return x.applied(f, args)
@@ -545,13 +548,15 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
-// tracedConversion returns the symbolic version of the conversion from format from to
-// format to. It rounds in mode r and saturates if sat is set.
+// tracedConversion returns the symbolic version of a number conversion. The parameter
+// from is the source format, and the parameter to is the destination format. The
+// conversion rounds in mode r and saturates if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }
 
-// convert returns v converted by c: a number if v is known, and an expression otherwise.
+// convert returns the value v after the conversion c. The result is a number if v is a
+// known number, and a symbolic expression if v is an expression.
 func (x *tracer) convert(c *tracedConversion, v value) value {
 	if x.shadows != nil {
 		return x.converted(c, v)
@@ -598,8 +603,9 @@ func (f *function) newTrace() *frameTrace {
 	return t
 }
 
-// move copies the expression tokens of one value from frame trace from to t, in the slots
-// of m.
+// move copies the expression tokens of one value to the frame trace t. The parameter m
+// contains the slots of the value before and after the copy. The parameter from is the
+// frame trace that contains the source.
 func (t *frameTrace) move(m move, from *frameTrace) {
 	switch m.class {
 	case scalarClass:
@@ -694,6 +700,6 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	}
 }
 
-// Token returns the expression token of byte number at in the buffer of argument arg. It
-// is called after a launch.
+// Token returns the token (a number that identifies a symbolic expression) of byte number
+// at in the buffer of argument arg. It may only be called after a launch.
 func (l *Lineage) Token(arg, at int) expr.Token { return l.buffers[arg].planes.token(at) }

@@ -180,7 +180,8 @@ func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	}
 }
 
-// tracedStructure lists the symbolic execution of control flow and memref operations.
+// tracedStructure lists, for each kind of control flow and memref operation, the function
+// that compiles its symbolic execution.
 func tracedStructure() rows {
 	return rows{
 		routine.Makes(follows[scf.Control]), // control.go checks what decides
@@ -190,8 +191,8 @@ func tracedStructure() rows {
 	}
 }
 
-// tracedMemref compiles the symbolic execution of memref operations: loads, stores, and
-// address computations.
+// tracedMemref compiles the symbolic execution of an operation of the memref dialect: a
+// load, a store, or the computation of an address.
 func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -222,7 +223,8 @@ func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedScalars lists the symbolic execution of scalar operations.
+// tracedScalars lists, for each kind of scalar operation, the function that compiles its
+// symbolic execution.
 func tracedScalars() rows {
 	return rows{
 		routine.Makes(follows[scalar.Literal]),
@@ -244,7 +246,8 @@ func tracedScalars() rows {
 	}
 }
 
-// tracedTiles lists the symbolic execution of tile instructions.
+// tracedTiles lists, for each kind of tile instruction, the function that compiles its
+// symbolic execution.
 func tracedTiles() rows {
 	return rows{
 		routine.Makes(describes[sem.MakeView]),
@@ -297,7 +300,8 @@ func tracedTiles() rows {
 	}
 }
 
-// tracedVectors lists the symbolic execution of vector instructions.
+// tracedVectors lists, for each kind of vector instruction, the function that compiles
+// its symbolic execution.
 func tracedVectors() rows {
 	return rows{
 		routine.Makes((*planner).tracedVecMap),
@@ -333,8 +337,8 @@ func tracedVectors() rows {
 	}
 }
 
-// tracedMachine lists the symbolic execution of DMA, cube, queue and synchronization
-// instructions.
+// tracedMachine lists, for each kind of DMA, cube, queue and synchronization instruction,
+// the function that compiles its symbolic execution.
 func tracedMachine() rows {
 	return rows{
 		routine.Makes(movesBytes[sem.CopyBursts]),

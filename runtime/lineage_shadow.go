@@ -91,8 +91,8 @@ func (v *value) number(f num.Format) shadow.Number {
 	return n
 }
 
-// derivedValue returns a value of format f that an instruction has computed and not
-// stored yet. Its local value is still a float64 that storing will round.
+// derivedValue returns a value of format f for the number n that an instruction has
+// computed in float64 and not stored yet. Storing the value later rounds it to format f.
 func derivedValue(f num.Format, n *shadow.Number) value {
 	return value{
 		h: expr.Hash{Lo: math.Float64bits(n.Value), Hi: uint64(n.Origin)}, bits: math.Float64bits(n.Local),
@@ -132,8 +132,9 @@ func roundsToInteger(fn *scalar.Fn) bool {
 	return false
 }
 
-// hasPole reports whether fn is exactly infinite for the finite operands in, for example
-// a division by zero.
+// hasPole reports whether the mathematically exact result of fn is infinite although its
+// operands are finite, for example for a division by zero. The parameter in contains the
+// operands.
 func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	switch fn {
 	case scalar.Div, scalar.DivRecip:
@@ -146,9 +147,9 @@ func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	return false
 }
 
-// applied implements apply for shadows: it computes f both for the elements and for their
-// shadows (values in float64). The difference of the two results is the accumulated
-// error.
+// applied computes the function f on elements and on their shadows (values in float64),
+// in a run that measures rounding errors. The difference of the two results is the
+// accumulated error.
 func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	n := f.fn.Arity
 	if !f.f.IsFloat() {
@@ -218,8 +219,9 @@ func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin u
 	return origin
 }
 
-// converted implements convert for shadows. A conversion between floats does not change
-// the shadow (value in float64). A float that becomes an integer has no error afterwards.
+// converted applies the conversion c to v and to its shadow (value in float64), in a run
+// that measures rounding errors. A conversion between floats does not change the shadow.
+// A float that becomes an integer has no error afterwards.
 func (x *tracer) converted(c *tracedConversion, v value) value {
 	switch {
 	case !v.known:
@@ -326,8 +328,10 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows implements chain.run for shadows: it computes the sums of a matrix product in
-// float64, for the elements and for their shadows.
+// shadows computes the sums of a matrix product in float64, for the elements and for
+// their shadows (values in float64). The function l returns elements of the left operand,
+// r those of the right operand, and start the initial value of a sum. The function give
+// receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -365,8 +369,8 @@ func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int)
 	}
 }
 
-// factors holds the elements of one operand of a matrix product: rows of k elements each,
-// and their shadows (values in float64).
+// factors holds the elements of one operand of a matrix product, as rows of k elements
+// each, and the shadow (value in float64) of each element.
 type factors struct {
 	k            int
 	local, value []float64
@@ -378,8 +382,9 @@ type factors struct {
 	origin uint32
 }
 
-// newFactors reads rows of k elements of format f and their shadows. The function at
-// returns element n of row i.
+// newFactors reads the elements of one operand of a matrix product: rows of k elements of
+// format f, together with their shadows (values in float64). The function at returns
+// element n of row i.
 func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	m := &factors{k: k, local: make([]float64, rows*k), exact: true}
 	for i := range rows {
@@ -408,7 +413,8 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns row i of the slice of, which holds either the elements or their shadows.
+// row returns the k numbers of row i. The parameter of is the slice to read: either the
+// elements of the operand or their shadows (values in float64).
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial
@@ -459,8 +465,10 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for a scalar result v of a line, which the instruction
-// computed as bits.
+// settledScalar returns the token for v, a scalar result of an instruction in a run that
+// computes shadows (values in float64). The parameter line collects the errors of the
+// source line of the instruction. The parameter bits points to the result as computed by
+// the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:

@@ -40,8 +40,9 @@ func (x *tracer) give(t *tracedTile, r, c int, v value) {
 	x.put(&t.traced, t.l.offset(t.t, r, c), t.l.size, v)
 }
 
-// lacks reports whether symbolic execution cannot access element (r, c): the tile is
-// smaller, or its elements have 4 bits and tokens describe complete bytes.
+// lacks reports whether symbolic execution cannot access element (r, c) of the tile. It
+// returns true if the element is outside the storage, or if elements have 4 bits, because
+// a token describes a complete byte.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }

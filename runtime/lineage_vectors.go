@@ -52,7 +52,7 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// at returns the symbolic value of lane i, for lanes of size bytes.
+// at returns the symbolic value of lane i of the operand, for lanes of size bytes.
 func (l *lanes) at(x *tracer, i, size int) value {
 	if l.one {
 		return l.all
@@ -60,8 +60,8 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i in the mask register m, for lanes of size bytes. The
-// bit can depend on inputs.
+// on returns the mask bit of lane i in the mask register in slot m, for lanes of size
+// bytes. The bit can be a symbolic value that depends on inputs.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -69,8 +69,9 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked returns v if the mask bit on is 1, and zero if it is 0. If the bit depends on
-// inputs, the result is an expression that selects one of them.
+// masked returns the value v if the mask bit given by the parameter on is 1, and zero if
+// the bit is 0. If the bit depends on inputs, the result is an expression that selects
+// between v and zero.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {
 		return v
@@ -328,8 +329,9 @@ func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value 
 	return x.withoutNaN(zero, c.to, x.convert(c, v))
 }
 
-// withoutNaN returns v, or zero if v is NaN. zero represents this replacement in
-// expressions; if zero is nil, withoutNaN returns v unchanged.
+// withoutNaN returns v, a value of the float format f, or zero if v is NaN. The parameter
+// zero represents this replacement in expressions; if it is nil, withoutNaN returns v
+// unchanged.
 func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	switch {
 	case zero == nil:
