@@ -53,8 +53,8 @@ func (a *Array) Print(w io.Writer, title string) {
 	writeCells(w, cells)
 }
 
-// picks returns the indices, out of n, of the elements to print; -1 marks a gap of
-// omitted elements.
+// picks returns the indices of the elements to print in a row or column of n elements. An
+// index of -1 marks a gap of omitted elements.
 func picks(n int) []int {
 	var is []int
 	for i := range n {

@@ -34,8 +34,8 @@ func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	return &Plan{prog, p.Params(), max(o.Ranks, 1)}, nil
 }
 
-// Run compiles the program and runs it once, on one block; see Plan.Run for the
-// arguments.
+// Run compiles the program and runs it once, on one block. It accepts one argument per
+// parameter: an *Array for a pointer, and a Go number or bool for a scalar.
 func (p *Program) Run(args ...any) error {
 	plan, err := p.Plan(runtime.Options{})
 	if err != nil {

@@ -206,9 +206,9 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	}
 }
 
-// choice compiles arith.select into a step: a function that copies the second or the
-// third operand to the result, depending on the condition. The selected values can be
-// scalars, tiles, views or vector registers.
+// choice compiles arith.select into a step: a function that copies the second operand to
+// the result if the first operand (the condition) is true, and the third operand if it is
+// false. The selected values can be scalars, tiles, views or vector registers.
 func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	cond := p.slot(op.Operand(0))
 	result := p.homes(op.Results())
@@ -238,9 +238,9 @@ func (p *planner) simtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	return p.conversionStep(op, c, c.Rounding)
 }
 
-// conversionStep returns a step, a function that converts the operand of op as c
-// describes and rounds in mode r. A bit cast between vectors, or between a vector and an
-// integer, copies the bits without conversion.
+// conversionStep returns a step, a function that converts the operand of op. The
+// parameter c describes the conversion, and r is the rounding mode. A bit cast between
+// vectors, or between a vector and an integer, copies the bits without conversion.
 func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	if c.Bits && (shortVector(in) > 0 || shortVector(out) > 0) {

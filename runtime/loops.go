@@ -63,12 +63,13 @@ type rowLoop struct {
 // evaluator for each element.
 func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return loopOf(fn, f).row() }
 
-// loopOf returns the fastest implementation of fn on elements of format f, as rowsOf
-// does. It returns the vector loop and the loop for remaining elements separately.
+// loopOf returns the fastest implementation of fn on rows of elements of format f. The
+// result contains the loop in vector instructions, and a separate loop for the elements
+// that remain at the end of a row.
 func loopOf(fn *scalar.Fn, f num.Format) *rowLoop { return loopAt(kernels.Best, fn, f) }
 
-// loopAt returns the same as loopOf, but uses only machine instructions up to the given
-// level, such as AVX2.
+// loopAt returns the fastest implementation of fn on rows of elements of format f. It
+// considers only machine instructions up to the given level, such as AVX2.
 func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	read := reading(fn, f)
 	rest := fastRows()[rowKey{fn, read}]
@@ -131,8 +132,8 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 	return nil
 }
 
-// runHeld computes the elements of d from byte n on, if b holds one repeated element. It
-// processes as many bytes at a time as b has.
+// runHeld computes the elements of d from byte n on, for a second operand b that holds
+// copies of a single element. It processes as many bytes at a time as b has.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))
@@ -170,7 +171,8 @@ type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// evalRow returns the loop of evalRows for elements that have the size of T.
+// evalRow returns a loop that calls the general evaluator of fn for each element. The
+// elements have format f and the size of the type T.
 func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[T](d), as[T](a)

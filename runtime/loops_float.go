@@ -142,8 +142,9 @@ func canonical(x float32) float32 {
 	return x
 }
 
-// narrowRows adapts loop, which computes in f32, to a 16-bit float format. The result
-// widens the operands to f32, runs loop, and narrows the results.
+// narrowRows adapts loop, which computes in f32, to a 16-bit float format. The returned
+// loop converts the operands to f32 with widen, calls loop, and converts the results to
+// 16 bits with narrow.
 func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), narrow func([]uint16, []float32)) rowFunc {
 	return func(d, a, b, _ []byte) error {
 		var x, y [128]float32 // as many as a vector register has

@@ -55,7 +55,8 @@ func (m *mask) all(size int) bool {
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets the lanes of v that the mask does not select to zero; a lane has size bytes.
+// clear sets those lanes of the register v to zero that the mask does not select. A lane
+// has size bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return
@@ -65,8 +66,9 @@ func (m *mask) clear(v *vreg, size int) {
 	}
 }
 
-// bytesOn returns a bit mask for 64-bit word w of a vector register. In the bytes of
-// selected lanes, all bits are set; in all other bytes, none.
+// bytesOn returns a bit mask for 64-bit word number w of a vector register, for lanes of
+// size bytes. In the bytes of selected lanes, all bits are set; in all other bytes, all
+// bits are clear.
 func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }

@@ -234,9 +234,10 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns returns nil unless op acquires or releases a buffer token. Its result
-// creates two functions for each execution: ready reports whether all releases issued
-// before an acquisition have been executed, and over records an executed release.
+// bufferTurns returns nil unless op acquires or releases a buffer token (a lock between
+// pipes). The returned function is called for each execution and creates two functions.
+// The function ready reports whether all releases that were issued before an acquisition
+// have been executed. The function over records an executed release.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// newPipes creates the simulated asynchronous pipes of core c. Pipes that the target does
-// not execute in order pick instructions with rnd.
+// newPipes creates the simulated asynchronous pipes of core c. A pipe that the target
+// does not execute in order uses the random numbers rnd to select its next instruction.
 func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	s, rules := &pipeSet{rnd: rnd}, order.RulesOf(c.prog.target)
 	for _, pipe := range sidePipes {
@@ -37,8 +37,9 @@ func (c *core) beside() *core {
 	return &b
 }
 
-// state returns a copy of the registers whose values instructions use as of their time of
-// issue.
+// state returns a copy of the special registers of the core. An instruction that a pipe
+// executes later uses these values, because the scalar unit can change the registers
+// meanwhile.
 func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
@@ -88,8 +89,8 @@ func (c *core) pause() *Fault {
 	return nil
 }
 
-// work executes the instructions of the pipe until the queue is closed and empty. rnd
-// selects the next one if the pipe is out of order.
+// work executes the instructions in the queue of a pipe until the queue is closed and
+// empty. If the pipe is out of order, the random numbers rnd select the next instruction.
 func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	c := q.core
 	for {

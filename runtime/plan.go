@@ -104,8 +104,9 @@ func (p *planner) function(op *ir.Op) *function {
 	return f
 }
 
-// guarded runs finish. It converts a panic, which is a bug in this package, into an error
-// at the operation that was being compiled.
+// guarded compiles all requested functions by calling finish. If the compilation panics,
+// which is a bug in this package, guarded reports an error at the operation that was
+// being compiled.
 func (p *planner) guarded() {
 	done := false
 	defer func() {
@@ -144,7 +145,7 @@ func (p *planner) ops() []*ir.Op {
 }
 
 // propagateTogether marks every function that calls a function in which SIMT work items
-// exchange values. The work items of such a caller must advance together, too.
+// exchange values, because the work items of the caller must then run interleaved, too.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false

@@ -83,7 +83,8 @@ func (p *planner) unplanned(op *ir.Op) step {
 // it returns nil.
 func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
-// scalarsRoutines lists the compile functions for operations on scalars and on the stack.
+// scalarsRoutines lists, for each kind of operation on scalars and on the stack, the
+// function that compiles it.
 func scalarsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).literal),
@@ -103,8 +104,8 @@ func scalarsRoutines() rows {
 	}
 }
 
-// structureRoutines lists the compile functions for operations with regions, such as
-// loops and sections.
+// structureRoutines lists, for each kind of operation with regions (such as loops and
+// sections), the function that compiles it.
 func structureRoutines() rows {
 	return rows{
 		routine.Makes((*planner).control),
@@ -113,8 +114,8 @@ func structureRoutines() rows {
 	}
 }
 
-// otherDialectsRoutines lists the compile functions for operations of the memref and llvm
-// dialects.
+// otherDialectsRoutines lists, for each kind of operation of the memref and llvm
+// dialects, the function that compiles it.
 func otherDialectsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).memref),
@@ -255,8 +256,8 @@ func vmiRoutines() rows {
 	}
 }
 
-// machineRoutines lists the compile functions for DMA copies, special registers and
-// synchronization.
+// machineRoutines lists, for each kind of DMA copy, special register instruction and
+// synchronization instruction, the function that compiles it.
 func machineRoutines() rows {
 	return rows{
 		routine.Makes((*planner).copyBursts),
@@ -289,8 +290,8 @@ func queueRoutines() rows {
 	}
 }
 
-// commRoutines lists the compile functions for communication between ranks, and for
-// debugging.
+// commRoutines lists, for each kind of instruction for communication between ranks or for
+// debugging, the function that compiles it.
 func commRoutines() rows {
 	return rows{
 		routine.Makes((*planner).commCopy),

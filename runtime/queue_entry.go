@@ -83,7 +83,8 @@ func (u *queueUse) sub(fr *frame) int {
 	return fr.core.sub
 }
 
-// every reports whether ok holds for all lanes of ring r that the instruction affects.
+// every reports whether the function ok returns true for all lanes of ring r that the
+// instruction affects. A lane counts the queue entries of one vector core.
 func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -94,7 +95,8 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 	return true
 }
 
-// each calls do for all lanes of ring r that the instruction affects.
+// each calls the function do for all lanes of ring r that the instruction affects. A lane
+// counts the queue entries of one vector core.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -102,8 +104,8 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until all affected lanes have a free slot, and reserves one in each. It
-// returns a fault if a slot can never become free.
+// reserve waits until all affected lanes of ring r have a free slot, and reserves one
+// slot in each lane. It returns a fault if a slot can never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
@@ -201,9 +203,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free frees the slot of the oldest popped entry, in all affected lanes. It returns a
-// fault if there is none: the producer could otherwise overwrite an entry that has not
-// been read yet.
+// free releases the slot of the oldest popped entry, in all affected lanes. It returns a
+// fault if no popped entry exists, because the producer could then overwrite an entry
+// that has not been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

@@ -96,8 +96,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of the frame for a work item. The first rows arrays and structs,
-// which are declared outside the SIMT region, remain shared memory.
+// clone returns a copy of the frame for a work item. The parameter rows is the number of
+// arrays and structs that are declared outside the SIMT region; these remain memory that
+// all work items share.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -211,7 +212,8 @@ func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault
 	}
 }
 
-// resume runs a work item until it waits or has ended.
+// resume runs the coroutine of a work item on core c until the work item waits or has
+// ended. It returns the fault of the work item, or nil.
 func (t *itemTask) resume(c *core) *Fault {
 	if t.done || t.at != nil {
 		return nil
@@ -257,9 +259,10 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the current work item wait and returns the value that it receives.
-// With combine, it waits for its subgroup, and combine computes the results from the
-// values bits. Without combine, it waits for all work items of the launch.
+// meetOthers makes the current work item wait and returns the value that it receives. If
+// combine is not nil, the work item waits for its subgroup, and combine computes the
+// results from the parameters bits of all work items. If combine is nil, it waits for all
+// work items of the launch.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -341,8 +344,8 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 // launch to the next.
 const keptSlots = 123
 
-// slotOfItem returns the storage for preserved value number slot of the current work
-// item.
+// slotOfItem returns the storage of a 64-bit value that the current work item preserves
+// from one SIMT launch to the next. The parameter slot is the number of the value.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)

@@ -35,8 +35,9 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 }
 
 // lanesStep compiles op, which exchanges values between the lanes of a subgroup, into a
-// step. The step waits for the other lanes; combine then computes the results. control is
-// an optional operand such as a lane number.
+// step. The step waits until all other lanes of the subgroup have reached op; the
+// function combine then computes the results. The parameter control is an optional
+// operand such as a lane number.
 func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))

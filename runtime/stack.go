@@ -44,7 +44,8 @@ func (s *stack) push(n int) (at int) {
 	return at
 }
 
-// bytes returns the n bytes at offset at, or nil if they are not completely below top.
+// bytes returns n bytes of the stack, starting at the byte offset given by the parameter
+// at. It returns nil if these bytes are not completely below the offset top.
 func (s *stack) bytes(top, at, n int) []byte {
 	if at+n > top {
 		return nil

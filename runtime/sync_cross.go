@@ -160,8 +160,9 @@ type signal struct {
 	to int
 }
 
-// signal returns the counter for signals between the cube core and vector core sub of a
-// block. from is the type of the raising core.
+// signal returns the counter for the signal with the given number between the cube core
+// and vector core sub of a block. The parameter from is the type of the core that raises
+// the signal.
 func (cl *cluster) signal(number int, from unit, sub int) signal {
 	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub, -1}
 	if from == cubeUnit {
@@ -170,14 +171,17 @@ func (cl *cluster) signal(number int, from unit, sub int) signal {
 	return s
 }
 
-// pair returns the counter for signals from one vector core of a block to another, or to
-// itself.
+// pair returns the counter for the signal with the given number between two vector cores
+// of a block. The raising core has the number given by the parameter from, and the
+// receiving core the number given by the parameter to; both can be the same core.
 func (cl *cluster) pair(number, from, to int) signal {
 	return signal{&cl.signals.pairs[from][to][number], number, vectorUnit, from, to}
 }
 
-// amongVectors returns the counters between this core and all vector cores of its block:
-// those that it raises, or those that it waits for. The result is empty for a cube core.
+// amongVectors returns the counters of the given signal number between this core and all
+// vector cores of its block. If raised is set, these are the counters that this core
+// increments; if not, they are the counters that it waits for. The result is empty for a
+// cube core.
 func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	if c.unit == cubeUnit {
 		return nil

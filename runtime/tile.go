@@ -150,8 +150,8 @@ func (l *layout) number(t *tile, r, c int) int {
 	return at + in
 }
 
-// lineOffset returns the byte offset of element i in row number line, or in column number
-// line if byCols is set.
+// lineOffset returns the byte offset of element i of a row in the storage of tile t. The
+// parameter line is the number of the row, or of the column if byCols is set.
 func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	if byCols {
 		return l.offset(t, i, line)
@@ -247,8 +247,9 @@ func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	return cursor{t: t, l: l, byCols: byCols, direct: l.direct(t, byCols), across: across, scratch: scratch}
 }
 
-// read returns n elements of row (or column) number line, starting at element i. The
-// result is the storage of the tile, or a copy if the elements are not adjacent.
+// read returns n elements of a row (or column) of the tile, starting at element i. The
+// parameter line is the number of the row. The result is the storage of the tile, or a
+// copy if the elements are not adjacent.
 func (c *cursor) read(line, i, n int) []byte {
 	size := c.l.size
 	if c.direct {
@@ -266,8 +267,9 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom returns all rows (or columns) from number line on, for a kernel that
-// processes several at once. The elements of a row must be adjacent.
+// linesFrom returns all rows (or columns) of the tile from the one with number line on,
+// for an assembly loop that processes several rows at once. The elements of a row must be
+// adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }

@@ -243,8 +243,8 @@ func repeatFrom(dst, row []byte, at int) {
 	}
 }
 
-// repeatLine copies line to the given number of rows of a tile. If there are no gaps
-// between rows, it doubles the filled memory with each copy.
+// repeatLine fills the given number of rows of a tile, which the cursor to accesses, with
+// copies of line. If there are no gaps between rows, each copy doubles the filled memory.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {
@@ -259,8 +259,9 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom fills each of the given rows of tile to with n copies of one element: row i
-// gets element i of the first row of tile from.
+// fillFrom fills rows of a destination tile with copies of single elements. Row i of the
+// destination (the cursor to) receives n copies of element i in the first row of the
+// source (the cursor from). The parameter lines is the number of rows.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)

@@ -122,8 +122,8 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	return nil
 }
 
-// split returns the first n bytes of b and the remaining bytes, for scratch buffers that
-// hold several arrays.
+// split divides the buffer b: it returns the first n bytes and the remaining bytes.
+// Scratch buffers that hold several arrays are divided in this way.
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
 // unpack converts rows x cols elements of tile t to 32-bit words in row-major order.
@@ -139,8 +139,9 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin initializes the rows x cols sums with the tile in, with its single row for all
-// rows, or with zeros. narrow is a temporary buffer.
+// begin initializes the rows x cols sums of a matrix product. It uses the tile of the
+// operand in, the single row of this tile for all rows (a bias), or zeros if there is no
+// such operand. The parameter narrow is a temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

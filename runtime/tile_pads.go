@@ -81,7 +81,8 @@ func (c *tilePads) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fill stores bits in the columns from (inclusive) to to (exclusive) of row r of tile t.
+// fill stores bits in elements of row r of tile t. The elements start at column number
+// from and end before column number to.
 func (c *tilePads) fill(t *tile, r, from, to int, bits uint64) {
 	for col := from; col < to; col++ {
 		c.l.set(t, r, col, bits)

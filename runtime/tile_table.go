@@ -147,10 +147,10 @@ func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte,
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
-// each calls do with the table memory for each element of the tile. The memory is nil if
-// the index is out of range and the instruction permits that. An element index counts
-// elements as if the view were contiguous, because the instruction adds it to the address
-// without using strides. A row index uses the strides.
+// each calls the function do for each element of the tile, with the memory of its table
+// entry. The memory is nil if the index is out of range and the instruction permits that.
+// An element index counts elements as if the view were contiguous, because the
+// instruction adds it to the address without using strides. A row index uses the strides.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)

@@ -90,8 +90,10 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	}
 }
 
-// laneConverter returns the same conversion as converter, with one rule for registers:
-// with saturation, NaN becomes zero in 16-bit float results. The hardware does so.
+// laneConverter returns a function that converts vector lanes from the source format (the
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. With saturation, NaN becomes zero in 16-bit float results,
+// because the hardware does so.
 func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converter(from, to, r, sat)
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
@@ -133,7 +135,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements. A lane has size bytes. A step of 0 or 1 copies all lanes.
+// adjacent elements of a buffer (the parameter to). A lane has size bytes. A step of 0 or
+// 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -144,8 +147,9 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements to the lanes place, place+step, place+2*step, ... of
-// register v. A lane has size bytes. All other lanes become zero.
+// putLanes copies adjacent elements of a buffer (the parameter from) to the lanes place,
+// place+step, place+2*step, ... of register v. A lane has size bytes. All other lanes
+// become zero.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)

@@ -317,8 +317,8 @@ func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	}[f.Bytes()]
 }
 
-// holds reports whether the order of x and y (less, equal, greater or unordered) is one
-// of those in the set on.
+// holds reports whether the order of x and y is in the set of orders given by the
+// parameter on. The order of two numbers is less, equal, greater or unordered.
 func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	outcome := scalar.Unordered
 	switch {
@@ -332,8 +332,9 @@ func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	return on&outcome != 0
 }
 
-// compareRows returns the function of comparer for a format that has a Go type. on is the
-// set of orders for which the relation holds.
+// compareRows returns a function that compares elements of type T and returns the results
+// as a mask. The parameter on is the set of orders (less, equal, greater, unordered) for
+// which a comparison is true.
 func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		x, y := as[T](a), as[T](b)
@@ -347,8 +348,10 @@ func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	}
 }
 
-// compareNarrow returns the function of comparer for 16-bit floats: widen converts them
-// exactly to float32 before the comparison.
+// compareNarrow returns a function that compares 16-bit floats and returns the results as
+// a mask. The function widen converts the floats exactly to float32 before the
+// comparison. The parameter on is the set of orders (less, equal, greater, unordered) for
+// which a comparison is true.
 func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		var x, y [pto.VectorBytes / 2]float32
@@ -363,8 +366,9 @@ func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b [
 	}
 }
 
-// compareSlow returns the function of comparer for any format. It calls the general
-// definition of the relation for each element.
+// compareSlow returns a function that compares elements of any format f with the relation
+// rel and returns the results as a mask. It calls the general definition of the relation
+// for each element.
 func compareSlow(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	n := f.Bytes()
 	return func(a, b []byte) (m mask) {

@@ -134,8 +134,9 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the region may exceed dimension i: it only continues at the next
-// index of the outer dimensions, and stays inside those.
+// runsOn reports whether the region may exceed the extent of dimension i. This is the
+// case if the elements after the end of the dimension are those at the next index of the
+// outer dimensions, and if the region stays inside the outer dimensions.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false

@@ -210,10 +210,10 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
-// vectorParts returns the step of rowParts for vectors. places is the register position
-// of each lane, each the registers, all the logical vector, and size the bytes of a lane.
-// If pack is set, the step assembles the vector from registers; otherwise it splits the
-// vector.
+// vectorParts returns a step that splits a logical vector (VMI) into hardware registers,
+// or that assembles one from registers if pack is set. The parameter each contains the
+// slots of the registers, and all is the slot of the logical vector. places[i] is the
+// register position of lane i, and size is the number of bytes of a lane.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -232,9 +232,10 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 	}
 }
 
-// maskParts returns the step of rowParts for masks. places is the register position of
-// each lane, each the registers, all the logical mask, and size the bytes of a lane. If
-// pack is set, the step assembles the mask from registers; otherwise it splits the mask.
+// maskParts returns a step that splits a logical mask (VMI) into hardware mask registers,
+// or that assembles one from registers if pack is set. The parameter each contains the
+// slots of the registers, and all is the slot of the logical mask. places[i] is the
+// register position of lane i, and size is the number of bytes of a lane.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

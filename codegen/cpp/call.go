@@ -42,9 +42,10 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	f.call(op)
 }
 
-// complete reports whether op has all operands and attributes that the call template
-// parts contains. If special is set, the attributes must also differ from their defaults.
-// Scratch tiles may be missing, because the emitter can declare them.
+// complete reports whether op has all operands and attributes that a call template
+// contains; parts are the elements of the template. If special is set, the attributes
+// must also differ from their defaults. Scratch tiles may be missing, because the emitter
+// can declare them.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {
@@ -115,9 +116,9 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns constructor arguments that set the valid region of a tile of type t
-// to that of the tile variable of. Only extents that are dynamic in the type have an
-// argument.
+// validArgs returns constructor arguments that set the valid region of a tile of type t.
+// The parameter of is the name of a tile variable, whose valid region is copied. Only
+// extents that are dynamic in the type have an argument.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {

@@ -44,8 +44,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits a region with one more level of indentation. It calls end to emit the code
-// for the terminator of the region.
+// inside emits the region r with one more level of indentation. The function end emits
+// the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -127,7 +127,8 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
-// share marks values whose variables are declared at the top of the function.
+// share marks the values vs, so that their variables are declared at the top of the
+// function instead of at the definition of the value.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}
@@ -137,7 +138,8 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
-// shareWith marks vs[i] if others[i] is marked, because both use one variable.
+// shareWith marks vs[i] for a declaration at the top of the function if others[i] is
+// marked, because the two values use one variable.
 func (f *function) shareWith(others, vs []*ir.Value) {
 	for i, v := range others {
 		if f.shared[v] {
@@ -168,9 +170,9 @@ func (f *function) variables(vs []*ir.Value) {
 	}
 }
 
-// assign emits assignments of the values from to the variables of to, with the effect of
-// a simultaneous assignment. It uses temporaries if a variable would be overwritten
-// before it is read.
+// assign emits assignments to the variables of the values in to. The new contents are the
+// values in from, and the effect is that of a simultaneous assignment. It uses
+// temporaries if a variable would be overwritten before it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -190,9 +192,9 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne emits the assignment of the value from, with expression name, to the variable
-// of to. Tiles and views with different layouts have different C++ types, so such a value
-// is converted first or reported as an error.
+// assignOne emits an assignment to the variable of the value to. The new contents are the
+// value from, whose C++ expression is name. Tiles and views with different layouts have
+// different C++ types, so such a value is converted first or reported as an error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
@@ -226,7 +228,8 @@ func (f *function) countedLoop(op *ir.Op) {
 	f.line("}")
 }
 
-// carry declares variables for the values vs, initialized with the values first.
+// carry declares a variable for each of the loop-carried values vs. The initial contents
+// of the variables are the values in the parameter first.
 func (f *function) carry(vs, first []*ir.Value) {
 	for i, v := range vs {
 		if f.variable(v) {
@@ -344,7 +347,8 @@ func (f *function) assert(op *ir.Op, _ cf.Check) {
 	f.line("if (!", f.value(op.Operand(0)), ") trap();")
 }
 
-// scope emits an operation that executes its region once.
+// scope emits an operation that executes its region once, such as a section for one kind
+// of core. The code of such a section is enclosed in an #if.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.CubeSection, sem.VectorSection:
@@ -362,8 +366,8 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat emits a region without braces of its own. The results of the operation are the
-// values that the region yields.
+// flat emits the region of op without enclosing it in braces. The results of op are the
+// values that the terminator of the region yields.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])

@@ -343,8 +343,9 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	f.assignAddress(op, name, f.local("uint64_t", "reinterpret_cast<uint64_t>("+data+")"))
 }
 
-// atMost returns the expression expr, whose value is at most most, limited to limit. The
-// library rejects a valid extent that exceeds the tile.
+// atMost returns a C++ expression for the value of expr, limited to the parameter limit.
+// The parameter most is the largest possible value of expr; if it is not above limit, the
+// result is expr itself. The library rejects a valid extent that exceeds the tile.
 func atMost(expr string, most, limit int64) string {
 	if most <= limit {
 		return expr
@@ -386,7 +387,8 @@ func divided(factor int64) string {
 	return " / " + strconv.FormatInt(factor, 10)
 }
 
-// addressOf emits reading the address of a tile or a view.
+// addressOf emits a C++ expression that reads the address of a tile or a view, and
+// defines the result of op as this address.
 func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	v := op.Operand(0)
 	data := f.value(v) + ".data()"

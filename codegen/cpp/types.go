@@ -70,7 +70,8 @@ func (m *module) typeName(t ir.Type) string {
 	return name
 }
 
-// spell computes the result of typeName without the cache.
+// spell returns the C++ type of values of type t, or "" if C++ has no such type. Unlike
+// the method typeName, it computes the text anew in each call.
 func (m *module) spell(t ir.Type) string {
 	switch d := t.Data().(type) {
 	case pto.PtrType:

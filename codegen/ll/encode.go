@@ -104,8 +104,9 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 	})
 }
 
-// conversionName returns the name of the conversion function for a format, rounding mode
-// and treatment of overflow.
+// conversionName returns the name of a helper function that converts to format f with
+// rounding mode r. The parameter what is the start of the name, and sat states whether
+// the function saturates.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {
@@ -123,8 +124,8 @@ const (
 )
 
 // encoder returns the helper function that converts a double to format f. The function
-// splits the number into its fields, handles zero, infinity and NaN, and calls the
-// function of rounder for all other numbers.
+// splits the number into its fields, and handles zero, infinity and NaN itself. For all
+// other numbers it calls the helper function that rounds.
 func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("encode", f, r, sat), t, []types.Type{F64}, func(c *Code, args []value.Value) value.Value {

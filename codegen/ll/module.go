@@ -124,8 +124,9 @@ func (m *Module) helper(name string, ret types.Type, params []types.Type, body f
 	return f
 }
 
-// Private returns the internal function with the given name; body emits it on first use.
-// Unlike a helper, it is not inlined everywhere, because it may be large.
+// Private returns the internal function with the given name; the function body emits its
+// code on first use. LLVM decides whether to inline the function, because it may be
+// large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {
@@ -157,7 +158,8 @@ func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 	return f
 }
 
-// Pending returns the function that Later has created for a name, or nil.
+// Pending returns the function that an earlier call of Later has created for the given
+// name, or nil if there was no such call.
 func (m *Module) Pending(name string) *llir.Func { return m.helpers[name] }
 
 // table returns the address of a constant array with the given name. It calls elems on
@@ -219,7 +221,8 @@ func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	return p
 }
 
-// addGlobal adds a variable to the module. key identifies it in globals.
+// addGlobal adds the variable g with the given name to the module. The parameter key
+// identifies the variable in the map globals.
 func (m *Module) addGlobal(key, name string, g *llir.Global) {
 	g.SetName(name)
 	m.globals[key] = g

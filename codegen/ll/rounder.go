@@ -20,9 +20,9 @@ type rounding struct {
 	m, e, lead value.Value
 }
 
-// shift emits code for m / 2^by, rounded once to an integer, where m is the mantissa in
-// rounding.m. base is added to the quotient before rounding. A tie is rounded to the
-// value whose sum with base is even.
+// shift emits code for m / 2^by, rounded once to an integer, where m is the mantissa of
+// the number to round. The parameter base is added to the quotient before rounding. A tie
+// is rounded to the value whose sum with base is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))
@@ -64,7 +64,8 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 	return c.Or(above(), c.And(tie(), odd()))
 }
 
-// tooBig emits the magnitude for a finite number that is out of the range of format f.
+// tooBig emits the bits of the magnitude that replaces a finite number outside the range
+// of format f. If sat is set, the replacement is the largest finite number.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))

@@ -108,8 +108,9 @@ func (d *Diff) keep(x *Execution) string {
 	return ""
 }
 
-// compare compares an execution of the first program with the corresponding execution of
-// the second one. It returns "", so that the run continues.
+// compare compares the results of an execution of the first program with those of the
+// corresponding execution of the second program. It always returns "", so that the run
+// continues.
 func (d *Diff) compare(x *Execution) string {
 	other := d.pairs[x.Op]
 	want, ran := d.there[d.turnOf(other, x)]

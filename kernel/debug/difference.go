@@ -129,8 +129,8 @@ func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	return d
 }
 
-// count counts NaNs and infinities: a is an element of the array, and b the expected
-// element.
+// count counts NaNs and infinities in two corresponding elements: a is an element of the
+// compared array, and b is the expected element.
 func (d *Difference) count(a, b float64) {
 	for k, x := range [2]float64{a, b} {
 		switch {
@@ -142,8 +142,8 @@ func (d *Difference) count(a, b float64) {
 	}
 }
 
-// error updates the largest errors with the absolute error off of element i, whose
-// expected value is y.
+// error updates the largest absolute, relative and ULP errors with those of element i.
+// The parameter off is the absolute error of the element, and y is its expected value.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -154,8 +154,9 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds element i with the error off to the elements with the largest errors, if it
-// belongs to them; make creates the entry. Of equal errors, the first ones have priority.
+// insert adds element i to the list of elements with the largest errors, if its error off
+// is large enough for this list. The function make creates the entry of the list. If
+// errors are equal, the element that was inserted first has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -223,8 +224,8 @@ func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	}
 }
 
-// Within returns a short text about the errors within the tolerance. It returns "" if
-// there are none.
+// Within returns a short text about the largest error that is within the tolerance. It
+// returns "" if all elements equal the expected ones.
 func (d *Difference) Within() string {
 	switch {
 	case d.Abs.At < 0:

@@ -112,8 +112,8 @@ func (w *work) add(reads, writes int64) {
 }
 
 // accesses counts the memory accesses of event e and returns the bytes read and written.
-// If e reads one memory and writes another one, it also counts a copy between them, of
-// the smaller number of bytes.
+// If e reads one memory and writes another memory, it also counts a copy between the two.
+// The size of this copy is the smaller of the bytes read and the bytes written.
 func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	var from, to map[sem.Space]int64
 	note := func(m *map[sem.Space]int64, space sem.Space, n int64) {

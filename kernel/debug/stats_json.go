@@ -9,9 +9,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Counts are the counts of Stats in JSON format, for other programs (--stats-json). Bytes
-// are those that instructions have read and written; a copy counts the smaller of both
-// numbers.
+// Counts are the counts of Stats in JSON format, for other programs (--stats-json). Byte
+// counts are the bytes that instructions have read and written. A copy between two
+// memories counts the smaller of the bytes read and the bytes written.
 type Counts struct {
 	Blocks       int                `json:"blocks"`
 	Cores        int                `json:"cores"`

@@ -62,9 +62,9 @@ type Stepper struct {
 	order  []runtime.Channel
 }
 
-// place is a source line in one iteration of the loops of a core. A source instruction
-// may become several operations, for example if its tile becomes a buffer; all of them
-// have the same place.
+// place is a source line in one iteration of the loops of a core. One source instruction
+// may become several operations, for example if its tile becomes a buffer. All of these
+// operations have the same place.
 type place struct {
 	core  *runtime.CoreInfo
 	line  int
@@ -152,8 +152,8 @@ func (s *Stepper) Event(e *runtime.Event) {
 	}
 }
 
-// overlaps reports whether one of the byte ranges in runs contains a byte from from
-// (inclusive) to to (exclusive).
+// overlaps reports whether one of the byte ranges in runs contains a byte of a given
+// range. This range starts at offset from and ends before offset to.
 func overlaps(runs []runtime.Run, from, to int64) bool {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -406,8 +406,8 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a command, which must be positive. Without an
-// argument, it returns otherwise.
+// number parses the optional argument N of a debugger command, which must be positive. If
+// args is empty, it returns the default value in the parameter otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -500,8 +500,8 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of the global memory buffer that the text N or N@RANK
-// names. rank is the default rank.
+// bufferOf returns the number of a global memory buffer. The text N names the buffer of
+// argument N on the given rank, and the text N@RANK names the buffer on another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)
@@ -517,8 +517,9 @@ func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	return rank*each + n, nil
 }
 
-// Bytes returns n bytes of a memory, from offset from on. The memory of argument 2 has
-// the name gm:2.
+// Bytes returns n bytes of a memory, starting at the byte offset given by the parameter
+// from. The parameter space is the name of the memory; the memory of kernel argument 2
+// has the name gm:2.
 func (s *Stepper) Bytes(e *runtime.Event, space string, from, n int64) ([]byte, error) {
 	_, data, _, _, err := s.memoryArgs(e, []string{space, fmt.Sprint(from), fmt.Sprint(n)})
 	return data, err

@@ -131,7 +131,7 @@ func New(o Options) (*Checker, error) {
 	return c, nil
 }
 
-// wants reports whether a checker is enabled.
+// wants reports whether the checker k, for example Race, is enabled in the options.
 func (c *Checker) wants(k Kind) bool { return slices.Contains(c.opts.Kinds, k) }
 
 // Begin prepares the checker for launch l. It implements runtime.Listener.
@@ -161,7 +161,8 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	}
 }
 
-// Event checks event e against the events so far. It implements runtime.Listener.
+// Event checks event e against the events that the launch has sent so far. It implements
+// runtime.Listener.
 func (c *Checker) Event(e *runtime.Event) {
 	s := c.sites.site(e.Op)
 	if e.Kind == runtime.Instruction {

@@ -91,7 +91,8 @@ func (v Coverage) String() string {
 	return fmt.Sprintf("checked for %s in %s; not checked: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
 }
 
-// count returns n with the noun one or many, for example "1 core" or "2 cores".
+// count returns the number n followed by a noun, for example "1 core" or "2 cores". The
+// parameter one is the singular of the noun, and many is its plural.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -99,8 +100,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// left lists the aspects that the checkers did not examine, starting with the entries of
-// more.
+// left lists the aspects that the checkers did not examine. The list starts with the
+// aspects in the parameter more, which the caller has determined.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
 	for _, k := range []Kind{Race, Sync, Init, Mem} {

@@ -50,7 +50,7 @@ func (h *history) add(p past) {
 	h.n++
 }
 
-// since returns the recorded events with numbers above seq, oldest first.
+// since returns the recorded events whose numbers are above seq, the oldest event first.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-mostPast); i < h.n; i++ {
@@ -242,9 +242,10 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between returns a text that states where to insert a barrier. In a loop, the access
-// that executes first can come later in the source; the barrier must then precede the
-// other access.
+// between returns a text that states where to insert a barrier between the two accesses
+// of a race. The text is usually "between" two line numbers. In a loop, the access that
+// executes first can come later in the source; the text is then "before" the line of the
+// report.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
 		return "before " + lineOf(r.Loc)

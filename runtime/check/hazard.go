@@ -223,8 +223,9 @@ func does(writes bool) string {
 	return "reads"
 }
 
-// where returns a text that describes the task, core and loop iteration of an access. It
-// omits each of them if the launch has only one.
+// where returns a text that describes the task, rank, core, block and loop iteration of
+// an access. It omits the rank or the block if the launch has only one, and the core if
+// each block has only one core. The parameter round is the text for the iteration, or "".
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
 	if core.Task >= 0 {

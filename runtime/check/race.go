@@ -157,8 +157,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts an access inside a vecscope (vector function), and computes which
-// earlier accesses are complete when it starts.
+// stepScope counts the access cur inside a vecscope (vector function), and computes which
+// earlier accesses are complete when cur starts.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -230,7 +230,8 @@ func (m *machine) access(v *visit) {
 	}
 }
 
-// piece checks the n contiguous bytes from offset at on against their access history s.
+// piece checks n contiguous bytes for races with earlier accesses. The parameter at is
+// the offset of the first byte, and s is the access history of the memory.
 func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	cur := &v.cur
 	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
@@ -346,7 +347,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current one. Both access the bytes lo to hi-1.
+// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote
+// states whether prev is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -374,7 +376,7 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 }
 
 // ordered reports whether the access prev is certainly complete when the access cur
-// starts on core c.
+// starts on core c. The parameter bothWrite states whether both accesses are writes.
 func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	if prev.flags&cur.flags&atomicStamp != 0 {
 		return true

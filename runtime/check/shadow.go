@@ -153,8 +153,9 @@ func (s *shadow) split(p *page, at uint16) int {
 	return i + 1
 }
 
-// cover creates cells for those of the bytes lo to hi-1 that have none. The cells from
-// (inclusive) to to (exclusive) then cover all of these bytes.
+// cover creates cells (access records) for those of the bytes lo to hi-1 of a page that
+// have none. It returns a range of cell indices: from is inclusive, and to is exclusive.
+// The cells in this range cover all of the bytes.
 func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	from = p.first(lo)
 	if from < len(p.cells) && p.cells[from].lo == lo && p.cells[from].hi == hi {
@@ -178,8 +179,9 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	return from, to
 }
 
-// one replaces the cells from (inclusive) to to (exclusive) by one cell without history,
-// and returns it.
+// one replaces a range of cells (access records) of page p by one cell without history,
+// and returns this cell. The index from of the range is inclusive, and the index to is
+// exclusive.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {
@@ -216,8 +218,10 @@ func (c *cell) addRead(s *stamp) {
 	c.more = append(c.more, *s)
 }
 
-// replacedBy reports whether the record of access s is unnecessary after access o:
-// everything that is ordered after o is then also ordered after s.
+// replacedBy reports whether the record of access s is unnecessary after the later access
+// o. This is true if both are on the same pipe of the same core: every instruction that
+// is ordered after o is then also ordered after s. In a vecscope (vector function), both
+// must also be by the same instruction.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

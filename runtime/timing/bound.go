@@ -55,7 +55,8 @@ func (b *Bound) Micros() float64 {
 	return cycles / c.clock()
 }
 
-// add adds an instruction.
+// add adds the cost of the recorded instruction it to the busy time of its pipe, from
+// which the bound follows.
 func (b *Bound) add(it *item) {
 	for len(b.costs) <= int(it.work) {
 		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))

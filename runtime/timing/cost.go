@@ -134,7 +134,7 @@ func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	return 0, 0, 0, ir.Type{}
 }
 
-// up returns the smallest multiple of by that is not less than n.
+// up returns the smallest multiple of the parameter by that is not less than n.
 func up(n, by int64) int64 { return (n + by - 1) / by * by }
 
 // bitsOf returns the number of bits of an element of type t.

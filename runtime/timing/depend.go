@@ -64,8 +64,8 @@ func (r Reason) frees() bool {
 	return r == FlagFree || r == DataFree || r == QueueFree
 }
 
-// sends records the signals of a channel (for example a flag) in the order in which they
-// were raised.
+// sends records the signals of a channel, such as a flag, in the order in which they were
+// raised.
 type sends struct {
 	// items are the numbers of the items (recorded instructions) that raised the signals.
 	items []int32
@@ -132,9 +132,9 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes the last item depend on the arrivals of all cores at the same
-// barrier. In a recording, all arrivals precede the first departure, so s already
-// contains them.
+// needMeeting makes the last recorded item depend on the arrivals of all cores at the
+// barrier that the link l identifies. The parameter s contains the items of these
+// arrivals, because in a recording all cores arrive before the first core leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -362,8 +362,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on an earlier item, unless both are on an in-order pipe of the
-// same core.
+// need makes item n depend on the earlier item in the parameter to. It does nothing if
+// both items are on an in-order pipe of the same core, because the pipe already orders
+// them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

@@ -153,8 +153,9 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.share()
 }
 
-// owe adds back bytes to the queue of data that the L2 cache writes back to memory. It
-// returns the number of bytes that do not fit.
+// owe adds data to the queue of bytes that the L2 cache still writes back to memory. The
+// parameter back is the number of these bytes. It returns the number of bytes that do not
+// fit into the queue.
 func (g *globalMemory) owe(back float64) (over float64) {
 	if back == 0 || g.queue == 0 {
 		return back
@@ -197,8 +198,8 @@ func (r *Recorder) alignment(m *move) int64 {
 	return best
 }
 
-// advance reduces the remaining bytes of all active moves to those that are left at time
-// now.
+// advance updates the remaining bytes of all active moves (transfers) from the last
+// simulated time to the time now.
 func (g *globalMemory) advance(now float64) {
 	if dt := now - g.time; dt > 0 {
 		for i := range g.flows {

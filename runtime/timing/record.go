@@ -45,9 +45,9 @@ type item struct {
 	pipe    sem.Pipe
 }
 
-// dep is a dependence: an item that must be complete before another item starts. relaxed
-// is the item that would replace it if the program had one more buffer, or -1. why is the
-// reason that reports name.
+// dep is a dependence: the field item is an item that must be complete before another
+// item starts. The field relaxed is the item that would take the role of item if the
+// program had one more buffer, or -1. The field why is the reason that reports name.
 type dep struct {
 	item, relaxed int32
 	why           Reason

@@ -232,7 +232,8 @@ func filled(n int) []float64 {
 	return s
 }
 
-// run computes the times of all items, until no pipe can advance.
+// run computes the start and end times of all recorded items. It ends when no pipe can
+// execute a further item.
 func (p *replay) run() {
 	for rank := range p.next {
 		p.next[rank] = rank * p.r.launch.Blocks
@@ -297,7 +298,8 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look adds a pipe to the list of pipes that settle examines.
+// look adds a pipe to the list of pipes that may be able to execute their next item. The
+// method settle examines the pipes in this list.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true
@@ -374,8 +376,9 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between the completion of item need and the start of
-// an item that depends on it for the reason why.
+// delay returns the number of cycles between two items of which the second depends on the
+// first. The cycles count from the completion of the item with number need to the start
+// of the item it. The parameter why is the reason for the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -389,8 +392,8 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor registers a pipe to be examined again when item n is complete. A pipe waits for
-// only one item at a time.
+// waitFor registers a pipe to be examined again when item n is complete. The parameter s
+// is the state of the pipe. A pipe waits for only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
@@ -404,9 +407,11 @@ func (s *pipeState) keep(until float64, n int32) {
 	}
 }
 
-// barrierTime returns the time at which a barrier is complete: when all earlier items of
-// its pipe, or of all pipes, are complete. It also returns the item and the reason that
-// determine the time. The bool result is false if a required time is not known yet.
+// barrierTime returns the time at which the barrier with item number n is complete: when
+// all earlier items of its pipe, or of all pipes of the core, are complete. It also
+// returns the item and the reason that determine this time. The parameters at, by and why
+// are the earliest time so far, with its item and reason. The bool result is false if a
+// required time is not known yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {
 		if o.last+extra > at {

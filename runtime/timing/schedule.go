@@ -115,7 +115,8 @@ func NewSchedule(tasks []Task, ranks int) (*Schedule, error) {
 	return s.Schedule, nil
 }
 
-// run simulates event by event: the start of a task, a signal, or the end of a task.
+// run simulates the graph of tasks from event to event. An event is the start of a task,
+// a signal, or the end of a task. It returns an error if the tasks can never end.
 func (s *scheduler) run() error {
 	for {
 		for {
@@ -165,8 +166,8 @@ func (s *scheduler) start(rank int) bool {
 	return len(kept) < len(ready)
 }
 
-// stop returns the progress at which running task i raises its next signal, starts its
-// next wait, or ends.
+// stop returns the progress, in microseconds of execution alone, at which the running
+// task i raises its next signal, starts its next wait, or ends.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros
@@ -180,7 +181,7 @@ func (s *scheduler) stop(i int) float64 {
 }
 
 // settle processes the signals, waits and ends that running tasks of a rank have reached.
-// It reports whether there was one.
+// It returns true if it has processed at least one of them.
 func (s *scheduler) settle(rank int) (changed bool) {
 	kept := s.running[rank][:0]
 	for _, i := range s.running[rank] {
@@ -209,8 +210,9 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i must first complete a wait before it can raise its next
-// signal.
+// before reports whether task i must complete its next wait before it can raise its next
+// signal. This is the case if the wait comes first in the task and the signal that it
+// waits for is not raised yet.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]

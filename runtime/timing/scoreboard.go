@@ -86,8 +86,8 @@ func (p *slots) in(c int64) *uint8 {
 	return &p.used[i]
 }
 
-// free reports whether fewer than most units of the resource are in use in each of the n
-// cycles from cycle c on.
+// free reports whether the resource has a free unit in each of the n cycles from cycle c
+// on. The parameter most is the number of units that the resource has.
 func (p *slots) free(c int64, n int, most uint8) bool {
 	for k := range int64(n) {
 		if *p.in(c + k) >= most {
@@ -122,8 +122,9 @@ func (u *computeUnit) take(c int64, t timing) {
 	}
 }
 
-// issue issues an instruction with timing t in the first cycle, from time from on, in
-// which its resources are free. It returns that cycle.
+// issue selects the cycle in which an instruction with timing t is issued, and returns
+// this cycle. It is the first cycle, at or after the time given by the parameter from, in
+// which the resources of the instruction are free.
 func (s *scoreboard) issue(from float64, t timing) float64 {
 	for c := int64(math.Ceil(from)); ; c++ {
 		switch t.port {
@@ -173,8 +174,9 @@ const (
 	slowFrom = 9
 )
 
-// after returns the number of cycles from the issue of an instruction with timing t to
-// the earliest issue of an instruction with timing next that uses its result.
+// after returns a delay in cycles between two instructions of which the second uses the
+// result of the first. The first has timing t, and the second has the timing next. The
+// delay counts from the issue of the first to the earliest issue of the second.
 func (t timing) after(next timing) float64 {
 	switch {
 	case t.Forward > 0:
@@ -247,7 +249,8 @@ func timingFor(op *ir.Op) timing {
 // isHalf reports whether v has elements of two bytes, such as f16.
 func isHalf(v *ir.Value) bool { return pto.ByteSize(ir.ElementType(v.Type())) == 2 }
 
-// event issues the instruction of event e.
+// event issues the vector instruction of event e: it computes the cycle in which the
+// instruction starts and the time at which its result is available.
 func (s *scoreboard) event(e *runtime.Event) {
 	if e.Kind != runtime.Instruction {
 		if e.Kind == runtime.MemoryBarrier {

@@ -110,8 +110,8 @@ func traceTime(nanos int64) float64 {
 	return us
 }
 
-// slice returns e as a bar in the viewer that covers the interval between two times in
-// cycles.
+// slice returns the trace event e as a bar in the viewer. The bar covers the interval
+// between two times in cycles, the parameters from and to.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
 	dur := traceTime(t.nanos(to) - begin)

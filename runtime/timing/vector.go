@@ -497,8 +497,9 @@ func a5Type(t ir.Type) string {
 	}
 }
 
-// a5Lookup returns the fitted time for a key. If there is none, it returns the fitted
-// time that holds for all types. The bool result is false if there is neither.
+// a5Lookup returns the fitted time of a tile instruction for the key k. If the table has
+// no time for the element types of k, it returns the time that holds for all types. The
+// bool result is false if the table has neither of these times.
 func a5Lookup(k a5Key) (a5Fit, bool) {
 	f, ok := a5Fits()[k]
 	if !ok {

@@ -55,7 +55,8 @@ type Offer struct {
 	Options    Options
 }
 
-// always reports that a change affects every recording.
+// always returns true for every recording. It is the condition of what-if changes that
+// affect all kernels.
 func always(*Recorder) bool { return true }
 
 // uses returns a function that reports whether a recording contains instructions on pipe
@@ -75,9 +76,10 @@ func (r *Recorder) unaligned() bool {
 // leastGain is the smallest relative gain that a report shows.
 const leastGain = 0.0005
 
-// WhatIfs predicts the time of the recorded launch with each of several changes, in the
-// syntax of Chip.With; + combines several into one. Without changes, it uses the usual
-// ones and those that passes offer, and omits changes without effect. It returns an error
+// WhatIfs predicts the time of the recorded launch with each of several changes. A change
+// has the syntax of Chip.With, and + combines several changes into one. If the parameter
+// changes is empty, WhatIfs uses the usual changes and the changes in offers, which
+// compiler passes can make. It then omits changes without an effect. It returns an error
 // for a malformed change.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
