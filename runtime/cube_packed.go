@@ -49,8 +49,8 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 	}
 }
 
-// joined returns the 64-bit value of the special register r. Programs set the lower and
-// the upper bits of this register with separate operands, r[0] and r[1].
+// joined returns the 64-bit value of the special register r. The lower bits of the value
+// are in the first word of the register, and the upper bits are in the second word.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
 // packedConversion returns a function that decodes the element conversion of a copy out

@@ -70,7 +70,8 @@ func (f *function) start(j *join) {
 	}
 }
 
-// control emits an operation of the scf dialect, or its terminator.
+// control emits an operation of the scf dialect (structured control flow), or the
+// terminator of a region of such an operation.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -92,8 +93,8 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits a region with the block arguments args. It calls leave to emit the code
-// for a terminator that leaves the region.
+// inside emits the region r with the values args as its block arguments. The function
+// leave emits the code for a terminator that leaves the region.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -218,8 +219,8 @@ func (f *function) branchOf(r *ir.Region, done *join) {
 	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
 }
 
-// twoWay emits scf.if. If the condition is constant, it emits only the region that is
-// executed, because the other one may contain unsupported operations.
+// twoWay emits scf.if. If the condition is a constant, it emits only the region that is
+// executed, because the region that is not executed may contain unsupported operations.
 func (f *function) twoWay(op *ir.Op) {
 	done := f.newJoin("if.end", op.Results())
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
@@ -321,8 +322,8 @@ func (f *function) conditionalLoop(op *ir.Op) {
 // cube or vector.
 var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
-// scope emits an operation that executes its region once, with its operands as the
-// region's arguments.
+// scope emits an operation that executes its region once, for example a section for
+// vector cores. The operands of the operation become the arguments of the region.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.VectorFunction, sem.FusionRegion:
@@ -349,7 +350,8 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	f.start(done)
 }
 
-// scopeYield emits the terminator of an operation that scope has emitted.
+// scopeYield emits the terminator of a region that executes once, such as the region of a
+// section for one kind of core.
 func (f *function) scopeYield(op *ir.Op, _ sem.ScopeYield) { f.leave[len(f.leave)-1](op) }
 
 // assert emits cf.assert: the kernel faults if the condition is false.

@@ -66,7 +66,8 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	}
 }
 
-// settings reads the parameters of the copy from operands and attributes.
+// settings sets the fields of s to the parameters of the copy, which it reads from the
+// operands and attributes that o describes.
 func (s *productStore) settings(f *function, o *sem.Store) {
 	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]
@@ -108,8 +109,8 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write emits the stores of all matrices. It calls layout to emit the stores of one
-// window.
+// write emits the stores of all matrices of the copy. For each rectangle that goes to one
+// destination, it calls layout to emit the stores.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.ChooseKnown("half", split, func() value.Value {

@@ -92,8 +92,9 @@ func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
 
-// level emits loop i and, in it, the loops with smaller indices; a negative i emits the
-// copy of one burst.
+// level emits loop number i of the copy and the loops nested in it, which have smaller
+// numbers. For a negative i, it emits the copy of one burst. The parameters src and dst
+// are the addresses at the start of the loop.
 func (b *burstCopy) level(i int, src, dst value.Value) {
 	f := b.f
 	if i < 0 {
@@ -110,9 +111,9 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 	})
 }
 
-// padding reads the padding parameters of the instruction: the requested elements on both
-// sides and, on the right, the rest of the last block of 32 bytes. It returns false after
-// an error.
+// padding sets the padding parameters of the copy. The padding consists of the requested
+// elements before and after each row, and of the rest of the last block of 32 bytes. It
+// returns false after an error.
 func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	f := b.f
 	p := &padding{}

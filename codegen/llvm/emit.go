@@ -133,8 +133,9 @@ func (m *module) program(program *ir.Op) bool {
 	return !m.failed
 }
 
-// wanted returns the functions to emit, in program order: those of Options.Only and the
-// functions that they call, or all.
+// wanted returns the functions to emit, in program order. These are the functions in
+// Options.Only and the functions that they call. If Options.Only is nil, they are all
+// functions of the program.
 func (m *module) wanted(program *ir.Op) []*ir.Op {
 	all := fn.Functions(program)
 	if m.opts.Only == nil {
@@ -171,8 +172,9 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// tooLarge reports whether the module has exceeded its limit of instructions, and
-// reports that once.
+// tooLarge reports whether the module contains more LLVM instructions than
+// Options.MostInstructions permits. On the first such call, it adds an error about op to
+// the diagnostics.
 func (m *module) tooLarge(op *ir.Op) bool {
 	if n := m.opts.MostInstructions; n == 0 || m.Instructions() <= n {
 		return false
@@ -275,8 +277,10 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	return p
 }
 
-// resultType returns the LLVM result type of a function: void, the type of the only LLVM
-// value, or a struct of all of them. ok is false if a type is not supported.
+// resultType returns the LLVM result type of a function with results of the types outs.
+// It is void if there are no results, the type of the LLVM value if one value represents
+// all results, and a struct of the LLVM values if there are several. ok is false if a
+// type is not supported.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type
 	for _, t := range outs {

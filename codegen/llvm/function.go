@@ -113,8 +113,9 @@ func isRefilled(v *ir.Value) bool {
 	return false
 }
 
-// setVariable emits stores of p into the stack variables of v. A value has stack
-// variables if several instructions can set it.
+// setVariable emits stores of the LLVM values p into the stack variables of the program
+// value v. A value has stack variables if several instructions can set it, for example a
+// tile that a later queue instruction fills.
 func (f *function) setVariable(v *ir.Value, p parts) {
 	if f.variables[v] == nil {
 		if f.variables == nil {
@@ -150,8 +151,9 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 // unsupported reports the error that the emitter does not support op.
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
-// fits reports whether LLVM values can represent all operands and results of op, and
-// reports an error otherwise. The emitting functions rely on this check.
+// fits reports whether LLVM values can represent all operands and results of op. If they
+// cannot, it adds an error to the diagnostics and returns false. The emitting functions
+// rely on this check.
 func (f *function) fits(op *ir.Op) bool {
 	for _, v := range append(op.Operands(), op.Results()...) {
 		switch _, ok := partsOf(v.Type()); {
@@ -197,8 +199,9 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed returns the operands of a return as one LLVM value: the only one, a struct of
-// several, or nil if there is none.
+// packed returns the operands of a return operation as one LLVM value. The value is nil
+// if there are no operands, the operand itself if one LLVM value represents them, and a
+// struct if there are several values.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {

@@ -70,9 +70,9 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 }
 
 // maskTail emits a mask of the first lanes for the last iteration of a loop. In one
-// variant the operand is the number of remaining elements, and the second result is that
-// number minus the lanes of a register. In the other variant the number is computed from
-// the iteration and the total.
+// variant of the instruction, the operand is the number of remaining elements, and the
+// second result is this number minus the lanes of a register. In the other variant, the
+// number is computed from the iteration and the total number of elements.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -147,8 +147,9 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 // imageBytes is the size in bytes of a mask that is stored in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale returns the unit in bytes of the offset of a mask load or store: unit for an
-// immediate offset, otherwise 1.
+// maskScale returns the number of bytes by which the offset of a mask load or store is
+// multiplied. It is the parameter unit if the offset is an immediate constant, and 1 if
+// the offset is an operand.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit

@@ -138,8 +138,9 @@ func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// partWithin emits the range [from, to) of rows or columns that p selects among n, where
-// n is known only at run time. It corresponds to Part.Within for constants.
+// partWithin emits a range of rows or columns, of which from is inclusive and to is
+// exclusive. The parameter p selects the range among n rows or columns, where n is known
+// only at run time.
 func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) {
 	if p.All() {
 		return ll.Index(0), n
@@ -150,9 +151,10 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow emits code that prints the elements from..to-1 of row e. For each index, the
-// parameter element returns the value to print and the format string for it. The format
-// string of the first element has no separator in front of the number.
+// printRow emits code that prints the elements with the numbers from to to-1 in one line.
+// For each number, the function element returns the value to print and the address of the
+// format string for it. The format string of the first element has no separator before
+// the number. The parameter e is the type of the elements.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {

@@ -158,8 +158,9 @@ func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	return ll.Index(0), ll.Index(0)
 }
 
-// toMemory emits stores of the rows of the tile to address at in global memory. If two
-// vector cores share the entry, each of them writes its own share.
+// toMemory emits stores of the rows of the tile to global memory. The parameter at is the
+// address of the queue entry. If two vector cores share the entry, each of them writes
+// its own share.
 func (x *tilePush) toMemory(at value.Value) {
 	t, size := &x.src, ll.Index(int64(x.e.size))
 	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
@@ -173,9 +174,10 @@ func (x *tilePush) toMemory(at value.Value) {
 	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
-// toLocal emits the store of the tile into the local memory of the consumer core at
-// address at. The cube core stores one share into the unified buffer of each vector core;
-// a vector core stores its share into L1.
+// toLocal emits the store of the tile into the local memory of the consumer core. The
+// parameter at is the address of the queue slot in this memory. The cube core stores one
+// share into the unified buffer of each vector core; a vector core stores its share into
+// L1.
 func (x *tilePush) toLocal(at value.Value) {
 	none := x.team == nil || x.unit == anyUnit
 	t := x.src
@@ -204,9 +206,10 @@ func (x *tilePush) toLocal(at value.Value) {
 	}
 }
 
-// copyPart emits the copy of a rectangle of the tile, which starts at (row, col), to
-// position (toRow, toCol) of a tile in the memory of another core. start is the beginning
-// of that memory, and at the address of the tile in it.
+// copyPart emits the copy of a rectangle of the tile to the memory of another core. The
+// rectangle starts at (row, col), and it is copied to position (toRow, toCol) of a tile
+// in that memory. The parameter start is the address at which the memory begins, and at
+// is the address of the tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {

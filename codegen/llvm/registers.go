@@ -56,8 +56,8 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	}
 }
 
-// word emits the conversion of v to the contents of a register: an integer, the bits of a
-// float, or an integer address.
+// word emits the contents of a special register for the value v: an integer, the bits of
+// a float, or an integer address.
 func (f *function) word(v *ir.Value) value.Value {
 	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
 		return f.addressOf(p.Space, f.val(v))

@@ -55,8 +55,10 @@ func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner returns the helper function that computes the results of an exchange between
-// lanes. body emits it from the waiting lanes and their bit mask.
+// combiner returns the helper function that computes the results of an exchange of values
+// between the lanes of a subgroup. The function body emits its code. The parameter lanes
+// gives access to the states of the lanes, and mask is the bit mask of the lanes that
+// take part.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -108,7 +110,8 @@ func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) valu
 }
 
 // laneShuffle emits an instruction that reads the value of another work item of the
-// subgroup. If that work item does not exist, the result is the own value.
+// subgroup. If that work item does not exist, the result is the value of the reading work
+// item itself.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		f.errorf(op, "%s", msg)

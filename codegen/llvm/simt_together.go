@@ -150,7 +150,8 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	return co, args
 }
 
-// begin emits the start of a coroutine: its allocation and its first suspend point.
+// begin emits the start of the coroutine of the function that is being emitted: the
+// allocation of its frame and its first suspend point.
 func (f *function) begin() {
 	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
 	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
@@ -184,8 +185,8 @@ func (f *function) pause(last bool, resumed *llir.Block) {
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await emits code with which a coroutine runs another one, handle, to its end. Whenever
-// the callee suspends, the caller suspends, too.
+// await emits code with which a coroutine runs the coroutine handle to its end. Whenever
+// the called coroutine suspends, the calling coroutine suspends, too.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)

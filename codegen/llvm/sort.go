@@ -190,7 +190,8 @@ func (f *function) newMerging() *merging {
 	}
 }
 
-// set emits stores that make list i start at address list with n records.
+// set emits stores that define input list number i of a merge. The parameter list is the
+// address of the first record, and n is the number of records.
 func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(list, m.f.At(ll.Ptr, m.lists, ll.Index(i)), 8)
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
@@ -202,8 +203,8 @@ func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember emits stores of the numbers of records taken from each list to core registers,
-// from which a later instruction can read them.
+// remember emits stores to core registers of how many records the merge has taken from
+// each list. A later instruction can read these numbers.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))

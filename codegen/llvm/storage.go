@@ -114,7 +114,8 @@ func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op)
 	return groups
 }
 
-// union returns the functions in the groups whose indices its contains, each once.
+// union returns the functions in several groups, each function once. The parameter its
+// contains the indices of the groups.
 func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	seen := map[*ir.Op]bool{}
 	for _, i := range its {
@@ -173,9 +174,9 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of f that needs memory (a tile or a buffer) or that calls a
-// function. If the module contains only one end of a queue, an imported buffer is
-// allocated like a reserved one.
+// add records an operation of function f that needs memory (a tile or a buffer) or that
+// calls a function. If the module contains only one end of a queue, a buffer that this
+// end imports is allocated like a reserved buffer.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -243,7 +244,8 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises e to the end of the address range of f, in each memory space.
+// behind raises the ends in e so that no range of function f exceeds them: for each
+// memory space, the new end is at least the end of the address range of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

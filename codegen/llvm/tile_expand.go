@@ -178,7 +178,8 @@ func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	return 0, false
 }
 
-// inside emits a test whether the position (r, c) is in the valid region of t.
+// inside emits an i1 that is true if the position (r, c) is in the valid region of the
+// tile t.
 func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
@@ -194,8 +195,9 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) of the only tile that has it. If arg is set, it
-// also copies the index.
+// take emits the copy of element (r, c) from the tile t to the result. It is used at
+// positions at which only one of the two source tiles has an element. If arg is set, it
+// also copies the index of the element, which is in the tile idx.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))
@@ -204,8 +206,9 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	}
 }
 
-// both emits the combination of two elements at (r, c). If arg is set, it chooses one of
-// them together with its index; if they are equal it chooses the second.
+// both emits the combination of the two source elements at position (r, c). If arg is
+// set, it chooses one of the two elements together with its index; if they are equal, it
+// chooses the element of the second tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

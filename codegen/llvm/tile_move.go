@@ -20,8 +20,8 @@ import (
 type fixpipe func(x, c value.Value) value.Value
 
 // fixpipeOf returns the conversion of elements that are copied from tile src to elements
-// of type e. Elements of an accumulator are converted as in a store of the cube unit;
-// others keep their bits. ok is false after an error.
+// of type e. Elements of an accumulator are converted as in a store of the cube unit.
+// Elements of all other tiles keep their bits. ok is false after an error.
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
@@ -63,7 +63,8 @@ func (f *function) factorsIn(t *tile) columnFactors {
 	}
 }
 
-// index emits an index operand, or 0 if it is missing.
+// index emits an index operand as an i64. If the instruction does not have the operand,
+// it emits 0.
 func (f *function) index(o sem.Operand) value.Value {
 	if o.Given() {
 		return f.val(o.Value)

@@ -183,8 +183,8 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos emits a reduction from left to right that combines two elements with the
-// accumulated result in each step.
+// twos emits a reduction of a row or column from left to right. Each step combines two
+// elements with the accumulated result.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))

@@ -158,7 +158,8 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 // the last row, all in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
-// bytes emits the extents of the region l in bytes.
+// bytes emits the length of a row, the distance between rows, and the end address of the
+// region l, all in bytes.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {

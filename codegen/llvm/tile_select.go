@@ -154,7 +154,7 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	})
 }
 
-// isNaNOf emits a test whether an element is NaN.
+// isNaNOf emits an i1 that is true if x, an element of type e, is NaN.
 func (f *function) isNaNOf(e element, x value.Value) value.Value {
 	if !e.f.IsFloat() {
 		return f.ICmp(enum.IPredNE, ll.Index(0), ll.Index(0))

@@ -110,7 +110,9 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))
 }
 
-// pairLoad emits a load of two registers whose elements alternate in memory.
+// pairLoad emits a load of two registers of type t whose elements alternate in memory.
+// The parameter from is the address, width is the size of an element in bytes, and d is
+// the distribution mode.
 func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
 	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -161,8 +163,8 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits one i1 per lane of size bytes from the mask on. It returns nil if on is
-// nil, which means all lanes.
+// maskEvery emits a vector of i1, one for each lane of size bytes, from the mask register
+// value on. It returns nil if on is nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -170,9 +172,10 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere emits a store of the lanes of x that on selects, or of all lanes if on is
-// nil. The other lanes of memory are read and written back. LLVM turns that into vector
-// code, whereas a masked store would become a branch for every lane.
+// storeWhere emits a store of selected lanes of x. The mask on selects the lanes; if it
+// is nil, all lanes are stored. The emitted code reads the other elements from memory and
+// writes them back. LLVM turns that into vector code, whereas a masked store would become
+// a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))
@@ -180,8 +183,9 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride emits a store of each lane that on selects to every step-th element of
-// memory. width is the element size in bytes.
+// storeInStride emits a store of the lanes of x that the mask on selects. Consecutive
+// lanes go to every step-th element of memory, starting at the address in the parameter
+// to. The parameter width is the size of an element in bytes.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {

@@ -88,9 +88,9 @@ func (f *function) spill(x value.Value) value.Value {
 	return p
 }
 
-// compact emits a vector in which the lanes of x that on selects are moved to the front;
-// the rest is zero. The emitted loop writes every lane after those kept so far, and
-// writes zero for a lane that is not selected.
+// compact emits a vector in which the lanes of x that the mask on selects are moved to
+// the front; the remaining lanes are zero. The emitted loop writes every lane after the
+// lanes kept so far, and writes zero for a lane that is not selected.
 func (f *function) compact(x, on value.Value, e element) value.Value {
 	n := ll.Lanes(x.Type())
 	t := x.Type()
@@ -107,8 +107,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains the number of selected lanes
-// before it.
+// countBefore emits a vector in which each lane contains the number of lanes before it
+// that the mask on selects. The lanes have the type e.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)
@@ -139,8 +139,9 @@ func (f *function) widen(x, part value.Value, n int, signed bool) value.Value {
 	return f.Resize(half, ll.IntType(2*ll.WidthOf(x.Type())), signed)
 }
 
-// permute emits a vector in which each lane is the lane of x whose index is in at, modulo
-// the number n of lanes, a power of two.
+// permute emits a vector whose lane i is a lane of x. The index of this lane is in lane i
+// of the vector in the parameter at, and it is used modulo the number n of lanes, a power
+// of two.
 func (f *function) permute(x, at value.Value, n int) value.Value {
 	e := ll.ElementOf(x.Type())
 	size := ll.WidthOf(e) / 8

@@ -80,8 +80,8 @@ type reduction struct {
 	start value.Value
 }
 
-// step emits the combination of acc with the lane x if on (i1) holds; otherwise the
-// result is acc.
+// step emits one step of a reduction: the combination of the accumulated value acc with
+// the lane x. If the i1 on is false, the result is acc.
 func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
@@ -151,8 +151,8 @@ func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	return f.Or(same, both)
 }
 
-// firstOf emits the index of the first lane that on selects, or the number of lanes if it
-// selects none.
+// firstOf emits the index of the first lane whose bit in the mask on is set. If no bit is
+// set, the result is the number of lanes.
 func (c *code) firstOf(on value.Value) value.Value {
 	n := ll.Lanes(on.Type())
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)
