@@ -147,8 +147,8 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	return p, nil
 }
 
-// Profile returns the target of the program, from Options.Arch or otherwise from the
-// module.
+// Profile returns the target of the program. It is the target in Options.Arch, or the
+// target that the module names if Options.Arch was empty.
 func (p *Program) Profile() ir.Target {
 	if p.Target != 0 {
 		return p.Target

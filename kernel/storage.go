@@ -114,8 +114,8 @@ func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 }
 
 // tile replaces the parameter, a tile, by an allocation in the kernel. If the contents of
-// the tile can be loaded from a plain tensor, the parameter becomes a pointer; otherwise
-// it is removed, and tile returns true.
+// the tile can be loaded from a plain tensor, the parameter becomes a pointer. If they
+// cannot, the parameter is removed, and tile returns true.
 func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	plain := t.Space == sem.UB && t.SLayout == pto.NoneBox && (t.BLayout == pto.RowMajor || t.Cols == 1) &&
 		t.Compact == 0 && !pto.FP4.Has(t.Elem)

@@ -28,9 +28,9 @@ type tensor struct {
 	f    num.Format
 }
 
-// commView returns the tensor for the view operand o of op. how states whether op reads
-// or writes the view. If o is not a view of numbers, commView reports an error and
-// returns nil.
+// commView returns the tensor for the view operand o of op. The parameter how states
+// whether op reads or writes the view. If o is not a view of numbers, commView reports an
+// error and returns nil.
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
@@ -286,8 +286,8 @@ func (w *signalWait) forever(fr *frame) *Fault {
 	return f
 }
 
-// times returns the English text for n repetitions: "once" for 1, otherwise for example
-// "3 times".
+// times returns the English text for n repetitions: "once" if n is 1, and for example "3
+// times" if n is 3.
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -302,9 +302,9 @@ type raising struct {
 	loc         ir.Loc
 }
 
-// note records that the rank of core c has raised the signal at memory address at with
-// the instruction op. Faults about waits between ranks list these records, which helps to
-// find a signal that was sent to a wrong address.
+// note records that the rank of core c has raised a signal with the instruction op. The
+// parameter at is the memory address of the signal. Faults about waits between ranks list
+// these records, which helps to find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return

@@ -174,7 +174,8 @@ func (p *planner) twoWay(op *ir.Op) step {
 }
 
 // manyWay compiles scf.index_switch into a step: a function that executes the region
-// whose case value equals the operand, or otherwise the default region.
+// whose case value equals the operand. If no case value equals the operand, the step
+// executes the default region.
 func (p *planner) manyWay(op *ir.Op) step {
 	arg := p.slot(op.Operand(0))
 	decided := p.decides(op, arg)
@@ -254,8 +255,8 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 
 // jump compiles end, the terminator of a basic block. The returned function copies the
 // block arguments and returns the number of the next block, or a negative number to leave
-// the region. The map number contains the number of each block, and give returns the
-// copies for a terminator that leaves the region.
+// the region. The map number contains the number of each block. The function give returns
+// the copies for a terminator that leaves the region.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -382,8 +383,8 @@ func onlyOn(on unit, s step) step {
 }
 
 // plainCall returns the step of a call of a function that is not a SIMT function. The
-// step copies the operands into a new frame (enter), runs the callee, and copies the
-// results back (give). It faults if calls are nested too deeply.
+// step copies the operands into a new frame (the copies enter), runs the callee, and
+// copies the results back (the copies give). It faults if calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core

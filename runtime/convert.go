@@ -19,18 +19,20 @@ func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return converterAt(kernels.Best, from, to, r, sat)
 }
 
-// converterAt returns a function that converts elements between two number formats, with
-// rounding mode r and, if sat is set, with saturation. The function uses only machine
-// instructions up to the given level, such as AVX2. Tests compare the levels with each
-// other.
+// converterAt returns a function that converts elements of the source format (the
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. The function uses only machine instructions up to the given
+// level, such as AVX2. Tests compare the levels with each other.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converterBothWays(level, from, to, r, sat)
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// converterBothWays returns a conversion function like converterAt, with a third argument
-// for the direction: if back is set, the function can process the elements from last to
-// first. [core.turn] explains why alternating directions use the processor cache better.
+// converterBothWays returns a function that converts elements of the source format (the
+// parameter from) to the destination format (the parameter to). It uses machine
+// instructions up to the given level. The function has an argument for the direction: if
+// back is set, it can process the elements from last to first. [core.turn] explains why
+// alternating directions use the processor cache better.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if from.IsInt() && from.Signed() {
@@ -120,9 +122,9 @@ func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// convertByTable returns a conversion for formats with 8-bit source elements. The
-// function looks up each result in a table that contains the converted value of all 256
-// source bytes.
+// convertByTable returns a function that converts 8-bit elements of the source format
+// (the parameter from) to the destination format (the parameter to). The function looks
+// up each result in a table that contains the converted value of all 256 source bytes.
 func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	var table [256]uint64
 	for i := range table {

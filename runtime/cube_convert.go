@@ -73,16 +73,17 @@ func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame)
 	}
 }
 
-// factors reads n 64-bit words at addr, one per column, and returns a function that
-// decodes the word of column j into a quantization factor and an offset. It returns a
-// fault if the words are out of bounds.
+// factors reads n 64-bit words at address addr, one word per matrix column. It returns a
+// function that decodes the word of column j into a quantization factor and an offset. It
+// returns a fault if the words are out of bounds.
 func (pl *pointee) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
 	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
 	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f
 }
 
-// factorWord decodes a quantization word: bits 13 to 31 are the upper bits of an f32
-// factor, and bits 37 to 45 a signed offset.
+// factorWord decodes a 64-bit quantization word into a factor and an offset. Bits 13 to
+// 31 of the word are the upper bits of the factor, an f32. Bits 37 to 45 are the offset,
+// a signed integer.
 func factorWord(word uint64) (by float32, offset float64) {
 	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
 }
@@ -109,9 +110,9 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 }
 
 // saturation returns a function that sets the overflow behaviour of the conversion c:
-// whether floats that are out of range saturate. In mode SatByCtrl, the function reads
-// the behaviour from a control register at run time; in all other modes, the behaviour is
-// fixed.
+// whether floats that are out of range saturate. If how is SatByCtrl, the function reads
+// the behaviour from a control register at run time. For all other values of how, the
+// behaviour is fixed.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {

@@ -58,9 +58,9 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg returns an accessor for the pointer operand o of op. how states whether the
-// instruction reads or writes through the pointer. It reports an error if the runtime
-// cannot compute with the element type.
+// cubeArg returns an accessor for the pointer operand o of op. The parameter how states
+// whether the instruction reads or writes through the pointer. It reports an error if the
+// runtime cannot compute with the element type.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
@@ -174,12 +174,12 @@ func (a *mad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// operands reads both operands and converts them into rows of numbers: the rows of the
-// left matrix into x and the columns of the right matrix into y. L0B stores each column
-// of the right matrix as a row of fractals. For MX formats, operands multiplies the
-// numbers by their scales; this is exact unless it overflows, because scales are powers
-// of two. The scales are at the address of the operand, shifted by scaleShift, in a
-// separate memory.
+// operands reads the left and the right operand of a matrix product and converts them
+// into rows of numbers: the rows of the left matrix into x and the columns of the right
+// matrix into y. L0B stores each column of the right matrix as a row of fractals. For MX
+// formats, operands multiplies the numbers by their scales; this is exact unless it
+// overflows, because scales are powers of two. The scales are at the address of the
+// operand, shifted by scaleShift, in a separate memory.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)

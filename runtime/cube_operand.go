@@ -171,9 +171,9 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	return nil
 }
 
-// elementMover returns a function that copies one element of format f between two
-// buffers: element number s of buffer "from" to element number d of buffer "to". Elements
-// can have 4 bits.
+// elementMover returns a function that copies one element of format f from one buffer to
+// another. The function reads element number s of the buffer from, and writes element
+// number d of the buffer to. Elements can have 4 bits.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }

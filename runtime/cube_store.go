@@ -215,9 +215,9 @@ type storeWindow struct {
 	line []byte
 }
 
-// store writes the rectangle to address dst, one contiguous run of elements after the
-// other. Depending on the layout, a run is a column, a row of a fractal or a row of the
-// matrix. Bounds checks and atomic operations apply to a complete run.
+// store writes the rectangle to address dst as a sequence of contiguous runs of elements.
+// Depending on the layout, a run is a column, a row of a fractal or a row of the matrix.
+// Bounds checks and atomic operations apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))

@@ -130,8 +130,9 @@ func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-// burstEnd returns an accessor for the source or destination operand o of a DMA copy. how
-// states whether the copy reads or writes it. It reports an error if o is not a pointer.
+// burstEnd returns an accessor for the source or destination operand o of a DMA copy. The
+// parameter how states whether the copy reads or writes the memory of the operand. It
+// reports an error if o is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
@@ -209,8 +210,9 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 }
 
 // padding returns the number of bytes to write before (left) and after (right) a burst of
-// n bytes. left and right contain the requested padding elements; right also fills the
-// last block of 32 bytes. It returns a fault if too many elements are requested.
+// n bytes. The results left and right contain the requested padding elements. The result
+// right includes the bytes that fill the last block of 32 bytes. It returns a fault if
+// too many elements are requested.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {

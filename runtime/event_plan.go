@@ -76,8 +76,8 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 }
 
 // withScalarEvent wraps s, the step (executing function) of an operation without a pipe.
-// If the operation accesses memory, the wrapper sends an event of the scalar pipe;
-// otherwise it only increments a counter, Event.Scalars.
+// If the operation accesses memory, the wrapper sends an event of the scalar pipe. If it
+// does not, the wrapper only increments a counter, Event.Scalars.
 func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s

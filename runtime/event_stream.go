@@ -300,8 +300,9 @@ func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	return &r.open(pl, to).list, at
 }
 
-// accessTo returns an Access for operand pl whose byte ranges are not set yet, and the
-// offset of addr in the accessed memory.
+// accessTo returns an Access for operand pl to the memory that contains address addr. The
+// byte ranges of the Access are not set yet. The second result is the offset of addr in
+// this memory.
 func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {
@@ -409,8 +410,9 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends collected accesses to the event. If reads is set, it appends those that
-// only read; otherwise, it appends all accesses that write.
+// collect appends accesses from the slice touched to the event. If reads is set, it
+// appends the accesses that only read; if reads is not set, it appends all accesses that
+// write.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -432,8 +434,8 @@ func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	r.emit(fr, kind)
 }
 
-// member returns the number of vector core sub of the block in Launch.Cores, or -1 if
-// there is none.
+// member returns the index in Launch.Cores of vector core number sub of the block. It
+// returns -1 if the launch does not contain this core.
 func (r *recorder) member(sub int) int {
 	for i, c := range r.block {
 		if c.Unit == sem.VectorUnit && c.Sub == sub {

@@ -168,8 +168,8 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 }
 
 // arrive sends the event that a core has reached a barrier across all cores of a kind.
-// round is the number of the barrier's execution, and all is the number of participating
-// cores.
+// The parameter round is the number of the barrier's execution, and the parameter all is
+// the number of participating cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

@@ -11,8 +11,8 @@ import (
 
 // hearLanes makes the events of a masked or strided vector access list exactly the bytes
 // of the accessed lanes. By default, an event lists the range from the first to the last
-// lane, which would appear to race with accesses to the bytes in between. lanes adds the
-// byte ranges to list; at is the offset of the first lane.
+// lane, which would appear to race with accesses to the bytes in between. The function
+// lanes adds the byte ranges to list; its parameter at is the offset of the first lane.
 func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, list *runList, at int64)) {
 	if !p.listening() {
 		return

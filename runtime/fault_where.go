@@ -51,9 +51,10 @@ func (l *Launch) Place(c *CoreInfo) Place {
 	return at
 }
 
-// where returns a text that describes the rank, block, core, work item and loop
-// iterations of an execution. It omits the rank if the launch has only one rank, and
-// omits the block if the launch has only one block.
+// where returns a text that describes the task, rank, block, core, work item and loop
+// iterations of an execution. The parameter at identifies the block. The text omits the
+// rank if the launch has only one rank, and omits the block if the launch has only one
+// block.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -144,8 +145,9 @@ type Elsewhere struct {
 	Rounds []Round
 }
 
-// FaultElsewhere returns the fault of operation op, executed by another engine such as
-// compiled code. text continues a sentence that starts with the operation's name.
+// FaultElsewhere returns the fault of an operation that another engine, such as compiled
+// code, has executed. The parameter text continues a sentence that starts with the
+// operation's name. The parameter at identifies the core of the other engine.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks

@@ -28,10 +28,11 @@ type fixpipe struct {
 // conversion.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
-// fixpipe prepares the conversion of the elements that op copies out of tile src to
-// element type to. Elements of an accumulator are converted as by a store of the cube
-// unit; elements of other tiles keep their bits. The returned function accepts the number
-// of columns and reads the parameters at run time.
+// fixpipe prepares the conversion of the elements that op copies out of tile src. The
+// parameter to is the element type of the destination. Elements of an accumulator are
+// converted in the same way as by a store of the cube unit; elements of other tiles keep
+// their bits. The returned function accepts the number of columns and reads the
+// parameters at run time.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {

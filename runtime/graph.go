@@ -144,7 +144,7 @@ func (x *graphRun) begin() {
 }
 
 // start starts the task with number i. If the blocks of a task never wait for other
-// cores, it schedules them one after the other, because concurrent blocks need more
+// cores, it schedules the blocks sequentially, because concurrent blocks need more
 // memory.
 func (x *graphRun) start(i int) error {
 	t := &x.g.Tasks[i]

@@ -162,8 +162,8 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 	return xs, nil
 }
 
-// inOrder executes the blocks of the launch one after the other, and returns the first
-// fault.
+// inOrder executes the blocks of the launch sequentially, in the order of their numbers.
+// It stops at the first fault and returns it.
 func (p *Program) inOrder(l *launch) *Fault {
 	cl := newCluster(p, l)
 	defer cl.release()

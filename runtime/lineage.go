@@ -53,8 +53,9 @@ type Lineage struct {
 // therefore move tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the planes of a range of bytes. The range starts at byte number from and
-// ends before byte number to. The returned planes share memory with p.
+// part returns the planes of a range of bytes. The range starts at the byte with the
+// number in the parameter from, and ends before the byte with the number in the parameter
+// to. The returned planes share memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -80,8 +81,9 @@ func newPlanes(n int) planes {
 	return p
 }
 
-// fill sets the token of each byte in a range to k. The range starts at byte number from
-// and ends before byte number to.
+// fill sets the token of each byte in a range to k. The range starts at the byte with the
+// number in the parameter from, and ends before the byte with the number in the parameter
+// to.
 func (p *planes) fill(from, to int, k expr.Token) {
 	for i := range p {
 		b, row := byte(k>>(8*i)), p[i][from:to]
@@ -135,7 +137,8 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks the n bytes from at on as constants, which do not depend on inputs.
+// known marks n bytes as constants, which do not depend on inputs. The parameter at is
+// the offset of the first of these bytes.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
@@ -623,7 +626,8 @@ func (t *frameTrace) move(m move, from *frameTrace) {
 	}
 }
 
-// vector returns the vector register in slot at together with its expression tokens.
+// vector returns the vector register in the given slot (its index in the frame) together
+// with its expression tokens.
 func (fr *frame) vector(at slot) traced {
 	r := traced{real: fr.v[at].bytes()}
 	for k := range r.p {
@@ -632,15 +636,17 @@ func (fr *frame) vector(at slot) traced {
 	return r
 }
 
-// tracedRow returns the logical vector (VMI) in slot at together with its expression
-// tokens.
+// tracedRow returns the logical vector (VMI) in the given slot (its index in the frame)
+// together with its expression tokens.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// rowTarget returns the logical vector (VMI) in slot at as the destination of results.
+// rowTarget returns the logical vector (VMI) in the given slot (its index in the frame)
+// as the destination of results.
 func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
 
-// scalar returns the scalar in slot at: its bits if it is known, and its expression
-// otherwise.
+// scalar returns the symbolic value of the scalar in the given slot (its index in the
+// frame). The value consists of the bits of the scalar if these do not depend on inputs.
+// It is an expression if they do.
 func (x *tracer) scalar(fr *frame, at slot) value {
 	if k := fr.lin.x[at]; k != 0 {
 		if x.shadows != nil {
@@ -651,7 +657,8 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 	return knownValue(fr.x[at])
 }
 
-// setScalar stores the expression of v as the token of the scalar in slot at.
+// setScalar stores a token for the expression of v as the token of the scalar in the
+// given slot (its index in the frame).
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if x.shadows != nil {
 		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
@@ -664,8 +671,9 @@ func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	fr.lin.x[at] = x.t.New(v.h)
 }
 
-// undecided returns the fault that ends an equivalence proof: the behaviour of op depends
-// on input data, described by what. v, if not nil, is the value that depends on the data.
+// undecided returns the fault that ends an equivalence proof, because the behaviour of op
+// depends on input data. The parameter what is a text that describes this dependence. The
+// parameter v, if not nil, is the value that depends on the data.
 func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	f := faultAt(op, "%s", what)
 	f.Undecided = true
@@ -675,8 +683,9 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the expression tokens of all buffers of a launch. context reports
-// whether buffer i holds a communication context, whose contents are known.
+// begin initializes the expression tokens of all buffers of a launch, which the parameter
+// all contains. The function context reports whether buffer number i holds a
+// communication context, whose contents are known.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {
@@ -700,6 +709,7 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	}
 }
 
-// Token returns the token (a number that identifies a symbolic expression) of byte number
-// at in the buffer of argument arg. It may only be called after a launch.
+// Token returns the token (a number that identifies a symbolic expression) of one byte in
+// the buffer of argument number arg. The parameter at is the offset of the byte. Token
+// may only be called after a launch.
 func (l *Lineage) Token(arg, at int) expr.Token { return l.buffers[arg].planes.token(at) }

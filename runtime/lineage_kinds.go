@@ -165,9 +165,9 @@ func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	}
 }
 
-// decides returns a check that the scalar in slot at does not depend on input data,
-// because op uses it as a branch condition. Without Options.Lineage, the check does
-// nothing.
+// decides returns a check that the scalar in the given slot (its index in the frame) does
+// not depend on input data. The check is necessary because op uses the scalar as a branch
+// condition. Without Options.Lineage, the check does nothing.
 func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	if p.opts.Lineage == nil {
 		return func(*frame) *Fault { return nil }

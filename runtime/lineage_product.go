@@ -145,8 +145,8 @@ type chain struct {
 	any bool
 }
 
-// newChain returns the symbolic computation of a matrix product. how is the name of its
-// arithmetic, and acc the format of the sums.
+// newChain returns the symbolic computation of a matrix product. The parameter how is the
+// name of the arithmetic of the product, and the parameter acc is the format of the sums.
 func (p *planner) newChain(how string, acc num.Format) *chain {
 	return &chain{expr.NewProducts(how), p.tracedFn(scalar.Mul, acc), p.tracedFn(scalar.Add, acc), p.opts.Lineage.Exprs.Modulo.Reassociation && acc.IsFloat()}
 }

@@ -195,9 +195,10 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the instruction number at which the dominant error of a result began:
-// the origin of the operand whose error changes the result y most. inexact is the number
-// of operands with an error.
+// originOf returns the instruction number at which the dominant error of a result began.
+// This is the origin of the operand whose error changes the result y of the function f
+// most. The parameter in contains the operands, and inexact is the number of operands
+// with an error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -522,8 +523,8 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 }
 
 // throughFixpipe returns element v after its conversion in a copy out of the accumulator.
-// each converts the bits. The shadow (value in float64) is lost if the result is an
-// integer or if each column has its own factor.
+// The function each converts the bits. The shadow (value in float64) is lost if the
+// result is an integer or if each column has a separate factor.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:
@@ -562,9 +563,10 @@ func (c *storeConversion) exactly(x float64) float64 {
 	return x
 }
 
-// Shadow returns the shadow (value in float64) of the element of format f at byte at of
-// argument arg. It is called after a launch with Lineage.Shadows. ok is false if the
-// element has no shadow, because it is exact.
+// Shadow returns the shadow (value in float64) of an element of format f in the buffer of
+// argument number arg. The parameter at is the byte offset of the element. Shadow is
+// called after a launch with Lineage.Shadows. ok is false if the element has no shadow,
+// because it is exact.
 func (l *Lineage) Shadow(arg, at int, f num.Format) (s shadow.Shadow, ok bool) {
 	b := l.buffers[arg]
 	x := &tracer{t: l.Exprs, shadows: l.Shadows}

@@ -109,7 +109,8 @@ type tracedInputs struct {
 	values [maxInputs]value
 }
 
-// inputs reads the operands ins at the start of an instruction.
+// inputs reads the operands of an instruction before it executes. The slice ins describes
+// the operands, and the result contains the tiles and the values of the scalars.
 func (x *tracer) inputs(fr *frame, ins []tracedInput) (all tracedInputs) {
 	all.ins = ins
 	for i := range ins {
@@ -359,8 +360,9 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars returns the conversion for a scalar operand of a comparison. It returns
-// nil for a tile, whose elements are compared in their own format.
+// widenScalars returns the conversion for the operand in of a comparison, if this operand
+// is a scalar. It returns nil for a tile, whose elements are compared in their own
+// format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen

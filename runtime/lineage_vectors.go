@@ -152,7 +152,8 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns the vector register in slot at as the destination of symbolic results.
+// target returns the vector register in the given slot (its index in the frame) as the
+// destination of symbolic results.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r
@@ -313,8 +314,9 @@ func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 }
 
 // zeroedNaN returns the operator that represents, in symbolic expressions, the
-// replacement of NaN by zero in a saturating conversion to a 16-bit float. It returns nil
-// for conversions that do not replace NaN.
+// replacement of NaN by zero. A saturating conversion from a float (the parameter from)
+// to a 16-bit float (the parameter to) replaces NaN in this way. zeroedNaN returns nil
+// for all other conversions.
 func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
 		return nil

@@ -107,8 +107,9 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 }
 
 // runLines computes several rows of n bytes each, in one call of the vector loop if
-// possible. Otherwise it computes row by row, which also defines the result if d overlaps
-// an operand. [kernels.Loop.RunLines] explains held.
+// possible. If this is not possible, it computes row by row; computing row by row defines
+// the result if d overlaps an operand. The parameter in contains the operands.
+// [kernels.Loop.RunLines] explains held.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil

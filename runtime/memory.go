@@ -56,14 +56,15 @@ type pointee struct {
 }
 
 // newPlace returns the pointee (accessor) of an operand of op that refers to global
-// memory. The parameter name is the operand's name in messages, and how states whether op
-// reads or writes the memory.
+// memory. The parameter name is the operand's name in messages. The parameter how states
+// whether op reads or writes the memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
 // far returns n * by, a distance in memory. If the product exceeds every memory size, far
-// returns farAway; a product that wraps around could otherwise be a valid distance.
+// returns farAway. Without this limit, a product that wraps around in 64 bits could be a
+// valid distance.
 func far(n, by int64) int64 {
 	const most = 1 << 25
 	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {

@@ -60,7 +60,7 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 }
 
 // memrefElement compiles op into a step, a function that reads or writes an element of a
-// memref.
+// memref. The parameter how states which of the two op does.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {

@@ -148,9 +148,10 @@ func (q *pipeQueue) execute(h handed) *Fault {
 	return nil
 }
 
-// awaitOther waits until another pipe makes ready true. It waits only if pipes run
-// asynchronously (Options.Seed); in program order, waiting cannot help, and it does
-// nothing. what is the text of the fault if ready never becomes true.
+// awaitOther waits until another pipe makes the function ready return true. It waits only
+// if pipes run asynchronously (Options.Seed). In program order, waiting cannot help, so
+// awaitOther does nothing. The parameter what is the text of the fault if ready never
+// becomes true.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil

@@ -264,13 +264,14 @@ func (p *planner) homes(vs []*ir.Value) []home {
 	return hs
 }
 
-// share gives the value v the same slot as other. The last use of other must be at the
-// definition of v.
+// share gives the value v the same slot as the value other, so that no copy between them
+// is needed. The last use of other must be at the definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves returns copies between two lists of storage locations with the effect of
-// simultaneous copies. It orders them so that no copy overwrites the source of a later
-// one, and breaks cycles with a temporary slot.
+// moves returns copies between two lists of storage locations, from the locations in from
+// to those in to. The copies have the effect of simultaneous copies. The function orders
+// them so that no copy overwrites the source of a later one, and breaks cycles with a
+// temporary slot.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {

@@ -61,9 +61,10 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the range of vector cores whose lanes the instruction affects: from is
-// inclusive and to is exclusive. A vector core affects only its own lane. The cube core
-// affects all lanes, except for an undivided entry that goes to one vector core.
+// lanes returns the range of vector cores whose lanes the instruction affects. The result
+// from is the number of the first of them, and the result to is the number after the last
+// one. A vector core affects only its own lane. The cube core affects all lanes, except
+// for an undivided entry that goes to one vector core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -74,8 +75,9 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	return 0, c.cluster.vectors()
 }
 
-// sub returns the number of the vector core whose half of the entry is accessed. It is
-// the SubCore operand if it is given, and the number of the executing core otherwise.
+// sub returns the number of the vector core whose half of the entry is accessed. This is
+// the value of the SubCore operand if the instruction has this operand, and the number of
+// the executing core if it does not.
 func (u *queueUse) sub(fr *frame) int {
 	if u.SubCore != nil {
 		return int(int64(fr.x[u.subArg]))

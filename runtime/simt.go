@@ -118,9 +118,9 @@ func (fr *frame) clone(rows int) *frame {
 	return &c
 }
 
-// runItems executes body once for each work item of a launch with the given dimensions.
-// If work items exchange values (collective), they run interleaved; otherwise, one after
-// the other. It returns a fault if the dimensions are not supported.
+// runItems executes body once for each work item of a launch with the dimensions dims. If
+// collective is set, the work items exchange values and run interleaved. If it is not
+// set, they run sequentially. It returns a fault if the dimensions are not supported.
 func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(fr *frame) *Fault) *Fault {
 	n := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
 	if dims[0] > maxWorkItems || dims[1] > maxWorkItems || n < 1 || n > maxWorkItems {
@@ -228,10 +228,11 @@ func (t *itemTask) resume(c *core) *Fault {
 	return t.fault
 }
 
-// meet resumes work items that wait at the same operation. In each subgroup, it computes
-// the results for those that wait at the same operation as the lowest waiting lane, and
-// resumes them. If no subgroup has such work items, it resumes all work items that wait
-// for the complete launch. It reports whether any work item was resumed.
+// meet resumes work items that wait at the same operation. In each subgroup, it selects
+// the work items that wait at the same operation as the lowest waiting lane, computes
+// their results, and resumes them. If no subgroup has work items to resume, it resumes
+// all work items that wait for the complete launch. It returns true if it has resumed a
+// work item.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {
@@ -280,8 +281,7 @@ func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []
 }
 
 // aloneTask returns the coroutine of the current work item. Outside SIMT code, and if
-// work items run one after the other, it returns a placeholder that never waits for
-// others.
+// work items run sequentially, it returns a placeholder that never waits.
 func (c *core) aloneTask() *itemTask {
 	if c.item != nil && c.item.task != nil {
 		return c.item.task

@@ -198,7 +198,8 @@ func (p *planner) throughAddress(op *ir.Op, store bool) step {
 }
 
 // memoryAt returns a function that returns n bytes at the address in the named operand of
-// op, on a stack or in an address space. It returns a fault if they are out of bounds.
+// op, on a stack or in an address space. The parameter how states whether op reads or
+// writes them. The returned function faults if the bytes are out of bounds.
 func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n int) ([]byte, *Fault) {
 	v := op.Arg(name)
 	at := p.slot(v)

@@ -196,10 +196,11 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// signals returns the counters that the core increments (raised), or those that it waits
-// for. In general, both vector cores receive the signals of the cube core, and the cube
-// core waits for both vector cores; reach can instead connect cores one to one. If one
-// simulated core represents all cores, vector selects the signals of a vector core.
+// signals returns counters for signal number n. If raised is set, these are the counters
+// that the core increments; if not, they are the counters that it waits for. In general,
+// both vector cores receive the signals of the cube core, and the cube core waits for
+// both vector cores; reach can instead connect cores one to one. If one simulated core
+// represents all cores, vector selects the signals of a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector

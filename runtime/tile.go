@@ -68,8 +68,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns the layout in which each number of a packed element counts as an
-// element. Each packed element becomes a rectangle of into[0] rows and into[1] columns.
+// inNumbers returns a layout in which each number of a packed element counts as an
+// element. The array into contains the number of rows and columns that one packed element
+// becomes.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -81,8 +82,8 @@ func (l *layout) inNumbers(into [2]int) *layout {
 }
 
 // inNumbers returns the tile for layout l, in which each number of a packed element
-// counts as an element. Each packed element becomes a rectangle of into[0] rows and
-// into[1] columns.
+// counts as an element. The array into contains the number of rows and columns that one
+// packed element becomes.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -283,9 +284,9 @@ func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	return c.t.data[c.l.lineOffset(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
 }
 
-// destination returns a buffer for n result elements of row (or column) number line, from
-// element i on. The buffer is the storage of the tile if the elements are adjacent, and
-// scratch memory otherwise.
+// destination returns a buffer for n result elements of a row (or column), starting at
+// element i. The parameter line is the number of the row. The buffer is the storage of
+// the tile if the elements are adjacent, and scratch memory if they are not.
 func (c *cursor) destination(line, i, n int) []byte {
 	if c.direct {
 		return c.read(line, i, n)

@@ -191,7 +191,7 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes one row after the other, in chunks of elements that fit into scratch
+// inPieces computes the result row by row, in chunks of elements that fit into scratch
 // memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
@@ -209,8 +209,9 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes one chunk of row number line. The chunk starts at element at, and its
-// results go to row.
+// piece computes one chunk of a row of the result. The parameter line is the number of
+// the row, at is the first element of the chunk, and row is the buffer that receives the
+// results.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte
@@ -235,8 +236,8 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row. It starts at byte at of row and continues
-// cyclically.
+// repeatFrom fills dst with repetitions of row. The parameter at is the index in row of
+// the first byte to copy; after the end of row, it continues at its start.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])

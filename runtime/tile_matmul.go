@@ -76,7 +76,7 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 }
 
 // arithmetic selects how the product adds up its terms, and how elements are converted to
-// 32-bit words and back. The formats of the operands determine both.
+// 32-bit words and back. The formats of the operands determine this selection.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32

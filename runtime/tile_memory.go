@@ -95,9 +95,9 @@ func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	}
 }
 
-// tileCopy returns the copy between the view and the tile that d describes; how states
-// whether it reads or writes the view. It reports an error and returns nil if the runtime
-// does not support the types.
+// tileCopy returns the copy between the view and the tile that d describes. The parameter
+// how states whether op reads or writes the view. It reports an error and returns nil if
+// the runtime does not support the types.
 func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	v, t := d.View.Value, d.Tile
 	view, describe := p.asView(op, v)
@@ -347,8 +347,9 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns the number of rows to pad (columns in a column-major tile), and the
-// range of elements to fill in each: from is inclusive and end is exclusive.
+// fillEnd returns which elements of a tile to pad. The result lines is the number of rows
+// (columns in a column-major tile). In each of them, the padding starts at element from
+// and ends before element end.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

@@ -183,8 +183,9 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRest reduces the rows (or columns) from number line to end one by one. results
-// contains the results for their first elems elements.
+// reduceRest reduces the rows (or columns) with the numbers line to end-1 sequentially.
+// The cursor from reads them. The slice results contains the results for the first elems
+// elements of each row, and receives the final results.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size
@@ -299,8 +300,9 @@ func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) 
 	}
 }
 
-// argBest continues a search for the maximum or minimum in xs. best is the extreme
-// element so far, at position at. It returns the new position and element.
+// argBest continues a search for the maximum or minimum in the slice xs. The parameter
+// best is the extreme element so far, and the parameter at is its position. It returns
+// the new position and element.
 func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
 	if best != best {
 		return at, best

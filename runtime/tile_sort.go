@@ -80,8 +80,9 @@ func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 }
 
 // mergeCounts returns a function that stores the number of records used from each list in
-// vector v. It is used for instructions with such an operand. For the others, a separate
-// instruction reads these numbers from a register of the core.
+// vector v. Some merge instructions have this vector as an operand. For merge
+// instructions without it, a separate instruction reads these numbers from a register of
+// the core.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}

@@ -19,8 +19,9 @@ type conversion struct {
 	place    int
 }
 
-// conversion returns the conversion between the lanes of two register types. It reports
-// an error at op and returns false if the runtime does not support it.
+// conversion returns the conversion between the lanes of two register types: from the
+// type in the parameter from to the type in the parameter to. It reports an error at op
+// and returns false if the runtime does not support the conversion.
 func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))

@@ -32,9 +32,9 @@ type vecAccess struct {
 	align int
 }
 
-// vecAccess returns an accessor for the memory operand d of op; how states whether op
-// reads or writes it. align is the required alignment in bytes. It reports an error and
-// returns nil if the operand is not a pointer.
+// vecAccess returns an accessor for the memory operand d of op. The parameter how states
+// whether op reads or writes the memory, and align is the required alignment in bytes. It
+// reports an error and returns nil if the operand is not a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
@@ -93,9 +93,9 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distAlign returns the alignment in bytes that the distribution mode d requires: that of
-// an element for accesses to single elements, and 32 bytes otherwise. width is the size
-// of an element.
+// distAlign returns the alignment in bytes that the distribution mode d requires. It is
+// the size of an element, width, for accesses to single elements, and 32 bytes for all
+// other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:

@@ -68,8 +68,9 @@ func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	return a.each
 }
 
-// rowAccess returns the description of a load or store (how) of the logical vectors vs.
-// It reports an error and returns nil if the runtime does not support the operands.
+// rowAccess returns the description of a load or store of the logical vectors vs. The
+// parameter how states whether op reads or writes memory. It reports an error and returns
+// nil if the runtime does not support the operands.
 func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Pointer.Value)
@@ -90,8 +91,8 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// plain reports whether the vector has the same layout in memory as in the runtime, so
-// that the access is a plain copy.
+// plain reports whether the access is a plain copy. This is the case if memory contains
+// the lanes of the vector in the layout that the runtime uses.
 func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }

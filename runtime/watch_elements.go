@@ -59,8 +59,8 @@ func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// maskElements returns one element for each lane of the mask m: 1 if the lane is selected
-// and 0 otherwise. ok is false if the type t has no lane size.
+// maskElements returns one element for each lane of the mask m: 1 if the lane is
+// selected, and 0 if it is not. ok is false if the type t has no lane size.
 func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	size := maskBits(t) / 8
 	if size == 0 {

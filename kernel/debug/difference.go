@@ -71,7 +71,8 @@ type Extreme struct {
 	At    int
 }
 
-// take replaces the extreme by v, the value of element at, if v is larger.
+// take replaces the extreme by a new value if this value is larger. The parameter v is
+// the new value, and the parameter at is the number of its element.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}
@@ -81,8 +82,9 @@ func (x *Extreme) take(v float64, at int) {
 // mostWorst is the maximum number of elements in Difference.Worst.
 const mostWorst = 5
 
-// Compare compares two arrays with equally many elements; their element types can differ.
-// If each is set, the result also contains Errors and Over.
+// Compare compares two arrays with equally many elements: got is the computed array, and
+// want is the expected one. Their element types can differ. If each is set, the result
+// contains Errors and Over, which describe every element.
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()

@@ -92,8 +92,8 @@ func (o *Origin) note(number int32, runs []runtime.Run) {
 	}
 }
 
-// Describe returns a text about the execution that last wrote element i, or about the
-// fact that there is none.
+// Describe returns a text about the execution that last wrote element i. If no execution
+// has written the element, the text states this.
 func (o *Origin) Describe(i int) string {
 	if o.last[i] == 0 {
 		return "which no instruction has written"

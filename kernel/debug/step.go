@@ -85,7 +85,8 @@ type watched struct {
 }
 
 // NewStepper returns a stepper for the program module that stops before the first
-// operation. It reads commands from in and writes their output to out.
+// operation. It reads commands from the reader in and writes their output to the writer
+// out.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }
@@ -243,8 +244,8 @@ func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) 
 	return s.command(e, words[0], words[1:])
 }
 
-// SetBreaks replaces all breakpoints. The goroutine of the run may also call it between
-// two stops.
+// SetBreaks replaces all breakpoints. It may be called at a stop, and by the goroutine of
+// the run between two stops.
 func (s *Stepper) SetBreaks(breaks []Selector) { s.breaks, s.passed = breaks, nil }
 
 // ClearWatches removes all data breakpoints.

@@ -31,7 +31,7 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 }
 
 // disputed returns a text and a note about a disagreement between public sources that
-// affects the result of event e. Both are "" if there is none.
+// affects the result of event e. The text and the note are "" if the sources agree.
 func disputed(e *runtime.Event) (text, note string) {
 	switch fn := elementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:

@@ -77,7 +77,8 @@ func (es *entries) fill(ep order.Epoch) {
 	es.filled[ep.Core] = ep
 }
 
-// writer returns the last write to the first byte of access a, or nil if there is none.
+// writer returns the last write to the first byte of access a. It returns nil if the byte
+// was never written.
 func (m *machine) writer(a *runtime.Access) *stamp {
 	s, at := m.memory(a), firstByte(a)
 	p := s.page(at >> pageBits)

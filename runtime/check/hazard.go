@@ -150,7 +150,7 @@ func isVMI(op *ir.Op) bool {
 }
 
 // memoryName returns a name of the accessed memory for messages. It contains the owning
-// core only if the name would otherwise be ambiguous.
+// core only if several cores own a memory in this space.
 func (c *Checker) memoryName(a *runtime.Access) string {
 	if a.Space == sem.GM {
 		return c.launch.BufferName(a.Buffer)

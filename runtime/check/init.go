@@ -140,8 +140,9 @@ func (st *initState) finish(s *site) {
 	}
 }
 
-// garbage reports that uninitialized memory affects a result of operation at. how
-// describes the effect, and n is the number of the origin.
+// garbage reports that uninitialized memory affects a result of an operation, the
+// parameter at. The parameter how describes the effect, and n is the number of the origin
+// (the uninitialized read).
 func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	st := c.main.init
 	s := c.sites.site(at)

@@ -118,8 +118,9 @@ type visit struct {
 	do     action
 }
 
-// pass processes the accesses of event e that match the action do: write accesses for
-// writes, and read accesses for all other actions. cur describes the instruction.
+// pass processes those accesses of event e that match the action in the parameter do.
+// These are the write accesses for the action writes, and the read accesses for all other
+// actions. The parameter cur describes the instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -438,9 +439,10 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	return staleLoad
 }
 
-// cachedLine records which lines are in the data cache of the scalar unit. It reports
-// stores of two cores to different bytes of one line: the cache that writes the line back
-// last overwrites the store of the other core.
+// cachedLine records which cache lines are in the data cache of the scalar unit after an
+// access to n bytes at offset at. It reports stores of two cores to different bytes of
+// one line: the cache that writes the line back last overwrites the store of the other
+// core.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

@@ -44,8 +44,8 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds site s as a separate unit, unless it is known already. what is its description
-// in messages.
+// see adds site s (an operation) as a separate unit, unless the site is known already.
+// The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what

@@ -154,8 +154,8 @@ func (s *shadow) split(p *page, at uint16) int {
 }
 
 // cover creates cells (access records) for those of the bytes lo to hi-1 of a page that
-// have none. It returns a range of cell indices: from is inclusive, and to is exclusive.
-// The cells in this range cover all of the bytes.
+// have none. The cells for all of these bytes then have consecutive indices: the result
+// from is the first index, and the result to is the index after the last one.
 func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	from = p.first(lo)
 	if from < len(p.cells) && p.cells[from].lo == lo && p.cells[from].hi == hi {
@@ -179,9 +179,9 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	return from, to
 }
 
-// one replaces a range of cells (access records) of page p by one cell without history,
-// and returns this cell. The index from of the range is inclusive, and the index to is
-// exclusive.
+// one replaces several consecutive cells (access records) of page p by one cell without
+// history, and returns this cell. The parameter from is the index of the first replaced
+// cell, and the parameter to is the index after the last one.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {

@@ -293,8 +293,8 @@ func regionOf(runs []run) region {
 // end returns the offset after the last byte of all ranges.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access processes an access of item n to the region at of memory m. It makes n depend on
-// earlier conflicting items and updates the regions of the memory.
+// access processes an access of item n to a region of memory m, the parameter at. It
+// makes n depend on earlier conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
 	own := -1

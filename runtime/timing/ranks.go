@@ -187,8 +187,9 @@ func (r *Recorder) awaited(e *runtime.Event) {
 	}
 }
 
-// wordsOf yields the words of global memory that event e writes as signals, or reads in a
-// wait (how), with their contents.
+// wordsOf yields the signal words of global memory that event e accesses, with their
+// contents. The parameter how states whether the event writes the words as signals or
+// reads them in a wait.
 func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield func(word, int64) bool) {
 	return func(yield func(word, int64) bool) {
 		for _, a := range e.Accesses {

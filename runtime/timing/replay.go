@@ -197,8 +197,8 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 }
 
 // places returns the number of blocks that the chip executes at the same time. It is the
-// number of cube cores if blocks use the cube unit, and otherwise the number of vector
-// cores.
+// number of cube cores if blocks use the cube unit, and the number of vector cores if
+// they do not.
 func places(r *Recorder, c *Chip) int {
 	for i := range r.launch.Cores {
 		if r.launch.Cores[i].Unit&sem.CubeUnit != 0 && usesCube(r, i) {
@@ -259,8 +259,8 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank in a slot of its chip, at time at. by is the item
-// whose end made the slot free, or -1.
+// begin starts the next block of a rank in a slot of its chip. The parameter at is the
+// start time, and the parameter by is the item whose end made the slot free, or -1.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++

@@ -236,7 +236,8 @@ func (p *replay) units(res *Result) {
 	}
 }
 
-// addCore adds the activity of the pipes of one core to all.
+// addCore adds the activity of the pipes of one core to the totals of its core type,
+// which the parameter all contains.
 func (p *replay) addCore(all *unitTotals, core int) {
 	c, unit := &p.cores[core], p.r.launch.Cores[core].Unit
 	worked := false
@@ -278,8 +279,9 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use converts the totals to an average over cores that run at the same time. per is the
-// reciprocal of their number, and cycles is the time of the kernel.
+// use converts the totals of a pipe to an average over cores that run at the same time.
+// The parameter per is the reciprocal of the number of these cores, and cycles is the
+// time of the kernel.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)
@@ -365,7 +367,8 @@ func (r idleReason) String() string {
 	return "wait " + r.why.String()
 }
 
-// share returns part/all, or 0 if all is 0.
+// share returns the quotient part/all, a fraction of the total in the parameter all. It
+// returns 0 if the total is 0.
 func share(part, all float64) float64 {
 	if all <= 0 {
 		return 0

@@ -328,8 +328,8 @@ func (s *scheduler) chain() {
 }
 
 // cause returns the task without which task i would have ended earlier. It is the task
-// for whose signal it waited last, the predecessor that ended last, or the task whose
-// cores it received. The result is -1 if there is none.
+// for whose signal task i waited last, the predecessor that ended last, or the task whose
+// cores task i received. The result is -1 if no other task has delayed task i.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {

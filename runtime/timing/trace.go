@@ -119,13 +119,14 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	return e
 }
 
-// name writes the name of a process or of a thread; what states which of the two.
+// name writes the name of a process or of a thread of the trace. The parameter what
+// states which of the two is named.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
-// sort writes the position at which the viewer shows a process or a thread; what states
-// which of the two.
+// sort writes the position at which the viewer shows a process or a thread. The parameter
+// what states which of the two it is, and the parameter at is the position.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
@@ -227,8 +228,8 @@ func (t *tracer) arrow(n int32) {
 }
 
 // worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the one that delayed a wait. It returns -1 if there is
-// none.
+// instruction before a signal, or the one that delayed a wait. It returns -1 if no
+// instruction did.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]

@@ -120,8 +120,8 @@ func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 // inRow returns the number of repeats that a row needs, with e elements per repeat.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t with the valid region at. For a
-// column-major tile, it exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t. The parameter at contains the extents of
+// its valid region. For a column-major tile, it exchanges rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -131,7 +131,7 @@ func shapeOf(t pto.TileInfo, at extent) shape {
 }
 
 // first returns the shape and the type of the first of the named operands that is a tile.
-// The bool result is false if there is none.
+// The bool result is false if none of them is a tile.
 func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	for _, n := range names {
 		if t, at, ok := w.tile(n); ok {
