@@ -30,7 +30,7 @@ func (f *function) call(op *ir.Op) {
 
 // mapTiles emits an elementwise tile instruction. Some instructions become two library
 // calls. The first call writes the destination before the second call reads its source,
-// so mapTiles reports an error if both have the same address.
+// so mapTiles reports an error if destination and source have the same address.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
@@ -82,9 +82,9 @@ func (f *function) place(op *ir.Op, parts []part) {
 	}
 }
 
-// makeAlias declares a tile with the storage of one operand and the C++ type of another,
-// if their types differ. Calls for which the library deduces one template parameter from
-// both operands need it.
+// makeAlias declares a tile with the storage of one operand and the C++ type of another
+// operand, if their types differ. Some library calls need this, because the library
+// deduces one template parameter from the types of both operands.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)

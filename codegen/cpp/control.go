@@ -170,9 +170,10 @@ func (f *function) variables(vs []*ir.Value) {
 	}
 }
 
-// assign emits assignments to the variables of the values in to. The new contents are the
-// values in from, and the effect is that of a simultaneous assignment. It uses
-// temporaries if a variable would be overwritten before it is read.
+// assign emits assignments to the C++ variables of several values. The parameter to
+// contains these values, and the parameter from contains the values to assign. The effect
+// is that of a simultaneous assignment: it uses temporaries if a variable would be
+// overwritten before it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -192,9 +193,10 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne emits an assignment to the variable of the value to. The new contents are the
-// value from, whose C++ expression is name. Tiles and views with different layouts have
-// different C++ types, so such a value is converted first or reported as an error.
+// assignOne emits an assignment to the C++ variable of one value, the parameter to. The
+// parameter from is the value to assign, and name is its C++ expression. Tiles and views
+// with different layouts have different C++ types, so they are converted first or
+// reported as an error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
@@ -238,7 +240,8 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames makes the values vs use the variables of the values others.
+// sameNames makes each value vs[i] use the C++ variable of the value others[i], so that
+// no assignment between them is needed.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])

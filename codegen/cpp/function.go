@@ -97,7 +97,8 @@ func (m *module) specifiers(f *ir.Op) string {
 	return "AICORE "
 }
 
-// function appends the C++ definition or declaration of the function op to out.
+// function appends the C++ definition or declaration of the function op to the text out,
+// and returns the extended text.
 func (m *module) function(out []byte, op *ir.Op) []byte {
 	f := &function{module: m, op: op, b: m.body[:0], depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}, scales: map[scaleOf]*ir.Op{}}
 	head, ok := f.signature()
@@ -333,7 +334,8 @@ func (f *function) variable(v *ir.Value) bool {
 	return true
 }
 
-// launch appends a host function that launches the kernel op.
+// launch appends a host function that launches the kernel op to the text out, and returns
+// the extended text.
 func (m *module) launch(out []byte, op *ir.Op) []byte {
 	if !m.isEntry(op) {
 		return out

@@ -206,8 +206,9 @@ func intMath(fn *scalar.Fn, x []string, width int) string {
 }
 
 // floatMath returns the C++ expression for the function fn of floats x of C++ type t.
-// Types of 16 bits are computed as float. Rounding the result afterwards is then the same
-// as rounding once, since their significands have less than half the length.
+// Types of 16 bits are computed as float, and the result is rounded. This equals a single
+// rounding, since the significands of these types have less than half the length of a
+// float's significand.
 func floatMath(fn *scalar.Fn, x []string, t string) string {
 	narrow := t != "float" && t != "double"
 	if narrow {

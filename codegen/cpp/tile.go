@@ -81,7 +81,7 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
 // openExtent returns the C++ expression for a valid extent n that is a constructor
-// argument: 0 for an empty tile, and otherwise expr multiplied by factor.
+// argument. It is 0 for an empty tile, and expr multiplied by factor for all other tiles.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -184,9 +184,9 @@ func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile emits a statement that changes the address of a tile. The result uses the
-// variable of the operand, as in the public compiler, unless the tile is still used at
-// its old address.
+// placeTile emits a statement that changes the address of a tile. The result uses the C++
+// variable of the operand, which is how the public compiler translates the operation. If
+// the tile is still used at its old address, the result has a separate variable.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value

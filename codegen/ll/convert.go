@@ -50,8 +50,9 @@ func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Va
 	return c.Call(c.m.Intrinsic(name+Suffix(t)+"."+Suffix(x.Type()), t, x.Type()), x)
 }
 
-// wrapToInt emits the double x rounded to an integer in mode r. The result contains the
-// low bits of this integer, as many as the format to has. Infinity and NaN become 0.
+// wrapToInt emits the double x rounded to an integer in mode r. The parameter to is the
+// integer format of the result, which contains the low bits of the integer. Infinity and
+// NaN become 0.
 func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	t := Shaped(I64, x)
 	fn := c.m.helper("wrap_to_int."+Suffix(x.Type()), t, []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {

@@ -47,8 +47,8 @@ func (c *Code) limit(x value.Value, most float64) value.Value {
 	return x
 }
 
-// Carry emits the bits of an element of format f as the LLVM type that represents such
-// elements.
+// Carry emits an element of format f as a value of the LLVM type that represents elements
+// of this format. The parameter bits contains the bits of the element.
 func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	if t := ElementType(f); IsFloat(t) {
 		return c.Bitcast(bits, Shaped(t, bits))

@@ -92,8 +92,8 @@ type placed struct {
 	offset, size int64
 }
 
-// apply rewrites all functions of a complete module such that every access stays in its
-// memory or faults.
+// apply adds bounds checks to all functions of a complete module. Afterwards, every
+// access stays in its memory or faults.
 func (fence Fence) apply(m *Module) {
 	memories := fence.place(m)
 	extent := m.extentFunction(memories)
@@ -114,8 +114,8 @@ func (fence Fence) apply(m *Module) {
 }
 
 // place replaces each memory of a thread by a variable that holds the address of the
-// memory. It also emits the table from which the surrounding program allocates the
-// memories.
+// memory. In addition, it emits the table from which the surrounding program allocates
+// the memories. It returns the variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -497,8 +497,9 @@ func (w *fencing) startOf(root value.Value) value.Value {
 }
 
 // compared emits a comparison of the address p with the bounds of the memory that
-// contains root. The result is p if it is inside or at the end, and Nowhere otherwise.
-// steps are the address computations from the last compared address to p.
+// contains the address root. The result is p if it is inside or at the end of the memory,
+// and Nowhere if it is not. The slice steps contains the address computations from the
+// last compared address to p.
 func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()

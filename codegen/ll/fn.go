@@ -67,8 +67,9 @@ func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 	return nil, false
 }
 
-// applyFloat emits a function of floats: it decodes the operands, computes in float or
-// double, and encodes the result.
+// applyFloat emits a function of floats, which the parameter how describes. It decodes
+// the operands x from format f, computes in float or double, and encodes the result in
+// format f.
 func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])

@@ -63,8 +63,8 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 	return m
 }
 
-// Confine rewrites all functions of a complete module such that every access stays in its
-// memory or faults.
+// Confine adds bounds checks to all functions of a complete module, as f describes.
+// Afterwards, every access stays in its memory or faults.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
 // Trust exempts addresses that are computed from arguments of f from the fence. They must

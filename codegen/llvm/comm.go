@@ -164,9 +164,9 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 }
 
 // reduceMembers emits a reduction over the members of a group. Element i of data becomes
-// the combination, by the function fn, of element i of all members; all is the number of
-// elements. It combines in the order of the ranks, because rounding must equal that of
-// the runtime.
+// the combination, by the function fn, of element i of each member. The parameter all is
+// the number of elements. It combines in the order of the ranks, because rounding must
+// equal that of the runtime.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

@@ -114,8 +114,8 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation sets in k how floats that are out of range are converted. If how is
-// SatByCtrl, a control register decides at run time.
+// saturation sets in k how floats that are out of range are converted. If the parameter
+// how is SatByCtrl, a control register decides at run time.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)

@@ -188,8 +188,9 @@ func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	return w.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count elements of row i, starting at column j. at is the index
-// of the first destination element. It processes one fractal of the source at a time.
+// across emits stores of count elements of row i, starting at column j. The parameter at
+// is the index of the first destination element. It processes one fractal of the source
+// at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.Add(w.col, j)
 	last := w.Add(first, count)
@@ -222,7 +223,8 @@ type storeLine struct {
 	to, line value.Value
 }
 
-// startLine begins a sequence of adjacent destination elements at index at.
+// startLine begins a sequence of adjacent destination elements. The parameter at is the
+// index of the first element.
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
 	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {

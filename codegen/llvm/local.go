@@ -45,8 +45,9 @@ func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 // an invalid ID, until they are set.
 func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 
-// reserve emits the stack allocation of the array or struct that op defines, with all
-// bytes set to fill. More than maxLocal bytes are an error.
+// reserve emits the stack allocation of the array or struct that op defines. The
+// parameter fill is the initial value of each byte. More than maxLocal bytes are an
+// error.
 func (f *function) reserve(op *ir.Op, fill int64) {
 	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {

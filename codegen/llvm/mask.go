@@ -32,8 +32,8 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
-// pattern returns a predicate for the lanes that the named pattern selects among n lanes.
-// ok is false for an unknown name.
+// pattern returns a function that reports which of n lanes the named pattern selects. ok
+// is false for an unknown name.
 func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
 	switch name {
@@ -87,8 +87,8 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	f.set(op.Result(1), f.Sub(f.MaxInt(n, ll.Integer(ll.I32, all)), ll.Integer(ll.I32, all)))
 }
 
-// maskLogic emits a bitwise combination of two masks. Lanes that the last operand, also a
-// mask, does not select are zero in the result.
+// maskLogic emits a bitwise combination of two masks. The last operand is a third mask:
+// lanes that it does not select are zero in the result.
 func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	by := f.val(op.Operand(op.NumOperands() - 1))

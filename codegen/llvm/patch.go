@@ -189,7 +189,8 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 }
 
 // unroll emits loops over patches and their elements, starting at element k of patch m.
-// It calls put with the position of each element, relative to the start, and its value.
+// It calls the function put for each element, with the position of the element relative
+// to the start and with its value.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
 	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)
@@ -210,8 +211,9 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 	})
 }
 
-// patchBlock emits the position at, in elements, of channel block k of patch m. inside is
-// false if the block is outside the map and therefore padding; at is then undefined.
+// patchBlock emits the position of channel block k of patch m. The result at is this
+// position in elements. The result inside is false if the block is outside the map and
+// therefore padding; at is then undefined.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
 	perMap := f.Mul(maps.outH, maps.outW)

@@ -293,8 +293,9 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 }
 
 // every emits a comparison of two counters for all vector cores of the transfer. The
-// result is true if, for each vector core, the counter with index less is smaller than
-// the counter with index than plus the number ahead.
+// parameters less and than are the indices of the counters. The result is true if, for
+// each vector core, the first counter is smaller than the second counter plus the number
+// ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {

@@ -37,8 +37,9 @@ func (u *queueUse) pop() {
 	}
 }
 
-// popped emits one extent of the valid region of a popped tile: the operand o if it is
-// given, otherwise static, or limit (the extent of the whole tile) if static is Dynamic.
+// popped emits one extent of the valid region of a popped tile. The extent is the operand
+// o if the instruction has it, and static if it does not. If static is Dynamic, the
+// extent is limit, the extent of the whole tile.
 func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit

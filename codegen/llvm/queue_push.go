@@ -51,8 +51,8 @@ type tilePush struct {
 	out  fixpipe
 }
 
-// epilogue returns the conversion that the queue applies to tiles from the accumulator;
-// it is the zero value if there is none.
+// epilogue returns the conversion that the queue applies to tiles from the accumulator.
+// It returns the zero value if the queue does not convert them.
 func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 	a, _ := e.AccEpilogue()
 	return a
@@ -208,8 +208,8 @@ func (x *tilePush) toLocal(at value.Value) {
 
 // copyPart emits the copy of a rectangle of the tile to the memory of another core. The
 // rectangle starts at (row, col), and it is copied to position (toRow, toCol) of a tile
-// in that memory. The parameter start is the address at which the memory begins, and at
-// is the address of the tile in it.
+// in that memory. The parameter start is the address at which the memory begins, and the
+// parameter at is the address of the tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
@@ -226,8 +226,8 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received returns a description of the tile as the receiving core accesses it, and its
-// size in bytes. ok is false after an error.
+// received returns a description of the pushed tile as the receiving core accesses it,
+// and the size of the tile in bytes. ok is false after an error.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

@@ -68,7 +68,8 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one.
+// switchTo emits code that makes work item i the current one. The parameter all gives
+// access to the states of all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))

@@ -75,8 +75,8 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	return meets
 }
 
-// codeAround returns the innermost SIMT section in f that contains op, or f if there is
-// none.
+// codeAround returns the innermost SIMT section in function f that contains op. It
+// returns f if no SIMT section contains op.
 func codeAround(op, f *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
 		if isItems(p) {

@@ -126,10 +126,11 @@ func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	})
 }
 
-// merger returns the routine that merges four sorted lists into dst. For equal scores,
-// the record of the earlier list comes first. It stops after n records; with exhausted,
-// it also stops as soon as a list is used up. lists and counts are arrays; taken receives
-// the number of records taken from each list.
+// merger returns the helper function that merges four sorted lists into dst. For equal
+// scores, the record of the earlier list comes first. The function stops after n records;
+// with exhausted, it stops earlier if a list is used up. Its parameters lists and counts
+// are arrays of addresses and lengths, and taken receives the number of records taken
+// from each list.
 func (c *code) merger(f num.Format) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
 	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {
@@ -157,9 +158,9 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits the index of the list whose next record comes first, and that record.
-// The index is -1 if all lists are used up. taken has the number of records already taken
-// from each list.
+// firstList emits a search for the list whose next record comes first. The result from is
+// the index of the list, or -1 if all lists are used up, and the result best is the
+// record. The array taken contains the number of records already taken from each list.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {

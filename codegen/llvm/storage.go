@@ -279,7 +279,8 @@ func spacesOf(needs []need) []sem.Space {
 }
 
 // largest returns the operation that defines the largest tile or buffer of f in a memory
-// space. others is the number of other tiles and buffers in f and its callers.
+// space. The result others is the number of the remaining tiles and buffers in f and its
+// callers.
 func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
 	most := int64(-1)
 	for _, n := range s.needs[f] {

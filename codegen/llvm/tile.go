@@ -268,8 +268,9 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent emits one extent of a valid region: the operand o if it is given, otherwise
-// static. An operand that exceeds limit is a fault.
+// extent emits one extent of a valid region. The extent is the operand o if the
+// instruction has it, and static if it does not. An operand that exceeds limit is a
+// fault.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)

@@ -22,9 +22,9 @@ type tileInput struct {
 	scalar value.Value
 }
 
-// inputAt emits element (r, c) of the operand in. The parameter to is the number format
-// of the result. The conversion is exact: it converts to a wider float, or between
-// integers of the same width.
+// inputAt emits element (r, c) of an operand, the parameter in. The parameter to is the
+// number format of the result. The conversion is exact: it converts to a wider float, or
+// between integers of the same width.
 func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value.Value {
 	if in.scalar != nil {
 		return in.scalar

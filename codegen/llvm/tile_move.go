@@ -182,8 +182,9 @@ func (f *function) sameBase(a, b *tile) value.Value {
 	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
-// tilePad emits a copy of a tile that fills the rest of dst with padding. If both tiles
-// have the same storage, it writes only the padding.
+// tilePad emits a copy of a tile to dst. It fills the elements of dst that the copy does
+// not write with padding. If both tiles have the same storage, it writes only the
+// padding.
 func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)

@@ -128,8 +128,8 @@ func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
-// known returns both regions as numbers; ok is false unless all their values are
-// constants.
+// known returns the read and the written region as numbers. ok is false unless all values
+// of the two regions are constants.
 func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()

@@ -59,7 +59,7 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 }
 
 // copyBoxes emits a copy of the boxes that cover rows x cols elements, as far as they are
-// in the valid region. at returns the byte offset of box (br, bc) in memory.
+// in the valid region. The function at returns the byte offset of box (br, bc) in memory.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {

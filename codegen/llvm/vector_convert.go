@@ -106,8 +106,10 @@ func (f *function) everyLaneOr(op *ir.Op) value.Value {
 	return nil
 }
 
-// convertPairs emits a conversion from or to 4-bit numbers, two of which share a byte.
-// The two are converted together: pair k is in byte 4*k + part.
+// convertPairs emits a conversion between vector registers, from the elements in the
+// parameter from to the elements in the parameter to. One of the two is a 4-bit format,
+// and two 4-bit numbers share a byte. The two numbers are converted together: pair k is
+// in byte 4*k + part. The parameter on is the mask, or nil.
 func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
 	wide := max(from.size, to.size)
 	n, part := pto.VectorBytes/wide, sem.PartOf(op)

@@ -163,8 +163,9 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits a vector of i1, one for each lane of size bytes, from the mask register
-// value on. It returns nil if on is nil, which means that all lanes are selected.
+// maskEvery emits a vector of i1, one for each lane of size bytes. The parameter on is
+// the mask register value from which it takes the bits. It returns nil if this value is
+// nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -172,10 +173,10 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere emits a store of selected lanes of x. The mask on selects the lanes; if it
-// is nil, all lanes are stored. The emitted code reads the other elements from memory and
-// writes them back. LLVM turns that into vector code, whereas a masked store would become
-// a branch for every lane.
+// storeWhere emits a store of selected lanes of x to the address in the parameter to. The
+// mask on selects the lanes; if it is nil, all lanes are stored. The emitted code reads
+// the elements that are not selected from memory and writes them back. LLVM turns that
+// into vector code, whereas a masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))

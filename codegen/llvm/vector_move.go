@@ -47,9 +47,9 @@ func (f *function) vecRearrange(op *ir.Op, kind sem.VecRearrange) {
 	}
 }
 
-// interleave returns the lane indices for interleaving two registers of n lanes: lanes of
-// both alternate. The first list uses the lower halves of the registers, the second the
-// upper halves.
+// interleave returns the lane indices for interleaving two registers of n lanes. In the
+// result, lanes of the first and of the second register alternate. The first list uses
+// the lower halves of the registers, and the second list uses the upper halves.
 func interleave(n int) [2][]int {
 	var out [2][]int
 	for half := range out {
@@ -71,8 +71,8 @@ func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	f.set(op.Result(0), f.Shuffle(x, y, indices[upperHalf(op)]))
 }
 
-// upperHalf returns 1 if the attribute part of op selects the upper half of a register,
-// and 0 otherwise.
+// upperHalf returns 1 if the attribute "part" of op selects the upper half of a register,
+// and 0 if it selects the lower half.
 func upperHalf(op *ir.Op) int {
 	if sem.UpperHalf(op) {
 		return 1

@@ -81,7 +81,7 @@ type reduction struct {
 }
 
 // step emits one step of a reduction: the combination of the accumulated value acc with
-// the lane x. If the i1 on is false, the result is acc.
+// the lane x. The parameter on is an i1; if it is false, the result is acc.
 func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
@@ -97,8 +97,8 @@ func (r *reduction) all(n int) value.Value {
 	})[0]
 }
 
-// groups emits the reduction of each group of per lanes. The results are in the first
-// lanes of the returned register.
+// groups emits the reduction of each group of lanes; the parameter per is the number of
+// lanes of a group. The results are in the first lanes of the returned register.
 func (r *reduction) groups(per int) value.Value {
 	f := r.f
 	n := ll.Lanes(r.x.Type()) / per

@@ -51,7 +51,7 @@ func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 }
 
 // plain reports whether memory has the same contents as the vector: contiguous elements
-// of the same size without a mask.
+// of the same size. It returns false if the access has a mask, the parameter on.
 func (a *rowAccess) plain(on value.Value) bool {
 	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }
