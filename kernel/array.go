@@ -99,7 +99,7 @@ var goTypes = map[reflect.Kind]ir.Type{
 	reflect.Float32: ir.F32, reflect.Float64: ir.F64,
 }
 
-// unsigned returns the unsigned integer type with the given number of bits.
+// unsigned returns the unsigned integer type of the IR with the given number of bits.
 func unsigned(bits uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }
@@ -157,7 +157,8 @@ func (a *Array) Float(i int) float64 {
 	return num.Decode(f, num.Load(f, a.Data[i*bytes:]))
 }
 
-// Position returns the index of element i, counted in row-major order, in each dimension.
+// Position converts the number of an element, counted in row-major order, into its index
+// in each dimension of the array.
 func (a *Array) Position(i int) []int64 {
 	index, rest := make([]int64, len(a.Shape)), int64(i)
 	for k := len(a.Shape) - 1; k >= 0; k-- {

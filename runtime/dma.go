@@ -24,7 +24,8 @@ type bursts struct {
 	pad *burstPad
 }
 
-// burstEnd is the source or the destination operand of a DMA copy.
+// burstEnd is one of the two memory operands of a DMA copy, the source or the
+// destination, with its pointer slot and its memory space.
 type burstEnd struct {
 	pointee
 	ptr slot

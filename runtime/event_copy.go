@@ -38,7 +38,8 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	})
 }
 
-// filled adds the bytes of tile t that a load fills with padding to list.
+// filled determines which bytes of tile t a load fills with padding, and adds these bytes
+// to list.
 func (c *tileCopy) filled(t *tile, list *runList) {
 	if c.l.boxed {
 		return

@@ -151,7 +151,8 @@ func eventKind(op *ir.Op) EventKind {
 	return Instruction
 }
 
-// eventPipe returns the pipe that executes op on the target of the program.
+// eventPipe returns the hardware pipe that executes the instruction op on the target of
+// the program. Listeners receive this pipe in Event.Pipe.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
 // scalarPipe returns the pipe that executes op, which is pipe except for scalar

@@ -224,7 +224,8 @@ func (x *regions) merged() regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {}
 }
 
-// source returns the first operand of the instruction that is a tile, or nil.
+// source returns the first operand of the instruction that is a tile. It returns nil if
+// the instruction has no tile operand.
 func (x *regions) source() *ir.Value {
 	for _, v := range x.op.Operands() {
 		if pto.IsTile(v.Type()) {

@@ -114,7 +114,8 @@ func (s *stream) end(f *Fault) {
 	}
 }
 
-// count returns the counters of channel c, which start at zero.
+// count returns the numbers of raised and of consumed signals of channel c. On the first
+// call for a channel, both numbers are zero.
 func (s *stream) count(c Channel) *signalCount {
 	n := s.counts[c]
 	if n == nil {
@@ -425,7 +426,8 @@ func (r *recorder) collect(reads bool) {
 	}
 }
 
-// kernel sends the event for the begin or end of a kernel on this core.
+// kernel sends the event for the begin or the end of the kernel k on this core. The
+// parameter kind is KernelBegin or KernelEnd.
 func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return

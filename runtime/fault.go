@@ -155,7 +155,8 @@ func (f *Fault) stopped() *Fault {
 	return f
 }
 
-// memory marks the fault as an invalid memory access, and returns the fault.
+// memory marks the fault as an invalid memory access, which the checker "mem" covers. It
+// returns the fault.
 func (f *Fault) memory() *Fault {
 	f.Check = "mem"
 	return f

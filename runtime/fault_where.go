@@ -112,7 +112,8 @@ func (f *Fault) onCore(c *core) *Fault {
 	return f
 }
 
-// place returns the rank and block that the core currently executes.
+// place returns the rank and the block that core c is executing now, and the task if the
+// launch belongs to a graph.
 func (c *core) place() Place {
 	cl := c.cluster
 	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}

@@ -65,7 +65,8 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns the core of the block with the given type and number, or nil.
+// find returns the core of the block with core type u. For vector cores, sub is the
+// number of the core. It returns nil if the block does not contain the core.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {
@@ -104,7 +105,8 @@ func (cl *cluster) reset(index int) {
 	}
 }
 
-// hear makes the recorders of all cores send their next events to stream s.
+// hear makes the recorders of all cores of the block send their following events to
+// stream s.
 func (cl *cluster) hear(s *stream) {
 	for _, c := range cl.cores {
 		c.rec.stream = s
@@ -241,7 +243,8 @@ func runCores(cores []*core, params [][]uint64) *Fault {
 	return s.run()
 }
 
-// kernel returns the function that the core executes according to its role.
+// kernel returns the function that the core executes, which its role in the block
+// determines.
 func (c *core) kernel() *function {
 	for i, other := range c.cluster.cores {
 		if c == other {

@@ -221,7 +221,8 @@ func (c *core) lineageOf() *tracer {
 	return x
 }
 
-// find collects all memories and buffers that core c can access.
+// find collects all memories and buffers that core c can access, and stores them in the
+// tracer.
 func (x *tracer) find(c *core) {
 	seen := map[*memory]bool{}
 	add := func(m *memory) {
@@ -332,7 +333,9 @@ func (x *tracer) region(data []byte) traced {
 	return traced{data, p}
 }
 
-// get returns the element in the n bytes at offset at of r: bits, or an expression.
+// get returns the element that is stored in n bytes of r, beginning at offset at. The
+// result contains the bits of the element if they do not depend on inputs, and an
+// expression if they do.
 func (x *tracer) get(r *traced, at, n int) value {
 	if x.shadows != nil {
 		return x.withShadow(r, at, n)
@@ -398,10 +401,12 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
 }
 
-// begin starts an instruction: it discards the recorded results of the previous one.
+// begin starts the symbolic execution of an instruction. It discards the recorded results
+// of the previous instruction.
 func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
-// commit writes the tokens of all results that put has recorded.
+// commit writes the tokens of all results of the current instruction. The method put has
+// recorded these results while the instruction could still read old contents.
 func (x *tracer) commit() {
 	if x.shadows != nil {
 		x.settle()

@@ -297,7 +297,8 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns the value of the first mask bit that depends on inputs, or nil.
+// first returns the value of the first bit of the mask that depends on inputs. It returns
+// nil if all bits are known.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -371,7 +372,8 @@ type savedValues struct {
 	words [][4]uint64
 }
 
-// save stores the operands and results after the run on the data, and returns them.
+// save copies the operands and results of the instruction, as they are after its run on
+// the data, and returns the copies.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved

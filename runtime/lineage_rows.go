@@ -15,7 +15,8 @@ import (
 
 // This file computes the expressions of the lanes of logical vectors (VMI).
 
-// tracedRows lists the symbolic execution of instructions on logical vectors (VMI).
+// tracedRows lists, for each kind of instruction on logical vectors (VMI), the function
+// that compiles its symbolic execution.
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),

@@ -35,7 +35,8 @@ func (x *tracer) at(t *tracedTile, r, c int) value {
 	return x.get(&t.traced, t.l.offset(t.t, r, c), t.l.size)
 }
 
-// give records v as the result of the current instruction in element (r, c) of tile t.
+// give records v as the new value of element (r, c) of tile t. The value is written after
+// the current instruction, which can still read the old value.
 func (x *tracer) give(t *tracedTile, r, c int, v value) {
 	x.put(&t.traced, t.l.offset(t.t, r, c), t.l.size, v)
 }

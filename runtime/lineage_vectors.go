@@ -23,7 +23,8 @@ type laneInput struct {
 	size int
 }
 
-// laneInput returns an accessor for the operand v with lanes of format f.
+// laneInput returns an accessor for the operand v of a vector instruction. The operand is
+// a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
@@ -86,7 +87,8 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns the optional mask operand of op.
+// maskOf returns an accessor for the mask operand of op. If op has no mask, the accessor
+// reports that all lanes are selected.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}

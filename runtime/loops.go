@@ -80,8 +80,8 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row returns the vector loop and the loop for remaining elements combined into one
-// function.
+// row returns one function that computes complete rows: it calls the vector loop, and
+// then the Go loop for the remaining elements.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest
@@ -145,7 +145,8 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the bytes of row from index n on, or nil if row is nil.
+// behind returns the bytes of row from index n to the end. It returns nil if row is nil,
+// which means that the operand is missing.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil

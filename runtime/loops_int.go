@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// integers adds the specialized loops for integer formats to the table.
+// integers adds the specialized Go loops for functions on integers to the table t.
 func (t fastTable) integers() {
 	integerRows[int8](t, num.S8)
 	integerRows[int16](t, num.S16)
@@ -86,7 +86,8 @@ func arithmeticRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// bitwiseRows adds loops for bitwise operations on the integer format f.
+// bitwiseRows adds the Go loops for bitwise operations on elements of the integer format
+// f to the table t.
 func bitwiseRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.And, f, func(d, a, b []T) {
 		for i := range d {

@@ -31,7 +31,8 @@ func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
 }
 
-// access is the kind of a memory access, as the verb that messages use.
+// access is the kind of a memory access. Its value is the verb with which fault messages
+// describe the access, such as "reads".
 type access string
 
 const (

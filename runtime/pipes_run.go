@@ -209,7 +209,7 @@ func (s *pipeSet) stuck() *Fault {
 	return &Fault{Text: "waits for its pipes: the core would wait forever"}
 }
 
-// start adds a coroutine that executes the function run on core c.
+// start adds a coroutine to the schedule, which executes the function run on core c.
 func (s *schedule) start(c *core, run func() *Fault) {
 	t := &task{core: c, sched: s}
 	c.task = t

@@ -135,7 +135,7 @@ func (p *planner) finish() {
 	p.store.check(p)
 }
 
-// ops returns the functions that were requested so far.
+// ops returns the functions of the program whose compilation was requested so far.
 func (p *planner) ops() []*ir.Op {
 	var ops []*ir.Op
 	for _, f := range p.order {

@@ -79,8 +79,8 @@ func (p *planner) unplanned(op *ir.Op) step {
 	return nil
 }
 
-// nothing is the compile function for instruction kinds that need no action at run time:
-// it returns nil.
+// nothing is the compile function for kinds of instructions that need no action at run
+// time. It returns nil instead of a step.
 func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
 // scalarsRoutines lists, for each kind of operation on scalars and on the stack, the
@@ -123,8 +123,8 @@ func otherDialectsRoutines() rows {
 	}
 }
 
-// viewsRoutines lists the compile functions for operations that describe memory: tensor
-// views, tiles and subviews.
+// viewsRoutines lists, for each kind of operation that describes memory (tensor views,
+// tiles and subviews), the function that compiles it.
 func viewsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).makeView),
@@ -142,7 +142,8 @@ func viewsRoutines() rows {
 	}
 }
 
-// tilesRoutines lists the compile functions for instructions that compute with tiles.
+// tilesRoutines lists, for each kind of instruction that computes with tiles, the
+// function that compiles it.
 func tilesRoutines() rows {
 	return rows{
 		routine.Makes((*planner).tileMap),
@@ -184,7 +185,8 @@ func tilesRoutines() rows {
 	}
 }
 
-// vectorsRoutines lists the compile functions for instructions on vector registers.
+// vectorsRoutines lists, for each kind of instruction on vector registers, the function
+// that compiles it.
 func vectorsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).vecMap),
@@ -215,7 +217,8 @@ func vectorsRoutines() rows {
 	}
 }
 
-// masksRoutines lists the compile functions for instructions on masks.
+// masksRoutines lists, for each kind of instruction on vector masks, the function that
+// compiles it.
 func masksRoutines() rows {
 	return rows{
 		routine.Makes((*planner).maskPattern),
@@ -227,7 +230,8 @@ func masksRoutines() rows {
 	}
 }
 
-// vmiRoutines lists the compile functions for instructions on logical vectors (VMI).
+// vmiRoutines lists, for each kind of instruction on logical vectors (VMI), the function
+// that compiles it.
 func vmiRoutines() rows {
 	return rows{
 		routine.Makes((*planner).rowMap),
@@ -279,7 +283,8 @@ func machineRoutines() rows {
 	}
 }
 
-// queueRoutines lists the compile functions for instructions on queues between cores.
+// queueRoutines lists, for each kind of instruction on queues between cores, the function
+// that compiles it.
 func queueRoutines() rows {
 	return rows{
 		routine.Makes(func(p *planner, op *ir.Op, _ sem.QueueInit) step { return p.queueInit(op) }),
@@ -306,8 +311,8 @@ func commRoutines() rows {
 	}
 }
 
-// cubeRoutines lists the compile functions for instructions of the cube unit (matrix
-// unit).
+// cubeRoutines lists, for each kind of instruction of the cube unit (matrix unit), the
+// function that compiles it.
 func cubeRoutines() rows {
 	return rows{
 		routine.Makes((*planner).mad),
@@ -320,7 +325,8 @@ func cubeRoutines() rows {
 	}
 }
 
-// simtRoutines lists the compile functions for instructions of SIMT work items.
+// simtRoutines lists, for each kind of instruction of SIMT work items, the function that
+// compiles it.
 func simtRoutines() rows {
 	return rows{
 		routine.Makes((*planner).simtLaunch),

@@ -87,7 +87,7 @@ func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	})
 }
 
-// truth returns 1 for true and 0 for false.
+// truth converts a bool into an element: it returns 1 for true and 0 for false.
 func truth(b bool) uint64 {
 	if b {
 		return 1

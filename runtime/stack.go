@@ -36,7 +36,8 @@ type stack struct {
 	top  int
 }
 
-// push allocates n zero bytes and returns their offset in the stack.
+// push allocates n bytes at the top of the stack, sets them to zero, and returns the
+// offset of the first one.
 func (s *stack) push(n int) (at int) {
 	at = s.top
 	s.top += roundUp(n, 8)
@@ -82,7 +83,8 @@ func (c *core) stackHere() *stack {
 // tops returns the current numbers of allocated bytes on the stacks.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
-// release frees all stack memory that was allocated since t was recorded.
+// release frees all stack memory that was allocated after the stack pointers t were
+// recorded.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
 // reserve allocates n zero bytes on a stack and returns their address. If keep is set,

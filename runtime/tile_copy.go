@@ -76,14 +76,16 @@ func copyLines(to, from corner, rows, cols int) {
 	}
 }
 
-// rest returns the storage of the tile from the element at the corner to the end.
+// rest returns the storage of the tile from the element at the corner to the end of the
+// storage.
 func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 
 // onBox reports whether the rectangle starts at the boundary of a box, a block of the
 // tile's inner layout. It is always true for a tile without boxes.
 func (k *corner) onBox() bool { return !k.l.boxed || k.r%k.l.boxRows == 0 && k.c%k.l.boxCols == 0 }
 
-// transposed returns a layout in which element (r, c) is where element (c, r) is in l.
+// transposed returns the layout of the transposed tile in the same storage: element (r,
+// c) of the result is element (c, r) of l.
 func (l *layout) transposed() *layout {
 	t := *l
 	t.rows, t.cols, t.byCols = l.cols, l.rows, !l.byCols
@@ -91,7 +93,7 @@ func (l *layout) transposed() *layout {
 	return &t
 }
 
-// overlap reports whether two slices share memory.
+// overlap reports whether the slices a and b share at least one byte of memory.
 func overlap(a, b []byte) bool {
 	x, y := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))

@@ -121,7 +121,8 @@ func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	return f.note(ir.Loc{}, "they must be at the same address, element for element, or must not overlap")
 }
 
-// bytesAt returns the text for the address range of l, for example "bytes 0..31".
+// bytesAt returns the text for the byte range of the tile region l in messages, for
+// example "bytes 0..31".
 func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
@@ -166,7 +167,8 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of the first rows and columns of tile t.
+// part returns the address ranges of a part of tile t that consists of its first rows and
+// columns.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }

@@ -150,8 +150,8 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes stores the second copy of the exponents, of rows x cols groups, in boxes of 16 x
-// 2.
+// boxes stores a copy of the shared exponents in the tile zz, in boxes of 16 x 2
+// exponents. There are rows x cols groups with one exponent each.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {

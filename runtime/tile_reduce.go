@@ -274,7 +274,9 @@ func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argRow implements argReduce for f32 elements.
+// argRow returns a function that finds the position of the maximum or minimum of a row of
+// f32 elements. The parameter beats is the order in which a new element replaces the
+// extreme one.
 func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)

@@ -113,7 +113,8 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane computes the result for the element at byte offset at of repeat number step.
+// lane computes one element of the result. The parameter step is the number of the
+// repeat, and the parameter at is the byte offset of the element in this repeat.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {

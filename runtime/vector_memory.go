@@ -55,7 +55,8 @@ func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align in
 	return a
 }
 
-// distance returns the offset from the pointer in bytes.
+// distance returns the number of bytes between the pointer operand and the accessed
+// address.
 func (a *vecAccess) distance(fr *frame) uint64 {
 	if a.fixed {
 		return 0
@@ -178,7 +179,7 @@ func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	return all, func(d, mem []byte) { copy(d, mem) }
 }
 
-// repeat fills d with copies of mem.
+// repeat fills the destination d with copies of the bytes in mem, one after another.
 func repeat(d, mem []byte) {
 	for n := copy(d, mem); n < len(d); n *= 2 {
 		copy(d[n:], d[:n])

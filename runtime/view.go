@@ -165,7 +165,8 @@ var (
 	wholeView  = axis(pto.WholeView)
 )
 
-// length returns the number of elements of view w along the axis.
+// length returns the number of elements of view w along the axis, which is the product of
+// the extents of its dimensions.
 func (a axis) length(w *view) int {
 	n := int64(1)
 	for _, d := range a {

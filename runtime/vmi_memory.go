@@ -97,7 +97,7 @@ func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the address to which the distances of all lanes are added.
+// base returns the memory address from which the byte distances of all lanes are counted.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the
@@ -120,7 +120,8 @@ func (a *rowAccess) storePlain(fr *frame) *Fault {
 	return f
 }
 
-// load executes a load that is not a plain copy, lane by lane.
+// load executes a load whose memory layout differs from the layout of the runtime. It
+// copies lane by lane.
 func (a *rowAccess) load(fr *frame) *Fault {
 	for _, v := range a.vs {
 		clear(fr.r[v]) // elements may be narrower than lanes

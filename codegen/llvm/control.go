@@ -241,7 +241,8 @@ func (f *function) twoWay(op *ir.Op) {
 	f.start(done)
 }
 
-// manyWay emits scf.index_switch.
+// manyWay emits scf.index_switch, which executes the region of one case, as a switch with
+// a block for each case.
 func (f *function) manyWay(op *ir.Op) {
 	done := f.newJoin("switch.end", op.Results())
 	var cases []uint64
@@ -299,7 +300,8 @@ func (f *function) advance(i, step value.Value, done *join, carried []value.Valu
 	return next
 }
 
-// conditionalLoop emits scf.while.
+// conditionalLoop emits scf.while: a loop that evaluates its condition region before each
+// iteration of its body.
 func (f *function) conditionalLoop(op *ir.Op) {
 	before, after := op.Region(0), op.Region(1)
 	head := f.newJoin("while", before.Entry().Args())
@@ -357,5 +359,5 @@ func (f *function) scopeYield(op *ir.Op, _ sem.ScopeYield) { f.leave[len(f.leave
 // assert emits cf.assert: the kernel faults if the condition is false.
 func (f *function) assert(op *ir.Op, _ cf.Check) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
 
-// stop emits an instruction that ends the kernel.
+// stop emits an instruction that ends the kernel with a fault.
 func (f *function) stop(*ir.Op, sem.Stop) { f.TrapIf(ll.ConstantBool(true)) }

@@ -126,7 +126,8 @@ func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, sem.CtrlKeepNaN))
 }
 
-// element emits the conversion of an accumulator element x in the given column.
+// element emits the complete conversion of an accumulator element x in the given column:
+// scaling, activation and rounding, as far as k requires them.
 func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
@@ -214,7 +215,7 @@ func (k *storeConversion) float(x value.Value) value.Value {
 	})
 }
 
-// rounding returns the rounding mode for the destination format.
+// rounding returns the rounding mode of conversions to the destination format of k.
 func (k *storeConversion) rounding() num.Rounding {
 	if k.to == num.HiF8 {
 		return num.NearestAway

@@ -71,7 +71,7 @@ func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, 
 // memory.
 func (e element) blockElems() int64 { return int64(blockBytes * 8 / e.f.Bits()) }
 
-// halfBytes reports whether two elements share a byte.
+// halfBytes reports whether an element has 4 bits, so that two elements share a byte.
 func (e element) halfBytes() bool { return e.f.Bits() == 4 }
 
 // fields returns the values of operands that the hardware encodes in instruction fields.

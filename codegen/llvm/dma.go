@@ -145,7 +145,8 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row emits the copy of one burst and of its padding.
+// row emits the copy of one burst (a contiguous row of bytes), and the stores of the
+// padding before and after it.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -167,7 +168,8 @@ func (b *burstCopy) row(src, dst value.Value) {
 	f.When("plain", f.Not(b.pad.on), plain)
 }
 
-// copy emits the copy of one burst. A store to global memory can be atomic.
+// copy emits the copy of one burst (a contiguous row of bytes) from src to dst. If the
+// destination is global memory, the store can be atomic.
 func (b *burstCopy) copy(dst, src value.Value) {
 	if b.toGM && b.f.atomicStores {
 		b.f.putGM(dst, src, b.n)

@@ -98,7 +98,8 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// program emits all functions of the program. It returns false after an error.
+// program emits all functions of the given program into the module. It returns false
+// after an error.
 func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
@@ -156,7 +157,8 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
 }
 
-// symbol returns the name of a function in the emitted code.
+// symbol returns the name of the program function f in the emitted code, as
+// Options.Symbol or the program determines it.
 func (m *module) symbol(f *ir.Op) string {
 	if m.opts.Symbol != nil {
 		if name := m.opts.Symbol(f); name != "" {
@@ -342,7 +344,7 @@ func copyParams(g *llir.Func) []*llir.Param {
 	return params
 }
 
-// ownArgs returns the parameters of g as values.
+// ownArgs returns the parameters of the LLVM function g as a list of LLVM values.
 func ownArgs(g *llir.Func) []value.Value {
 	var args []value.Value
 	for _, p := range g.Params {

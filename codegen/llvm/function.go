@@ -77,7 +77,8 @@ func poisonParts(t ir.Type) parts {
 // val returns the LLVM value of a program value that a single LLVM value represents.
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
-// arg returns the LLVM value of the operand with the given name.
+// arg returns the LLVM value of the operand of op that has the given name in the
+// instruction's definition.
 func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
 
 // set makes p the LLVM values that represent v, and names them like v in the program.

@@ -52,7 +52,8 @@ type inputRules struct {
 	finite bool
 }
 
-// adapt emits the change of an input element x of format f.
+// adapt emits the change that the rules r prescribe for an input element x of format f,
+// for example rounding to tf32.
 func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 	if r.finite {
 		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
@@ -91,7 +92,8 @@ func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
 }
 
-// write emits the whole matrix product.
+// write emits the complete matrix product: the copies of the operands, the sums, and the
+// stores of the results.
 func (m *matmul) write() {
 	f := m.code
 	m.integers = m.dst.e.f.IsInt()
@@ -298,7 +300,7 @@ func (m *matmul) finish(done []value.Value, each func(name string, body func(i, 
 	})
 }
 
-// start emits the initial value of the sum for element (r, c).
+// start emits the value with which the sum for element (r, c) of the product begins.
 func (m *matmul) start(r, c value.Value) value.Value {
 	f := m.code
 	switch {

@@ -47,7 +47,8 @@ func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	f.set(op.Result(0), p...)
 }
 
-// trapUnless emits a trap unless least <= x <= most.
+// trapUnless emits a trap that is executed unless x is in the range from least to most,
+// both included.
 func (f *function) trapUnless(x value.Value, least, most int64) {
 	if n, known := ll.ConstantInt(x); !known || n < least || n > most {
 		f.TrapIf(f.ICmp(enum.IPredUGT, f.Sub(x, ll.Index(least)), ll.Index(most-least)))
@@ -115,7 +116,8 @@ type featureMaps struct {
 	filter, area value.Value
 }
 
-// img2col emits pto.timg2col.
+// img2col emits pto.timg2col, which copies the patches of a feature map into the rows of
+// a matrix.
 func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

@@ -83,7 +83,8 @@ func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 // hasMemory reports whether the entries of the queue pass through global memory.
 func (e *queueEnd) hasMemory() bool { return e.Global(e.opts.Target) != nil }
 
-// memory returns the LLVM values of the operand that holds the slots in global memory.
+// memory returns the LLVM values of the operand that contains the queue's slots in global
+// memory.
 func (e *queueEnd) memory() parts {
 	ts, _ := partsOf(e.Global(e.opts.Target).Type())
 	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
@@ -313,13 +314,14 @@ func (u *queueUse) counted(word int64) {
 	}
 }
 
-// reserve emits the wait for a free slot, and marks the slot as used.
+// reserve emits code that waits for a free queue slot and counts the slot as reserved.
 func (u *queueUse) reserve() {
 	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
 	u.counted(laneReserved)
 }
 
-// take emits the wait for the next queue entry, and returns the number of the entry.
+// take emits code that waits for the next queue entry. It returns the number of the
+// entry.
 func (u *queueUse) take() value.Value {
 	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
 	u.counted(lanePopped)

@@ -122,7 +122,8 @@ func (x *tilePush) factorTile() (tile, bool) {
 	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
-// scales returns the operations that set the quantization factors of the queue.
+// scales returns the operations of the program that set the quantization factors of the
+// queue.
 func (x *tilePush) scales() []*ir.Op {
 	q, _ := x.queuesOf(x.op).NameOf(x.op)
 	return x.coreQueues().scales[q]

@@ -27,13 +27,14 @@ func (m *module) coreState(name string) value.Value {
 	return m.Variable(registerPrefix+name, ll.I64, 0)
 }
 
-// state emits a load of a core register.
+// state emits a load of the 64-bit core register with the given name.
 func (c *code) state(name string) value.Value { return c.Load(ll.I64, c.coreState(name), 8) }
 
-// setState emits a store to a core register.
+// setState emits a store of x to the 64-bit core register with the given name.
 func (c *code) setState(name string, x value.Value) { c.Store(x, c.coreState(name), 8) }
 
-// regValue emits a load of one 64-bit half of a special register.
+// regValue emits a load of one of the two 64-bit words of the special register with the
+// given name. The parameter part is the number of the word, 0 or 1.
 func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }

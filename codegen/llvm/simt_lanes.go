@@ -24,7 +24,8 @@ func (c *code) toWord(x value.Value) value.Value {
 	return c.ZExt(c.Bitcast(x, ll.IntType(sizeOf(x.Type()))), ll.I64)
 }
 
-// fromWord emits the value of type t whose bits toWord has stored in the i64 x.
+// fromWord emits the value of type t whose bits are in the i64 x. It is the reverse of
+// the conversion that toWord emits.
 func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 	return c.Bitcast(c.Trunc(x, ll.IntType(sizeOf(t))), t)
 }

@@ -177,13 +177,15 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging holds the stack arrays that are the arguments of a call of merger.
+// merging holds three stack arrays, which are arguments of the helper function that
+// merges sorted lists: the addresses, the lengths, and the numbers of records taken.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value
 }
 
-// newMerging allocates the stack arrays for a call of merger.
+// newMerging allocates the stack arrays that a merge of sorted lists needs: addresses,
+// lengths and counts of the lists.
 func (f *function) newMerging() *merging {
 	return &merging{
 		f: f, lists: f.Slot(types.NewArray(mergedLists, ll.Ptr)),

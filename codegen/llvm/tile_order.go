@@ -132,7 +132,8 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths emits the sum of a row of n registers in the order scalar.ByEighths.
+// eighths emits the sum of a row of n registers. The order of additions is
+// scalar.ByEighths.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value

@@ -62,7 +62,8 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is an operand together with the tile description to fill from it.
+// quantArg is an operand of a quantization, together with the address of the tile
+// description that is set from it.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile
@@ -96,7 +97,8 @@ func (q *quantMX) write() {
 	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
 }
 
-// greatest emits the largest magnitude in group (r, c), or NaN if the group contains one.
+// greatest emits the largest magnitude of the elements in group (r, c). The result is NaN
+// if an element of the group is NaN.
 func (q *quantMX) greatest(r, c value.Value) value.Value {
 	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
 		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)

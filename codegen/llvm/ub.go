@@ -87,7 +87,7 @@ func (u *ubMap) routine() *llir.Func {
 	})
 }
 
-// lanes returns the number of elements that one step processes.
+// lanes returns the number of elements that one step of the instruction processes.
 func (u *ubMap) lanes() int { return sem.UbBlocks * blockBytes / u.e.size }
 
 func (u *ubMap) steps(p []value.Value) {

@@ -86,7 +86,7 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// all emits the reduction of all n lanes.
+// all emits the reduction of all n lanes of the operand to one value.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -141,7 +141,8 @@ func (r *reduction) inFirst(x value.Value) value.Value {
 	return r.f.Insert(ll.Zero(ll.VectorOf(pto.VectorBytes/r.e.size, r.e.t)), x, ll.Index(0))
 }
 
-// sameAs emits a mask of the lanes in which x equals best: the same bits, or both NaN.
+// sameAs emits a mask of the lanes in which x equals best. Two lanes are equal if they
+// have the same bits or if they are both NaN.
 func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	same := f.ICmp(enum.IPredEQ, f.Bits(x), f.Bits(best))
 	if !e.f.IsFloat() {

@@ -162,5 +162,5 @@ func (a *array) get(i value.Value) value.Value { return a.f.Load(a.t, a.at(i), a
 
 func (a *array) put(i, x value.Value) { a.f.Store(x, a.at(i), a.align()) }
 
-// vector emits a load of all elements as one vector.
+// vector emits a load of all elements of the stack array as one vector.
 func (a *array) vector() value.Value { return a.f.Load(ll.VectorOf(a.n, a.t), a.p, a.align()) }

@@ -21,7 +21,8 @@ func arrayOf(x runtime.Elements) *kernel.Array {
 	return a
 }
 
-// typeOf returns the element type for a number format, or the zero Type if there is none.
+// typeOf returns the element type whose elements have the number format f. It returns the
+// zero Type if there is no such type.
 func typeOf(f num.Format) ir.Type {
 	if f == num.I1 {
 		return ir.I1

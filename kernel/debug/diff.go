@@ -141,7 +141,7 @@ func (d *Diff) compare(x *Execution) string {
 	return ""
 }
 
-// count returns the number of elements of the array.
+// count returns the number of elements of the array a.
 func count(a *kernel.Array) int {
 	_, n := a.Size()
 	return n

@@ -122,7 +122,8 @@ func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	return cells, high, wide
 }
 
-// color returns the index in colors for the error of element i.
+// color returns the color for the error of element number i, as an index in the table
+// colors.
 func (m *HeatMap) color(i int) int {
 	d := m.Difference
 	switch off := d.Errors[i]; {

@@ -115,7 +115,8 @@ func (r *reference) compare(x *Execution) string {
 	return ""
 }
 
-// operand returns the operand or result of execution x that is compared, or nil.
+// operand returns the operand or result of execution x to compare with the expected
+// array. It returns nil if the execution does not have it.
 func (r *reference) operand(x *Execution) *Operand {
 	all := slices.Concat(x.Results, x.Operands)
 	for i := range all {

@@ -79,7 +79,8 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the text before the conditions: a line, a value, a mnemonic, or "all".
+// parseWhat parses the text of a selector before its conditions, the parameter what. The
+// text is a line number, a value name, a mnemonic, or "all".
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":

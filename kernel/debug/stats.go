@@ -176,8 +176,8 @@ func (s *Stats) rank(e *runtime.Event) {
 	}
 }
 
-// line counts event e for its source line. Operations without a source line are not
-// counted.
+// line counts event e and its bytes for the source line of its operation. Operations
+// without a source line are not counted.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -211,7 +211,8 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
-// blocks returns a text with the numbers of blocks and ranks.
+// blocks returns a text for the report with the numbers of blocks and ranks of the
+// launch.
 func (s *Stats) blocks() string {
 	text := ir.Count(s.launch.Blocks, "block")
 	if s.launch.Ranks > 1 {

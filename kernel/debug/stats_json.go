@@ -69,7 +69,8 @@ type LineCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// Counts returns all counts in a form for JSON, with the lines in ascending order.
+// Counts returns all counts as a value that encoding/json can encode. The source lines
+// are in ascending order.
 func (s *Stats) Counts() Counts {
 	c := Counts{Blocks: s.launch.Blocks, Cores: len(s.launch.Cores), Scalars: s.scalars,
 		Instructions: []InstructionCount{}, Paths: []PathCount{}, Memories: []MemoryCount{}, Lines: []LineCount{}}

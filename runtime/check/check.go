@@ -39,7 +39,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Kind is the name of a checker, as in the option --check=race.
+// Kind is the name of a checker, such as "race". The command-line option --check selects
+// checkers by these names.
 type Kind string
 
 // These are the checkers.
@@ -62,7 +63,8 @@ const (
 // Kinds lists all checkers.
 func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 
-// Options selects the checkers and their assumptions.
+// Options selects the checkers to run, and the disputed hardware guarantees on which they
+// rely.
 type Options struct {
 	// Kinds are the checkers to run.
 	Kinds []Kind

@@ -53,7 +53,8 @@ func disputed(e *runtime.Event) (text, note string) {
 	return "", ""
 }
 
-// elementFn returns the function that op applies to each element, or nil.
+// elementFn returns the function that op applies to each element. It returns nil if op is
+// not an elementwise instruction.
 func elementFn(op *ir.Op) *scalar.Fn {
 	switch k := op.Def().Sem.(type) {
 	case sem.TileMap:

@@ -25,7 +25,8 @@ type history struct {
 // mostPast is the number of events that a history remembers.
 const mostPast = 64
 
-// past is one event of synchronization.
+// past is one synchronization event of a core in the past, such as a flag that was set or
+// a barrier.
 type past struct {
 	kind runtime.EventKind
 	seq  uint32

@@ -49,12 +49,14 @@ func (c *Checker) hazard(h *hazard) {
 	c.reports = append(c.reports, r)
 }
 
-// key returns the key of the report that covers the race h.
+// key returns the map key of the report that covers the race h. Races of the same two
+// operations with the same reason have equal keys.
 func (c *Checker) key(h *hazard) hazardKey {
 	return hazardKey{h.prev.site, h.cur.site, h.why, c.ranksOf(h.prev.core, h.cur.core)}
 }
 
-// class returns the usual abbreviation for a race: RAW (read after write), WAR or WAW.
+// class returns the usual abbreviation for the race h: RAW (read after write), WAR (write
+// after read) or WAW (write after write).
 func (h *hazard) class() string {
 	switch {
 	case h.prevWrote && h.curWrites:
@@ -246,10 +248,12 @@ func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	return text
 }
 
-// ranksOf reports whether two cores belong to different ranks.
+// ranksOf reports whether the cores with the numbers a and b belong to different ranks
+// (devices).
 func (c *Checker) ranksOf(a, b int32) bool { return c.launch.Cores[a].Rank != c.launch.Cores[b].Rank }
 
-// loopOf returns the innermost loop that contains op, or nil.
+// loopOf returns the innermost loop that contains op. It returns nil if op is not in a
+// loop.
 func loopOf(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if n := p.Name(); n == "scf.for" || n == "scf.while" {

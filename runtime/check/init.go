@@ -182,6 +182,6 @@ func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	return v.Op()
 }
 
-// reachesGM returns the message text for uninitialized values that op stores to global
-// memory.
+// reachesGM returns a text for messages, which states that op stores uninitialized values
+// to global memory.
 func reachesGM(op *ir.Op) string { return fmt.Sprintf("reaches global memory through '%s'", op.Name()) }

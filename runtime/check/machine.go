@@ -381,7 +381,8 @@ func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	return false
 }
 
-// meet processes the arrival of a core at a barrier across cores, or its departure.
+// meet processes an event of a barrier across cores: the arrival of core c at the
+// barrier, or its departure after all cores have arrived.
 func (m *machine) meet(c *coreState, e *runtime.Event) {
 	for i := range e.Links {
 		k := meetKey{e.Links[i].Channel.ID, e.Links[i].Number}
@@ -409,7 +410,8 @@ func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	c.Copied(s.copies, n)
 }
 
-// beginTask orders a core after the tasks of the graph on which its own task depends.
+// beginTask processes the start of core c in a task of a graph. The core then comes after
+// all tasks on which its task depends.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return

@@ -202,7 +202,8 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 	return &m.cores[a.Core].spaces[a.Space]
 }
 
-// access checks all bytes of the access v, one contiguous range at a time.
+// access checks all bytes of the access v for races with earlier accesses, one contiguous
+// byte range at a time.
 func (m *machine) access(v *visit) {
 	a, write := v.access, v.do == writes
 	v.cur.arg = int16(a.Operand)
@@ -414,7 +415,9 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a race between prev and the current access v to the function racy.
+// report passes a race between the earlier access prev and the current access v to the
+// function racy. The accesses share the bytes lo to hi-1, and why is the reason for the
+// race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)

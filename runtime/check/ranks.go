@@ -106,7 +106,8 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has changed the word.
+// raised records that a core has raised a signal in the word with the instruction at the
+// given site. If add is set, the instruction adds to the word.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core
@@ -158,7 +159,8 @@ func (c *Checker) unbalanced() {
 	}
 }
 
-// compareWords orders words by buffer and offset.
+// compareWords compares two positions of words, first by buffer and then by offset. The
+// result is negative, zero or positive.
 func compareWords(a, b wordKey) int {
 	return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.at, b.at))
 }

@@ -30,12 +30,14 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns a partition without units of synchronization.
+// newUnits returns a partition of the synchronization of a launch that does not contain
+// any units yet.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the representative site of the unit that site s belongs to.
+// find returns the representative of the unit that contains site s. All sites of a unit
+// have the same representative.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -53,7 +55,8 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
-// join merges the units that the sites a and b belong to.
+// join merges two units of synchronization into one: the unit of site a and the unit of
+// site b.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)

@@ -54,7 +54,8 @@ const (
 	lateStamp
 )
 
-// epoch returns the position of the access in the order of instructions on its pipe.
+// epoch returns the position of the access in program order on its pipe: the core, the
+// pipe and the number of the instruction.
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
 
 // class returns the class of an access in a vecscope (vector function): a load or store
@@ -123,7 +124,8 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the index of the first cell that ends after offset lo of the page.
+// first returns the index of the first cell (access record) of the page that ends after
+// the offset lo.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {

@@ -33,7 +33,7 @@ func NewBound(r *Recorder, c *Chip) *Bound {
 	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
 }
 
-// Micros returns the bound in microseconds.
+// Micros returns the lower bound of the time of the launch, in microseconds.
 func (b *Bound) Micros() float64 {
 	if b.r.launch == nil {
 		return 0

@@ -169,7 +169,7 @@ func (c *Chip) Get(key string) (Constant, bool) {
 	return k, ok
 }
 
-// Keys returns the keys of all constants of the chip, sorted.
+// Keys returns the names (keys) of all constants of the chip, in alphabetical order.
 func (c *Chip) Keys() []string { return slices.Sorted(maps.Keys(c.values)) }
 
 // must returns the constant with the given key. It panics if the chip does not have it,

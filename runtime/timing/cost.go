@@ -42,7 +42,8 @@ type model struct {
 	target ir.Target
 }
 
-// cost returns the cost of the instruction w, which depends on its pipe.
+// cost returns the cost of the instruction w in core cycles. The pipe of the instruction
+// determines how the model computes the cost.
 func (m *model) cost(w *work) cost {
 	switch w.pipe {
 	case sem.PipeM:

@@ -84,7 +84,8 @@ func (r *Recorder) sendsOf(c runtime.Channel) *sends {
 	return s
 }
 
-// send records event e, which raises signals, so that later waits can depend on it.
+// send records event e, which raises signals. Later waits for these signals then depend
+// on the item of this event.
 func (r *Recorder) send(e *runtime.Event) {
 	n := r.add(e, signalItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
 	for _, l := range e.Links {
@@ -143,7 +144,8 @@ func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	}
 }
 
-// reasonOf returns the reason that reports name for a wait on channel c.
+// reasonOf returns the reason to record for an item that waits on channel c, such as
+// FlagFull for a flag.
 func reasonOf(c runtime.Channel) Reason {
 	switch c.Kind {
 	case runtime.FlagChannel:
@@ -290,7 +292,7 @@ func regionOf(runs []run) region {
 	return g
 }
 
-// end returns the offset after the last byte of all ranges.
+// end returns the offset of the first byte after the last byte range of the run.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
 // access processes an access of item n to a region of memory m, the parameter at. It
@@ -353,7 +355,8 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last returns the number of the last item that read or wrote the region.
+// last returns the number of the item (recorded instruction) that read or wrote the
+// region last.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {

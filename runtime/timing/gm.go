@@ -264,7 +264,8 @@ func (g *globalMemory) divide(price func(*flow) float64) {
 	}
 }
 
-// finish ends the moves that have no bytes left at time now.
+// finish ends all active moves (transfers) whose bytes are completely transferred at time
+// now.
 func (g *globalMemory) finish(p *replay, now float64) {
 	g.advance(now)
 	kept := g.flows[:0]
@@ -295,7 +296,8 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan schedules an event for the time at which the next active move ends.
+// plan adds an event to the queue of the replay p, for the time at which the next active
+// move (transfer) ends.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

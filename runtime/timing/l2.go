@@ -92,7 +92,8 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	return hit, !hit && next&dirty != 0
 }
 
-// clean marks all lines as written back, so that replacing them costs no time.
+// clean marks all lines of the L2 cache as written back to memory, so that replacing them
+// costs no time.
 func (c *cache) clean() {
 	for i := range c.tags {
 		c.tags[i] &^= dirty

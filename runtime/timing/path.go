@@ -94,5 +94,5 @@ func (p *replay) segment(res *Result, n int32, from, to float64) {
 	p.path = append(p.path, s)
 }
 
-// itoa returns the decimal digits of n.
+// itoa returns the integer n in decimal notation as text.
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -166,14 +166,16 @@ func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	return items
 }
 
-// notified records the words in which event e, the last item, raises signals.
+// notified records the signals that event e raises in words of global memory. The event
+// must belong to the last recorded item.
 func (r *Recorder) notified(e *runtime.Event) {
 	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
 		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)
 	}
 }
 
-// awaited makes the last item depend on the signals that event e waits for.
+// awaited makes the last recorded item depend on the items that raised the signals for
+// which event e waits.
 func (r *Recorder) awaited(e *runtime.Event) {
 	core := r.items[len(r.items)-1].core
 	for w := range r.wordsOf(e, runtime.ReadAccess) {

@@ -173,7 +173,8 @@ func (r *Recorder) Items() int { return len(r.items) }
 // for the data that it uses.
 func (r *Recorder) Ordered() bool { return r.ordered }
 
-// ordersItself reports whether a module contains synchronization inside cores.
+// ordersItself reports whether a module contains synchronization inside cores, such as
+// flags or barriers between pipes.
 func ordersItself(module *ir.Op) bool {
 	for op := range module.Walk() {
 		switch op.Def().Sem.(type) {
@@ -233,7 +234,7 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	return n
 }
 
-// need adds the dependence d to the last item.
+// need adds the dependence d to the last recorded item.
 func (r *Recorder) need(d dep) {
 	it := &r.items[len(r.items)-1]
 	if it.ndeps < 1<<16-1 {
@@ -252,7 +253,8 @@ func (r *Recorder) intern(w work) int32 {
 	return n
 }
 
-// instruction records event e as an instruction of a pipe.
+// instruction adds an item for event e, the execution of an instruction on a pipe, to the
+// recording.
 func (r *Recorder) instruction(e *runtime.Event) {
 	w := work{op: e.Op, step: e.Step, pipe: e.Pipe}
 	describe(e, &w)
@@ -312,7 +314,7 @@ func scalarsOf(op *ir.Op) []string {
 	return nil
 }
 
-// bytesOf returns the number of bytes that an access reads or writes.
+// bytesOf returns the number of bytes that the memory access a reads or writes.
 func bytesOf(a runtime.Access) (n int64) {
 	for _, r := range a.Runs {
 		n += r.Bytes()
@@ -349,7 +351,7 @@ func (r *Recorder) moved(e *runtime.Event) int32 {
 	return int32(len(r.moves) - 1)
 }
 
-// addRun appends byte ranges to the current move.
+// addRun appends the byte ranges of p to the last recorded move (transfer).
 func (r *Recorder) addRun(p run) { r.runs = append(r.runs, p) }
 
 // viewed records the bytes of a copy that was not executed. It assumes that the copy

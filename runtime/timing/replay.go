@@ -161,7 +161,8 @@ func Replay(r *Recorder, c *Chip, o Options) (*Result, error) {
 	panic("BUG: the replay of a launch that came to its end does not")
 }
 
-// newReplay returns a replay of recording r on chip c at time 0.
+// newReplay returns the initial state for a replay of recording r on chip c with the
+// assumptions o.
 func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	n := len(r.items)
 	p := &replay{
@@ -223,7 +224,7 @@ func usesCube(r *Recorder, core int) bool {
 	return false
 }
 
-// filled returns a slice of n times that are not computed yet.
+// filled returns a slice of n times, each of which has the value unknown.
 func filled(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -277,8 +278,8 @@ func (p *replay) begin(rank, slot int, at float64, by int32) {
 	}
 }
 
-// goOn lets the scalar unit of a core issue items until it must wait for the result of
-// one.
+// goOn lets the scalar unit of a core issue its next items. It ends when the core must
+// wait for the result of an item, or when all items are issued.
 func (p *replay) goOn(core int) {
 	c := &p.cores[core]
 	for c.begun && !c.blocked && c.at < len(c.items) {
@@ -400,7 +401,7 @@ func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	}
 }
 
-// keep makes the pipe busy until the given time, because of item n.
+// keep records that the pipe is busy until the given time, and that item n is the reason.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n

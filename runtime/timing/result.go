@@ -145,7 +145,8 @@ func PipeName(p sem.Pipe) string {
 	return p.String()[len("PIPE_"):]
 }
 
-// result returns the prediction that follows from the computed times.
+// result returns the prediction for the launch, computed from the start and end times of
+// all items.
 func (p *replay) result() *Result {
 	res := &Result{
 		Chip: p.chip, Blocks: p.r.launch.Blocks, Ordered: p.r.ordered, replay: p,
@@ -216,7 +217,8 @@ func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	return t
 }
 
-// units computes the activity of all pipes and stores it in res.
+// units computes the busy and idle times of the pipes of all cores, and stores them in
+// res.
 func (p *replay) units(res *Result) {
 	all := unitTotals{pipes: map[unitPipe]*pipeTotals{}, cores: map[sem.Unit]int{}}
 	for i := range p.cores {
@@ -296,7 +298,8 @@ func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	return use
 }
 
-// slotsOf returns the number of cores of type unit that run at the same time.
+// slotsOf returns the number of cores of the given type that run at the same time in the
+// replay p.
 func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	per := 1
 	if unit == sem.VectorUnit && len(p.r.launch.Cores) > 0 {
@@ -428,7 +431,8 @@ func memoryName(s sem.Space) string {
 	return [...]string{"?", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"}[min(int(s), 8)]
 }
 
-// sites computes the time of each instruction of the program and stores it in res.
+// sites computes the total time of each instruction of the program, and stores these
+// times in res.
 func (p *replay) sites(res *Result) {
 	type key struct{ op *ir.Op }
 	at := map[key]*SiteUse{}

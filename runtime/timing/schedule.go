@@ -40,7 +40,7 @@ type Schedule struct {
 	Memory []float64
 }
 
-// least is the tolerance for comparisons of times, in microseconds.
+// least is a tolerance in microseconds: times that differ by less count as equal.
 const least = 1e-9
 
 // taskState is the progress of a task during the simulation of a graph.

@@ -77,7 +77,7 @@ type slots struct {
 	at   [2048]int64
 }
 
-// in returns a pointer to the number of used resources in cycle c.
+// in returns a pointer to the number of units of the resource that are in use in cycle c.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {
@@ -237,7 +237,8 @@ func portOf(d *ir.Def) port {
 // instruction.
 func (t timing) special() bool { return t.port == computePort && t.Interval > 1 }
 
-// timingFor returns the timing of op, which can depend on its types.
+// timingFor returns the timing of the vector instruction op, which can depend on its
+// element types.
 func timingFor(op *ir.Op) timing {
 	t := timingOf(op.Def())
 	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
@@ -298,7 +299,8 @@ func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	return m, false
 }
 
-// cycles returns the duration of the complete function in cycles.
+// cycles returns the duration of the complete vector function in cycles, including its
+// start and its end.
 func (s *scoreboard) cycles() float64 { return scopeStart + s.end + scopeEnd }
 
 // beginScope starts the recording of a vector function, which is represented by a single

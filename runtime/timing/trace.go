@@ -131,7 +131,7 @@ func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
 
-// chipOf returns the process ID for the chip of a rank.
+// chipOf returns the process ID in the trace that represents the chip of the given rank.
 func (t *tracer) chipOf(rank int) int {
 	if t.p.r.launch.Ranks == 1 {
 		return chipProcess
@@ -170,7 +170,8 @@ func (t *tracer) names() {
 	}
 }
 
-// core writes the instructions and waits of core i.
+// core writes the instructions and waits of core number i to the trace, as bars with
+// start and duration.
 func (t *tracer) core(i int) {
 	p := t.p
 	var free [pipes]float64

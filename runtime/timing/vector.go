@@ -79,8 +79,8 @@ func (s *sequence) run(name string, repeats, times int64) {
 	}
 }
 
-// barrier adds the cost of a barrier: all following instructions wait for the preceding
-// ones.
+// barrier adds the cost of a barrier between vector instructions: all instructions after
+// it wait for those before it.
 func (s *sequence) barrier() {
 	if s.begun {
 		s.total += s.tail + s.chip.num("barrier.V")
@@ -380,7 +380,8 @@ func (s *sequence) merge(w *work) {
 	s.weak, s.class = math.Inf(1), s.chip.must("vec.vmrgsort4").Class
 }
 
-// gather adds the vector instructions of a gather by a mask pattern or by indices.
+// gather adds the cost of the vector instructions of a gather by a mask pattern or by
+// indices.
 func (s *sequence) gather(w *work, dst, src shape) {
 	if w.op.HasAttr("maskPattern") {
 		s.run("vreducev2", src.inRow(src.perRepeat()), src.rows)

@@ -59,8 +59,8 @@ type Offer struct {
 // affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns a function that reports whether a recording contains instructions on pipe
-// p.
+// uses returns a condition for a what-if change: a function that reports whether a
+// recording contains instructions on pipe p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
