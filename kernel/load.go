@@ -187,8 +187,8 @@ type Param struct {
 // returns false, the argument must be a number.
 func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.MemRefType](p.Type) }
 
-// Entry returns the kernel that determines the arguments of a launch. If several kernels
-// are launched together, it is the one with the fewest parameters.
+// Entry returns the kernel whose parameters determine the arguments of a launch. If
+// several kernels are launched together, it is the kernel with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
 // Name returns the symbol name of the entry kernel.

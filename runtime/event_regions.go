@@ -272,8 +272,8 @@ func (x *regions) written(name string) regionRule {
 }
 
 // fillsAll reports whether an instruction on partially valid sources writes its complete
-// result. Only max and min do so. All other partial instructions write only elements for
-// which at least one source is valid.
+// result. This is true for max and min. All other partial instructions write only
+// elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }

@@ -82,9 +82,9 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 // and sizes. Their operands must be known, and so are their results.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows returns the ordinary step for instructions that need no symbolic execution of
-// their own: the operations in their regions, or the copies between values, already
-// propagate expressions.
+// follows returns the ordinary step of an instruction that needs no step for symbolic
+// execution. Expressions are already propagated by the operations in its regions, or by
+// the copies between values.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
 // knownStep returns a step that requires known operands, executes s, and marks the

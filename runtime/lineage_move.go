@@ -508,9 +508,9 @@ func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) 
 	x.setScalar(fr, at, x.get(&r, 0, size))
 }
 
-// combine combines the elements in local with the contents of gm, for example by an
-// atomic addition, and stores the results in gm. It does so for numbers and for
-// expressions.
+// combine combines the elements in local with the contents of gm by the atomic operation
+// a, for example an addition, and stores the results in gm. It computes the numbers as
+// well as their symbolic expressions.
 func (x *tracer) combine(a atomic, gm, local []byte) {
 	n := a.f.Bytes()
 	if x.phase == onNumbers {

@@ -220,9 +220,10 @@ func (s *schedule) start(c *core, run func() *Fault) {
 	s.tasks = append(s.tasks, t)
 }
 
-// runAtRandom executes the coroutines (cores and pipes) in random order. Random weights
-// let some of them run more often than others, so that pipes get far ahead of each other.
-// If each coroutine has run without progress, they are deadlocked.
+// runAtRandom executes the coroutines (cores and pipes) in random order. Each coroutine
+// has a random weight. Coroutines with a large weight run more often, so that some pipes
+// get far ahead of other pipes. If each coroutine has run without progress, the
+// coroutines are deadlocked.
 func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	defer func() {
 		for _, t := range s.tasks {

@@ -71,8 +71,9 @@ type stacks struct {
 // so that its return can free the rest.
 type tops struct{ here, kept int }
 
-// stackHere returns the stack on which the current code allocates: that of the current
-// work item, or that of the core outside SIMT code.
+// stackHere returns the stack on which the running code allocates memory. In SIMT code,
+// this is the stack of the current work item; outside SIMT code, it is the stack of the
+// core.
 func (c *core) stackHere() *stack {
 	if c.item != nil {
 		return &c.item.stack

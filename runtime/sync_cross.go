@@ -82,8 +82,8 @@ func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	return func(fr *frame) (int, *Fault) { return check(int64(fr.x[at])) }
 }
 
-// reach returns which cores receive the signal of op: those of the own block or those of
-// all blocks.
+// reach returns which cores receive the signal that op raises or waits for: the cores of
+// the block that executes op, or the cores of all blocks.
 func (p *planner) reach(op *ir.Op) sem.Reach {
 	if p.signals == nil {
 		s := analysis.FindSignals(op, p.target)

@@ -268,9 +268,9 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom returns all rows (or columns) of the tile from the one with number line on,
-// for an assembly loop that processes several rows at once. The elements of a row must be
-// adjacent.
+// linesFrom returns the rows (or columns) of the tile from the row with number line to
+// the last one. They are the operand of an assembly loop that processes several rows at
+// once. The elements of a row must be adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }

@@ -245,7 +245,8 @@ func repeatFrom(dst, row []byte, at int) {
 }
 
 // repeatLine fills the given number of rows of a tile, which the cursor to accesses, with
-// copies of line. If there are no gaps between rows, each copy doubles the filled memory.
+// copies of line. If the rows are contiguous in memory, each copy doubles the filled
+// memory.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {

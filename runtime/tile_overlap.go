@@ -127,8 +127,8 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns the regions of both operands of s: the one that op reads and the one
-// that it writes.
+// areasOf returns two regions of tile operands, which s describes: the region that op
+// reads and the region that op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {

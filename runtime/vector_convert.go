@@ -44,8 +44,8 @@ func (c *conversion) source(i int) int {
 	return i
 }
 
-// lanes returns the number of converted lanes, which is that of the register with the
-// wider lanes.
+// lanes returns the number of converted lanes. It equals the number of lanes of the
+// register type with the wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
 // vecConvert compiles op into a step that converts vector lanes to another number format.

@@ -145,8 +145,9 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 	}
 }
 
-// interleaveLanes alternates the lanes of a and b. low receives the lanes from the lower
-// halves of a and b, and high those from the upper halves. A lane has size bytes.
+// interleaveLanes alternates the lanes of a and b. The result low contains the lanes from
+// the lower halves of a and b, and high contains the lanes from the upper halves. A lane
+// has size bytes.
 func interleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	for i := 0; i < n; i += size {
@@ -157,8 +158,9 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes is the inverse of interleaveLanes: low receives the even lanes of a
-// followed by those of b, and high the odd lanes. A lane has size bytes.
+// deinterleaveLanes separates alternating lanes. The result low contains the even lanes
+// of a followed by the even lanes of b, and high contains the odd lanes of a followed by
+// the odd lanes of b. A lane has size bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)

@@ -75,8 +75,9 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return nil
 }
 
-// rowPair compiles op into a step that moves the lanes of two logical vectors to two
-// others with the function shuffle. The masks apply to the lanes of the results.
+// rowPair compiles op into a step that rearranges the lanes of two logical vectors. The
+// function shuffle computes the two result vectors, low and high, from the two operands.
+// The masks of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))

@@ -470,7 +470,8 @@ func (f *function) endBarrier() {
 }
 
 // flush emits code that writes the data cache of the scalar unit back to global memory.
-// The hardware does not do so at the end of a kernel.
+// This is necessary because the hardware does not write the cache back at the end of a
+// kernel.
 func (f *function) flush() {
 	if f.dirty {
 		f.line("pipe_barrier(PIPE_ALL);")

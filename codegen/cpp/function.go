@@ -206,8 +206,8 @@ func (f *function) line(parts ...string) {
 	f.b = append(f.b, '\n')
 }
 
-// endLine ends the statement of op. It adds a comment with the source position of op if
-// it differs from that of the previous statement.
+// endLine ends the C++ statement for op. It adds a comment with the source position of
+// op, unless the previous statement has the same position.
 func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, ';')
 	if from := originOf(op.Loc()); from != "" && from != f.origin {

@@ -116,10 +116,9 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	}
 }
 
-// paired reports whether the pairs of 4-bit numbers in a view are along the same axis as
-// those of the tile. If they are not, it adds an error about op. Copies in this IR move
-// whole pairs. The library counts single numbers, so it would access a view of another
-// shape.
+// paired reports whether the view v and the tile pack pairs of 4-bit numbers along the
+// same axis. If they do not, it adds an error about op. Copies in this IR move whole
+// pairs. The library counts single numbers, so it would access a view of another shape.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())

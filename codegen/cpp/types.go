@@ -59,8 +59,8 @@ var spaceWords = map[sem.Space]string{
 	sem.L0C: "__cc__", sem.FB: "__fbuf__", sem.BT: "__gm__",
 }
 
-// typeName returns the C++ type of values of type t, or "" if C++ has no such type. The
-// result is cached.
+// typeName returns the C++ type of values of type t, or "" if C++ cannot express the
+// type. The result is cached.
 func (m *module) typeName(t ir.Type) string {
 	name, known := m.types[t]
 	if !known {

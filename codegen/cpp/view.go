@@ -279,8 +279,8 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides returns strides with leading dimensions added, up to five, whose strides
-// are those of a dense view.
+// paddedStrides returns strides for five dimensions. Missing leading dimensions receive
+// the strides of a dense view, and the remaining dimensions have the given strides.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)

@@ -654,8 +654,9 @@ func (w *fencing) code() *Code {
 	return &Code{m: w.m, Func: w.f, Block: llir.NewBlock("")}
 }
 
-// put schedules instructions for insertion directly after the one that computes v, or at
-// the start of the function if v is not an instruction.
+// put schedules the instructions insts for insertion. They are inserted directly after
+// the instruction that computes v, or at the start of the function if v is not the result
+// of an instruction.
 func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	if _, ok := v.(llir.Instruction); ok {
 		w.after[v] = append(w.after[v], insts...)

@@ -152,8 +152,8 @@ func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
 }
 
-// otherSign emits an i1 that is true if the remainder r is not zero and its sign differs
-// from that of y.
+// otherSign emits an i1 that is true if the remainder r is not zero and if its sign
+// differs from the sign of y.
 func (c *Code) otherSign(r, y value.Value) value.Value {
 	return c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
 }

@@ -280,8 +280,8 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 }
 
 // resultType returns the LLVM result type of a function with results of the types outs.
-// It is void if there are no results, the type of the LLVM value if one value represents
-// all results, and a struct of the LLVM values if there are several. ok is false if a
+// It is void for a function without results, the type of the LLVM value if one value
+// represents all results, and a struct of the LLVM values if several do. ok is false if a
 // type is not supported.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type

@@ -81,7 +81,8 @@ func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 // instruction's definition.
 func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
 
-// set makes p the LLVM values that represent v, and names them like v in the program.
+// set makes p the LLVM values that represent the program value v. The LLVM values receive
+// names that are derived from the name of v in the program.
 func (f *function) set(v *ir.Value, p ...value.Value) {
 	if f.variables[v] != nil || isRefilled(v) {
 		f.setVariable(v, p)
@@ -201,8 +202,8 @@ func (f *function) giveBack(op *ir.Op) {
 }
 
 // packed returns the operands of a return operation as one LLVM value. The value is nil
-// if there are no operands, the operand itself if one LLVM value represents them, and a
-// struct if there are several values.
+// for a return without operands, the operand itself if one LLVM value represents all
+// operands, and a struct if several values do.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {

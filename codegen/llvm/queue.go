@@ -358,8 +358,9 @@ func (u *queueUse) part() value.Value {
 	return u.vectorCore
 }
 
-// fill makes v a view of a queue entry. The strides are those of the slot, or those of a
-// dense tensor.
+// fill makes the program value v a view of the queue entry with the given number. The
+// strides of the view are the strides of the queue slot, or the strides of a dense tensor
+// if the slot has none.
 func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	if problem := analysis.CheckSlotView(v); problem != "" {
 		u.errorf(u.op, "%s", problem)

@@ -33,8 +33,9 @@ func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 // sizeOf returns the width of a type in bits, including all its elements.
 func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
 
-// lanesBeside emits a bit mask of the lanes of the subgroup whose index is lower than,
-// equal to or higher than that of the current work item.
+// lanesBeside emits a bit mask of lanes of the subgroup. Depending on the instruction,
+// the mask contains the lanes whose index is lower than, equal to or higher than the
+// index of the current work item.
 func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	same := f.Shl(ll.Index(1), f.lane())
 	below := f.Sub(same, ll.Index(1))

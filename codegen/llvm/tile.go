@@ -101,7 +101,7 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
 // inNumbers returns a description of the tile t in which every number of a packed element
-// is an element of its own. Each packed element becomes rows x cols elements.
+// counts as an element. Each packed element becomes rows x cols elements.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t

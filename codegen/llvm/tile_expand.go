@@ -58,8 +58,9 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 }
 
 // whicheverIsVector determines which operand of a row expansion is the vector, and calls
-// combine with its index. The vector is the last operand whose valid region differs from
-// that of dst, or else the last operand.
+// combine with the index of this operand. The vector is the last operand whose valid
+// region differs from the valid region of dst. If the valid regions of all operands equal
+// it, the vector is the last operand.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)

@@ -230,9 +230,9 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	return load(ll.Index(0))
 }
 
-// inOrder returns a function that emits the reduction of a row or column in the order
-// that the target prescribes. It returns nil if the order does not matter or is that of
-// the elements.
+// inOrder returns a function that emits the reduction of a row or column in the order q,
+// which the target prescribes. It returns nil if the order does not matter, or if it is
+// the order of the elements.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

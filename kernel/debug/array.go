@@ -22,7 +22,7 @@ func arrayOf(x runtime.Elements) *kernel.Array {
 }
 
 // typeOf returns the element type whose elements have the number format f. It returns the
-// zero Type if there is no such type.
+// zero Type if the IR does not have an element type with this format.
 func typeOf(f num.Format) ir.Type {
 	if f == num.I1 {
 		return ir.I1

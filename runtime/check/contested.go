@@ -136,8 +136,8 @@ func shiftsFar(e *runtime.Event) bool {
 }
 
 // uneven reports whether a row-major operand of event e with 32 bytes per row has a row
-// with different elements. Some sources broadcast the first element of such a row, others
-// use all elements.
+// with different elements. For these rows, public sources disagree: some broadcast the
+// first element of the row, and some use all elements.
 func uneven(e *runtime.Event) bool {
 	d, name := e.Arg("dst"), "src1"
 	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {

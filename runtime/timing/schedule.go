@@ -234,7 +234,8 @@ func (s *scheduler) end(i int) {
 }
 
 // share computes how fast the running tasks of a rank progress. It divides global memory
-// and the link fairly: a task that needs less than its share leaves the rest to others.
+// and the link fairly. If a task needs less than its share, the remaining share is
+// divided among the other running tasks.
 func (s *scheduler) share(rank int) {
 	for _, i := range s.running[rank] {
 		x := &s.states[i]

@@ -519,9 +519,10 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns the fitted time of a similar instruction, or that of a copy. For
-// reductions it also changes the number n of inner iterations and the number of rows,
-// because they iterate along rows with the latency of the last step.
+// a5Guess returns the fitted time of a similar instruction, or the fitted time of a copy
+// if no instruction is similar. For reductions, it changes the number n of inner
+// iterations and the number of rows, because reductions iterate along rows with the
+// latency of the last step.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())
