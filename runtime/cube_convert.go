@@ -41,7 +41,8 @@ type storeConversion struct {
 }
 
 // storeConversion returns a function that, at run time, reads the element conversion of
-// the copy s from the operands of its instruction. d describes these operands.
+// the copy s from the operands of its instruction. The parameter d describes these
+// operands.
 func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
 	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
 	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)

@@ -203,8 +203,8 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 }
 
 // withRounds makes the loop op count its iterations for the listeners (Event.Rounds). It
-// inserts a counting step at the start of body. index returns the value of the induction
-// variable; it is nil if the loop does not have one.
+// inserts a counting step at the start of body. The function index returns the value of
+// the induction variable; it is nil if the loop does not have one.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

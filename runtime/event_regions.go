@@ -115,8 +115,8 @@ func (x *regions) result() string {
 }
 
 // tileRegion returns the region rule (a function that lists accessed bytes) for the tile
-// operand of op with the given name. kind states whether the rule describes the reads or
-// the writes.
+// operand of op with the given name. The parameter kind states whether the rule describes
+// the reads or the writes.
 func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
 	x, writes := &regions{p, op}, kind&WriteAccess != 0
 	switch op.Def().Sem.(type) {

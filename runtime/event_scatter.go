@@ -14,8 +14,8 @@ import (
 // tiles again to compute them.
 
 // gathered returns the region rule (a function that lists accessed bytes) for the reads
-// of a gather or scatter instruction through the named operand. d is the name of the
-// result.
+// of a gather or scatter instruction through the named operand. The parameter d is the
+// name of the result.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":

@@ -284,8 +284,8 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.executing(o.unit)
 }
 
-// touch records an access to n bytes at address addr through operand pl. owner is the
-// number of the core that owns the local memory.
+// touch records an access to n bytes at address addr through operand pl. The parameter
+// owner is the number of the core that owns the local memory.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return

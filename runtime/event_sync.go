@@ -55,7 +55,7 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 }
 
 // linkBuffer makes the event of op contain a link to the synchronization buffer that op
-// acquires or releases. id returns the number of the buffer.
+// acquires or releases. The function id returns the number of the buffer.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -69,8 +69,8 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 }
 
 // linkSignals makes the event of op contain links to the signals between cores that op
-// raises or waits for. reach states which cores receive a signal, and id returns its
-// number.
+// raises or waits for. The parameter reach states which cores receive a signal, and id
+// returns its number.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {

@@ -52,7 +52,7 @@ type inputRules struct {
 }
 
 // newUnpacker returns a converter from elements of format f to the 32-bit words of matrix
-// products. r describes how elements are modified.
+// products. The parameter r describes how elements are modified.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {

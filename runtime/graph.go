@@ -203,7 +203,7 @@ type readyTask struct {
 }
 
 // runAlone executes the blocks of a task one after the other on the cluster cl (the cores
-// of one block). first is the index of the first block.
+// of one block). The parameter first is the index of the first block.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {

@@ -33,8 +33,8 @@ type role struct {
 // core.
 const vectorCores = sem.VectorCores
 
-// roles returns one role for each simulated core of a block. kernels are the functions of
-// the launch.
+// roles returns one role for each simulated core of a block. The parameter kernels
+// contains the functions of the launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -114,9 +114,9 @@ func (cl *cluster) hear(s *stream) {
 }
 
 // bind converts the arguments of a rank into the parameter values of each role's kernel.
-// first is the number of the rank's first buffer. In a mixed launch, the kernel of the
-// vector cores can have one additional parameter: the number of its core. It returns an
-// error if arguments and parameters do not match.
+// The parameter first is the number of the rank's first buffer. In a mixed launch, the
+// kernel of the vector cores can have one additional parameter: the number of its core.
+// It returns an error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -137,8 +137,9 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	return bound, nil
 }
 
-// bind converts arguments into the parameter values of kernel k. first is the number of
-// the rank's first buffer. It returns an error if arguments and parameters do not match.
+// bind converts arguments into the parameter values of kernel k. The parameter first is
+// the number of the rank's first buffer. It returns an error if arguments and parameters
+// do not match.
 func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)

@@ -144,9 +144,9 @@ type movedOperands struct {
 	numberRows  []slot
 }
 
-// moved classifies the operands and results of op for symbolic execution. numbers are the
-// operands whose elements op interprets, for example as indices; these elements must be
-// known.
+// moved classifies the operands and results of op for symbolic execution. The parameter
+// numbers contains the operands whose elements op interprets, for example as indices;
+// these elements must be known.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	if p.opts.Lineage == nil {
 		return nil
@@ -220,8 +220,8 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 }
 
 // moveStep returns a step that runs s, the step of an instruction that moves data, on the
-// data and on the planes of expression tokens. numbers are the operands whose elements
-// must be known.
+// data and on the planes of expression tokens. The parameter numbers contains the
+// operands whose elements must be known.
 func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
@@ -406,8 +406,9 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane executes run with the contents of token plane k in place of the data. ph is the
-// purpose of the run. Afterwards, it restores the values that s contains.
+// plane executes run with the contents of token plane k in place of the data. The
+// parameter ph is the purpose of the run. Afterwards, it restores the values that s
+// contains.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)

@@ -565,8 +565,8 @@ func (c *storeConversion) exactly(x float64) float64 {
 
 // Shadow returns the shadow (value in float64) of an element of format f in the buffer of
 // argument number arg. The parameter at is the byte offset of the element. Shadow is
-// called after a launch with Lineage.Shadows. ok is false if the element has no shadow,
-// because it is exact.
+// called after a launch with Lineage.Shadows. The result ok is false if the element has
+// no shadow, because it is exact.
 func (l *Lineage) Shadow(arg, at int, f num.Format) (s shadow.Shadow, ok bool) {
 	b := l.buffers[arg]
 	x := &tracer{t: l.Exprs, shadows: l.Shadows}

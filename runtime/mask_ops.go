@@ -140,8 +140,8 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	return nil
 }
 
-// interleave alternates the lanes of a and b, for lanes of size bytes. low is the first
-// half of the result, and high is the second half.
+// interleave alternates the lanes of a and b, for lanes of size bytes. The result low is
+// the first half of the interleaved lanes, and the result high is the second half.
 func interleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}

@@ -15,8 +15,8 @@ import (
 // already added. The strides are not stored, so they must be constants of the type.
 
 // memrefStrides returns the strides of a memref type and the offset of its first element,
-// both in elements. The offset is ir.Dynamic if it is known only at run time. ok is false
-// if a stride is not static.
+// both in elements. The offset is ir.Dynamic if it is known only at run time. The result
+// ok is false if a stride is not static.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	strides, offset, ok = memref.Flat(t)
 	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0

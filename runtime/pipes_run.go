@@ -66,7 +66,7 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 }
 
 // finishPipes waits until all pipes of the core are idle, for example at a barrier or at
-// the end of the kernel. op is the waiting operation.
+// the end of the kernel. The parameter op is the waiting operation.
 func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }

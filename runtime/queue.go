@@ -135,8 +135,8 @@ func (p *planner) queueInit(op *ir.Op) step {
 }
 
 // slotMemory returns a function that returns the view of a queue's slots in global
-// memory; v is this view in the program. It returns nil if v is nil, because the queue
-// then has no slots in global memory.
+// memory. The parameter v is this view in the program. It returns nil if v is nil,
+// because the queue then has no slots in global memory.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil

@@ -24,8 +24,8 @@ func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
-// scaleOf returns the MX scale for the given row and group of a matrix. groups is the
-// number of groups per row.
+// scaleOf returns the MX scale for the given row and group of a matrix. The parameter
+// groups is the number of groups per row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]

@@ -51,8 +51,8 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 	}
 }
 
-// bitsOf returns a function that returns a pointer to the bits of v in a frame. v is a
-// scalar, or a short vector of up to 64 bits.
+// bitsOf returns a function that returns a pointer to the bits of v in a frame. The
+// parameter v is a scalar, or a short vector of up to 64 bits.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
 	if p.classOf(v.Type()) == vectorClass {

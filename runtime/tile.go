@@ -53,8 +53,8 @@ type layout struct {
 	half bool
 }
 
-// newLayout returns the layout of the tile type that info describes. ok is false if the
-// storage does not consist of complete boxes.
+// newLayout returns the layout of the tile type that info describes. The result ok is
+// false if the storage does not consist of complete boxes.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	f, _ := ir.FormatOf(info.Elem)
 	if info.Exponents() {
@@ -239,7 +239,7 @@ type cursor struct {
 }
 
 // over returns a cursor over the rows of tile t, or over its columns if byCols is set.
-// scratch is the buffer for rows whose elements are not adjacent.
+// The parameter scratch is the buffer for rows whose elements are not adjacent.
 func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	across := t.pitch * l.size
 	if l.byCols != byCols {

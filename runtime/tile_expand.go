@@ -129,8 +129,8 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns accessors for the operands of one execution. d is the result, and vector
-// the index of the vector operand.
+// over returns accessors for the operands of one execution. The parameter d is the result
+// tile, and the parameter vector is the index of the vector operand.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}

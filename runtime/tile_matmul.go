@@ -126,9 +126,9 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 // Scratch buffers that hold several arrays are divided in this way.
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
-// unpack converts rows x cols elements of tile t to 32-bit words in row-major order.
-// narrow is a temporary buffer. f32 elements are only copied, because NaN results become
-// canonical at the end.
+// unpack converts rows x cols elements of tile t to 32-bit words in row-major order. The
+// parameter narrow is a temporary buffer. f32 elements are only copied, because NaN
+// results become canonical at the end.
 func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	if in.l.f == num.F32 {
 		in.l.gather(words, t, rows, cols)

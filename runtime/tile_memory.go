@@ -242,8 +242,8 @@ type copiedLines struct {
 }
 
 // copyLines copies rows (or columns) that are contiguous in both the tile and the view.
-// step is the distance between rows in the view, in elements. If there are no gaps, it
-// copies everything at once.
+// The parameter step is the distance between rows in the view, in elements. If there are
+// no gaps, it copies everything at once.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
 	size, apart := part.n*c.size, int(far(step, int64(c.size)))
 	across := c.l.lineOffset(t, part.byCols, 1, 0)
@@ -259,8 +259,8 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 }
 
 // copyRuns copies the rows (or columns) that part describes in ranges that are contiguous
-// in both the tile and the view. across is the dimension of the view from row to row, and
-// along the dimension within a row.
+// in both the tile and the view. The parameter across is the dimension of the view from
+// row to row, and along the dimension within a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)

@@ -144,8 +144,8 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 }
 
 // regionOf returns a function that returns the address ranges of a region of operand a.
-// partner is the other operand of the pair. side is "src" if a copy reads a, and "dst" if
-// it writes a.
+// The parameter partner is the other operand of the pair. The parameter side is "src" if
+// a copy reads a, and "dst" if it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

@@ -198,8 +198,8 @@ func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end
 	}
 }
 
-// reduceOn continues the reduction of a row (or column) from element n on. result
-// contains the result for the elements before n and receives the new result.
+// reduceOn continues the reduction of a row (or column) from element n on. The parameter
+// result contains the result for the elements before n and receives the new result.
 func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	size, f := r.src.l.size, r.dst.l.f
 	first := result

@@ -21,8 +21,8 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 }
 
 // exchange copies rows x cols elements between a row-major array and a rectangle of a
-// tile; toTile states the direction. It copies box by box, and a tile without boxes
-// counts as a single box.
+// tile. The parameter toTile states the direction. It copies box by box, and a tile
+// without boxes counts as a single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {

@@ -149,8 +149,9 @@ func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 }
 
 // ubMask returns the vector mask of A2/A3: one bit for each of 128 lanes, or a number of
-// lanes, depending on the mask mode. number is the number of the mask register. The
-// register is stored inverted, so that its initial value zero selects all lanes.
+// lanes, depending on the mask mode. The parameter number is the number of the mask
+// register. The register is stored inverted, so that its initial value zero selects all
+// lanes.
 func (c *core) ubMask(number int) register {
 	r := c.registers[number]
 	return register{^r[0], ^r[1]}

@@ -125,8 +125,8 @@ func zeroNaN(f num.Format, d []byte) {
 	zeroEachNaN(infinity, as[uint16](d))
 }
 
-// zeroEachNaN replaces each NaN in d by zero, one element at a time. infinity is the bit
-// pattern of infinity in the format.
+// zeroEachNaN replaces each NaN in d by zero, one element at a time. The parameter
+// infinity is the bit pattern of infinity in the format.
 func zeroEachNaN(infinity uint64, d []uint16) {
 	for i, x := range d {
 		if uint64(x)&0x7fff > infinity {
@@ -202,8 +202,8 @@ func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
 }
 
 // convertPairs returns a step that converts lanes from or to a 4-bit format. An 8-bit
-// lane contains two 4-bit numbers, and both are converted together. active returns the
-// mask.
+// lane contains two 4-bit numbers, and both are converted together. The function active
+// returns the mask.
 func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *frame) *mask) step {
 	widening := c.from.Bits() == 4
 	wide := max(c.in, c.out)

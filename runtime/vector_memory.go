@@ -86,7 +86,7 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 }
 
 // distWidth returns the size in bytes of the memory elements that the distribution mode d
-// loads or stores. lane is the size of a register lane.
+// loads or stores. The parameter lane is the size of a register lane.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -144,8 +144,8 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 }
 
 // loader returns the number of bytes that the distribution mode dist reads, and a
-// function that distributes them over a register. width is the size of a memory element
-// in bytes.
+// function that distributes them over a register. The parameter width is the size of a
+// memory element in bytes.
 func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -257,8 +257,9 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 var everyLane = first(pto.VectorBytes, 1)
 
 // storer returns the number of bytes that the distribution mode dist writes, and a
-// function that collects them from a register. width is the size of a memory element in
-// bytes. The mask bit of an element is that of its first byte in the register.
+// function that collects them from a register. The parameter width is the size of a
+// memory element in bytes. The mask bit of an element is that of its first byte in the
+// register.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -298,8 +299,8 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 }
 
 // mergeChannels stores the register v to mem. In each block of 32 bytes, it interleaves
-// the given number of planes (equal shares of the block) as channels. m selects the
-// written elements; its lanes have masked bytes.
+// the given number of planes (equal shares of the block) as channels. The parameter m
+// selects the written elements; its lanes have masked bytes.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {

@@ -122,8 +122,8 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // vecPair compiles op into a step that moves the lanes of two registers to two other
-// registers with the function shuffle. Some instructions have only the first result. size
-// is the size of a lane in bytes.
+// registers with the function shuffle. Some instructions have only the first result. The
+// parameter size is the size of a lane in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -235,8 +235,8 @@ func permute(v, index *vreg, size int) (out vreg) {
 }
 
 // vecWindow compiles op into a step that extracts a register from the concatenation of
-// two registers, or of one register and zeros, at an offset. size is the size of a lane
-// in bytes.
+// two registers, or of one register and zeros, at an offset. The parameter size is the
+// size of a lane in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))

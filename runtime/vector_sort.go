@@ -32,7 +32,7 @@ func (p *planner) sortGroups(op *ir.Op) step {
 }
 
 // sortInto sorts n scores of format f at src, group by group, and stores records of a
-// score and an index at dst. idx are the indices.
+// score and an index at dst. The parameter idx contains the indices.
 func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	scores, fault := src.next(fr, n*f.Bytes())
 	if fault != nil {

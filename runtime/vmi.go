@@ -25,8 +25,8 @@ type rowType struct {
 // bytes returns the size of the vector in bytes.
 func (r rowType) bytes() int { return r.lanes * r.size }
 
-// rowTypeOf returns the description of the logical vector type t. ok is false for all
-// other types.
+// rowTypeOf returns the description of the logical vector type t. The result ok is false
+// for all other types.
 func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:

@@ -43,9 +43,9 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 }
 
 // complete reports whether op has all operands and attributes that a call template
-// contains; parts are the elements of the template. If special is set, the attributes
-// must also differ from their defaults. Scratch tiles may be missing, because the emitter
-// can declare them.
+// contains. The parameter parts contains the elements of the template. If special is set,
+// the attributes must also differ from their defaults. Scratch tiles may be missing,
+// because the emitter can declare them.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {

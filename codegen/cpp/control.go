@@ -423,7 +423,8 @@ func (f *function) giveBack(op *ir.Op) {
 	f.finish(op)
 }
 
-// finish emits the end of a function or of a kernel; op is the return operation, or nil.
+// finish emits the end of a function or of a kernel. The parameter op is the return
+// operation, or nil.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:

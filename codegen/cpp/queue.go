@@ -53,8 +53,8 @@ type signalRange struct{ first, end int64 }
 
 // giveSignals assigns signal numbers to a queue: two for each direction, starting with an
 // even number. All operations that initialize the queue receive the same numbers. Other
-// queues in the same functions do not use these numbers; taken contains the numbers in
-// use.
+// queues in the same functions do not use these numbers. The parameter taken contains the
+// numbers in use.
 func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRange) {
 	width, first := queue.Signals(), queue.Signal
 	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {

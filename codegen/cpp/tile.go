@@ -42,7 +42,7 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 }
 
 // declareTile emits the declaration of a tile variable. rows and cols are the valid
-// extents that are dynamic in its type. ok is false after an error.
+// extents that are dynamic in its type. The result ok is false after an error.
 func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)

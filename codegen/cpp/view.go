@@ -193,8 +193,8 @@ func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	return w
 }
 
-// shapeOf returns the shape and the element type of a view type. ok is false for other
-// types.
+// shapeOf returns the shape and the element type of a view type. The result ok is false
+// for other types.
 func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.TensorView:

@@ -13,10 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Encode emits x, a float or double, rounded once to an element of float format f. sat
-// selects saturation instead of overflow to infinity; num.Encode defines the results for
-// values out of range. Every NaN becomes a NaN; in formats without an LLVM type it is the
-// canonical NaN.
+// Encode emits x, a float or double, rounded once to an element of float format f. The
+// parameter sat selects saturation instead of overflow to infinity; num.Encode defines
+// the results for values out of range. Every NaN becomes a NaN; in formats without an
+// LLVM type it is the canonical NaN.
 func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	usual := r == num.NearestEven && !sat
 	fromFloat := ElementOf(x.Type()) == F32

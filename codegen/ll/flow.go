@@ -10,7 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. n is an i64.
+// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -18,9 +18,9 @@ func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	})
 }
 
-// Reduce emits a loop over i = 0, 1, ..., n-1 with accumulators. body receives the
-// accumulators of the previous iteration, starting with init, and returns the new ones.
-// Reduce returns their final values.
+// Reduce emits a loop over i = 0, 1, ..., n-1 with accumulators. The function body
+// receives the accumulators of the previous iteration, starting with init, and returns
+// the new ones. Reduce returns their final values.
 func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(i value.Value, acc []value.Value) []value.Value) []value.Value {
 	if _, known := ConstantInt(n); c.m.Fenced && !known {
 		c.TrapIf(c.ICmp(enum.IPredSGT, n, Index(mostRounds)))

@@ -48,7 +48,7 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 }
 
 // floorCodeOf returns the LLVM code for remainders that belong to quotients rounded down.
-// flt is the formula for floats.
+// The function flt is the formula for floats.
 func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	return fnCode{
 		flt:  flt,

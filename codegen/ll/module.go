@@ -43,10 +43,10 @@ type Module struct {
 	trusted map[*llir.Func]bool
 }
 
-// NewModule starts a module for a target machine. half reports that the machine has
-// instructions for converting f16, as x86 with F16C does. Without them, LLVM implements
-// the type half by library calls, which prevent the vectorization of loops; the module
-// then converts f16 with integer operations.
+// NewModule starts a module for a target machine. The parameter half reports that the
+// machine has instructions for converting f16, as x86 with F16C does. Without them, LLVM
+// implements the type half by library calls, which prevent the vectorization of loops;
+// the module then converts f16 with integer operations.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),
@@ -115,9 +115,9 @@ func unnamed(ts []types.Type) []*llir.Param {
 	return ps
 }
 
-// helper returns the internal function with the given name; body emits it on first use.
-// The function is always inlined, because a call would prevent the vectorization of a
-// loop.
+// helper returns the internal function with the given name. The function body emits it on
+// first use. The function is always inlined, because a call would prevent the
+// vectorization of a loop.
 func (m *Module) helper(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	f := m.Private(name, ret, params, body)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrAlwaysInline, enum.FuncAttrNoUnwind}

@@ -40,9 +40,9 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits an i1 that is true if a quotient is rounded up in magnitude. code is the
-// result without rounding up. rest holds the dropped bits, which are not all zero, and
-// half is the value of half a unit.
+// up emits an i1 that is true if a quotient is rounded up in magnitude. The parameter
+// code is the result without rounding up. The parameter rest holds the dropped bits,
+// which are not all zero, and half is the value of half a unit.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }

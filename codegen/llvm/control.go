@@ -39,15 +39,16 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds the current block as a predecessor of the join. xs are the values of the
-// phi instructions on that edge.
+// arrive adds the current block as a predecessor of the join. The parameter xs contains
+// the values of the phi instructions on that edge.
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
 	}
 }
 
-// reach emits a jump to the join; xs are the values of its phi instructions on that edge.
+// reach emits a jump to the join. The parameter xs contains the values of its phi
+// instructions on that edge.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
 	f.code.Jump(j.block)
@@ -158,8 +159,8 @@ func reversePostorder(entry *ir.Block) []*ir.Block {
 	return out
 }
 
-// loopHeads returns the blocks that are targets of back edges. order lists the blocks in
-// reverse postorder.
+// loopHeads returns the blocks that are targets of back edges. The parameter order lists
+// the blocks in reverse postorder.
 func loopHeads(order []*ir.Block) map[*ir.Block]bool {
 	heads, passed := map[*ir.Block]bool{}, map[*ir.Block]bool{}
 	for _, b := range order {

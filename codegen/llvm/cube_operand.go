@@ -59,7 +59,7 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 
 // cubeArgs returns the source and the destination operand of a copy. The parameter from
 // describes the source operand, and the parameter to describes the destination operand.
-// ok is false after an error.
+// The result ok is false after an error.
 func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, ok bool) {
 	if src, ok = f.cubeArg(op, from); ok {
 		dst, ok = f.cubeArg(op, to)
@@ -85,8 +85,8 @@ func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value 
 	return out
 }
 
-// alignedOrTrap emits a trap unless the address a is a multiple of n bytes; n is a power
-// of two.
+// alignedOrTrap emits a trap unless the address a is a multiple of n bytes. The parameter
+// n is a power of two.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))

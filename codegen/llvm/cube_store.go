@@ -181,8 +181,8 @@ func (w *storeWindow) byFractal() {
 	})
 }
 
-// source emits the address of an accumulator element. fractal is the index of its column
-// of fractals; row and col are its position in that column.
+// source emits the address of an accumulator element. The parameter fractal is the index
+// of its column of fractals; row and col are its position in that column.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
 	return w.At(w.src.e.mem, w.acc, at)

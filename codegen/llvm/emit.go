@@ -234,7 +234,8 @@ func isPrivate(f *ir.Op) bool {
 
 // signature returns the LLVM parameters and the result type of f. Each LLVM value that
 // represents a parameter of f is one LLVM parameter. Two more parameters contain the
-// block number and the number of blocks. ok is false if a type is not supported.
+// block number and the number of blocks. The result ok is false if a type is not
+// supported.
 func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok bool) {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -261,8 +262,8 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 }
 
 // parameter returns an LLVM parameter of type t whose name is the hint from the program,
-// made unique with taken. part is the index of the LLVM value within the program value.
-// LLVM numbers parameters without a name.
+// made unique with taken. The parameter part is the index of the LLVM value within the
+// program value. LLVM numbers parameters without a name.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {
@@ -322,8 +323,8 @@ func (m *module) define(op *ir.Op) {
 }
 
 // newFunction starts the emission of op into the LLVM function g. The last two elements
-// of params are the block number and the number of blocks; args are the parameters before
-// them.
+// of params are the block number and the number of blocks. The result args contains the
+// parameters before them.
 func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
 	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: ll.Index(0)}
 	for _, p := range params {

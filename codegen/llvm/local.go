@@ -74,8 +74,8 @@ func (f *function) localSet(op *ir.Op) {
 }
 
 // localScalar emits the address of the array element or struct field that op accesses,
-// and returns its element type. The address need not be aligned. ok is false after an
-// error.
+// and returns its element type. The address need not be aligned. The result ok is false
+// after an error.
 func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	v := op.Operand(0)
 	p, t := f.val(v), v.Type()

@@ -215,7 +215,7 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 
 // patchBlock emits the position of channel block k of patch m. The result at is this
 // position in elements. The result inside is false if the block is outside the map and
-// therefore padding; at is then undefined.
+// therefore padding. The result at is then undefined.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
 	perMap := f.Mul(maps.outH, maps.outW)

@@ -169,8 +169,8 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber emits the call that prints the number x of format t. text is the address of
-// the C format string.
+// printNumber emits the call that prints the number x of format t. The parameter text is
+// the address of the C format string.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))

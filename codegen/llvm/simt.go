@@ -161,8 +161,8 @@ func (f *function) sectionRegion(op *ir.Op) {
 	f.start(done)
 }
 
-// items emits a loop over all work items of a launch with the given dimensions; body
-// emits the loop body.
+// items emits a loop over all work items of a launch with the given dimensions. The
+// function body emits the loop body.
 func (f *function) items(dims [3]value.Value, body func()) {
 	f.launched(dims, func(n value.Value) {
 		f.Loop("item", n, func(i value.Value) {
@@ -173,8 +173,8 @@ func (f *function) items(dims [3]value.Value, body func()) {
 }
 
 // launched emits body between the start and the end of a launch with the given
-// dimensions. body receives the total number of work items. Too many work items are a
-// fault.
+// dimensions. The function body receives the total number of work items. Too many work
+// items are a fault.
 func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
 	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }

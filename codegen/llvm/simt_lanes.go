@@ -74,7 +74,7 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 }
 
 // combineLanes emits an instruction that exchanges values between the work items of a
-// subgroup. combine is the helper function that computes the results.
+// subgroup. The parameter combine is the helper function that computes the results.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
@@ -253,8 +253,8 @@ func (f *function) atomicCompare(op *ir.Op) {
 	})
 }
 
-// atomic emits an atomic update of memory as a compare-and-swap loop. update emits the
-// computation of the new value.
+// atomic emits an atomic update of memory as a compare-and-swap loop. The function update
+// emits the computation of the new value.
 func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	o := sem.AtomicAccessOf(op)
 	t := intTypeOf(o.Value.Type())

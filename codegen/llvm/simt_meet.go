@@ -55,7 +55,8 @@ func (c *code) launchTasks() tasks {
 }
 
 // itemsTogether emits a launch whose work items run as coroutines, because they wait for
-// each other. start emits the creation of the coroutine of the current work item.
+// each other. The function start emits the creation of the coroutine of the current work
+// item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()

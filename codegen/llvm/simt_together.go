@@ -118,8 +118,8 @@ func (m *module) aloneCall(g, co *llir.Func) {
 }
 
 // outline creates a coroutine for the region of a SIMT section. Values from outside that
-// the section uses become parameters, except constants. args are the corresponding
-// arguments.
+// the section uses become parameters, except constants. The result args contains the
+// corresponding arguments.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param

@@ -66,7 +66,8 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 
 // occupiedBeside returns, for each function, the memory at constant addresses that must
 // not be assigned to it. This memory belongs to its callers, to kernels launched with it,
-// and to all functions that these call. callers lists the callers of each function.
+// and to all functions that these call. The parameter callers lists the callers of each
+// function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function

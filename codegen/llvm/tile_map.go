@@ -163,7 +163,7 @@ func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 }
 
 // sourceAndDestination returns descriptions of the source tile of op and of the tile that
-// it writes. ok is false after an error.
+// it writes. The result ok is false after an error.
 func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
 	dst, written := f.destinationTile(op)

@@ -163,8 +163,8 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 }
 
 // inside emits a trap unless the storage of tile t contains rows x cols elements, counted
-// from the start of the window if window is set. split is the number of rows and columns
-// of each packed element.
+// from the start of the window if window is set. The parameter split is the number of
+// rows and columns of each packed element.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
 	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]

@@ -159,7 +159,7 @@ func (s *rowSum) eighths(n int) value.Value {
 }
 
 // product emits the product of a row or column in the order of additions of the target:
-// first lane by lane, then across lanes. buf is a buffer for one register.
+// first lane by lane, then across lanes. The parameter buf is a buffer for one register.
 func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }

@@ -69,8 +69,8 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a description of a region of t. partner is the other tile of the pair,
-// and read reports whether t is the tile that is read.
+// lines returns a description of a region of t. The parameter partner is the other tile
+// of the pair, and read reports whether t is the tile that is read.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -128,8 +128,8 @@ func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
-// known returns the read and the written region as numbers. ok is false unless all values
-// of the two regions are constants.
+// known returns the read and the written region as numbers. The result ok is false unless
+// all values of the two regions are constants.
 func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()

@@ -19,8 +19,8 @@ const (
 )
 
 // zzOfRows emits stores of the exponents of groups that run along rows to the boxes of
-// zz. Missing rows of the last box are filled with zeros. get returns the exponent of
-// group (r, c).
+// zz. Missing rows of the last box are filled with zeros. The function get returns the
+// exponent of group (r, c).
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
 	f.Loop("row", padded, func(r value.Value) {

@@ -42,8 +42,8 @@ func (f *function) signExtended(v *ir.Value) value.Value {
 	return f.Resize(f.val(v), ll.I64, format.Signed())
 }
 
-// distWidth returns the size in bytes of the elements that the distribution d moves. lane
-// is the lane size, the default.
+// distWidth returns the size in bytes of the elements that the distribution d moves. The
+// parameter lane is the lane size, the default.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -53,7 +53,7 @@ func distWidth(d isavector.Dist, lane int) int {
 
 // distribution returns, for each lane of a register, the index of the memory element that
 // a load with distribution d puts into it. An index beyond the last element means zero.
-// elements is the number of memory elements that are read.
+// The result elements is the number of memory elements that are read.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)

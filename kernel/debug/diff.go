@@ -63,8 +63,8 @@ type Mismatch struct {
 	Difference *Difference
 }
 
-// NewDiff returns a comparison of program a with program b, which is the reference. tol
-// is the allowed difference of elements.
+// NewDiff returns a comparison of program a with program b, which is the reference. The
+// parameter tol is the allowed difference of elements.
 func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	d := &Diff{Tolerance: tol, pairs: match(a.Module, b.Module), there: map[turn][]Operand{}, times: map[site]int{}}
 	// Only instructions with a counterpart are recorded, to save memory.

@@ -43,8 +43,8 @@ type writer struct {
 	wrote int
 }
 
-// NewOrigin returns a listener that records the writers of each element of argument n; a
-// is the array of the argument.
+// NewOrigin returns a listener that records the writers of each element of argument n.
+// The parameter a is the array of the argument.
 func NewOrigin(n int, a *kernel.Array) *Origin {
 	size, elems := a.Size()
 	return &Origin{buffer: n, size: int64(size), last: make([]int32, elems)}
@@ -119,8 +119,8 @@ func (w *writer) title() string {
 }
 
 // place returns a text with the index of element i in the view through which it was
-// written. It returns "" if the instruction did not write through a view. size is the
-// size of an element.
+// written. It returns "" if the instruction did not write through a view. The parameter
+// size is the size of an element.
 func (w *writer) place(i, size int64) string {
 	if w.view.Kind != runtime.ViewValue {
 		return ""
@@ -150,7 +150,7 @@ const mostWriters = 8
 
 // Report writes which executions have written the elements that differ: for the element
 // with the largest error, for the first element, and then the number of wrong elements of
-// each writer. a is the array and d its difference from the expected array.
+// each writer. The parameter a is the array and d its difference from the expected array.
 func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
 	worst := d.Worst[0].At
 	fmt.Fprintf(w, "  the worst, [%s], %s\n", Position(a, worst), o.Describe(worst))

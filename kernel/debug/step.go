@@ -235,7 +235,7 @@ func (s *Stepper) afterCommand() string {
 }
 
 // Command executes one command line of StepHelp at a stop and writes its output to Out.
-// goOn reports whether the run should continue.
+// The result goOn reports whether the run should continue.
 func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -346,8 +346,8 @@ where                  show the operation that comes next
 quit                   leave (q)
 `
 
-// command executes the command with the given name and arguments. goOn reports whether
-// the run should continue.
+// command executes the command with the given name and arguments. The result goOn reports
+// whether the run should continue.
 func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
 	switch name {
 	case "s", "step":

@@ -198,8 +198,8 @@ func (c *Checker) Event(e *runtime.Event) {
 	}
 }
 
-// End runs the checks for the end of a launch, such as flags that are still set. f is the
-// fault that ended the launch, or nil. It implements runtime.Listener.
+// End runs the checks for the end of a launch, such as flags that are still set. The
+// parameter f is the fault that ended the launch, or nil. It implements runtime.Listener.
 func (c *Checker) End(f *runtime.Fault) {
 	c.faulted = f != nil
 	if f == nil && c.wants(Sync) {

@@ -123,8 +123,8 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 	}
 }
 
-// explainCores adds notes to the report of a race between two cores of a block. prev is
-// the core of the earlier access.
+// explainCores adds notes to the report of a race between two cores of a block. The
+// parameter prev is the core of the earlier access.
 func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	said := 0
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {

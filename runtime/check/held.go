@@ -118,8 +118,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 	}
 }
 
-// notHeld reports the access a to protected memory without its buffer token (lock). p is
-// the record of the accesses so far.
+// notHeld reports the access a to protected memory without its buffer token (lock). The
+// parameter p is the record of the accesses so far.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {

@@ -71,8 +71,8 @@ func (st *initState) start(e *runtime.Event, s *site) {
 }
 
 // read processes a read of the bytes of cell. If they are uninitialized, or were computed
-// from uninitialized bytes, this affects the current instruction. base is the offset of
-// the cell's page.
+// from uninitialized bytes, this affects the current instruction. The parameter base is
+// the offset of the cell's page.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage

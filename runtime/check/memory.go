@@ -88,7 +88,7 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 }
 
 // read records which allocation the bytes of cell were written through, while an access
-// reads them. base is the offset of the cell's page.
+// reads them. The parameter base is the offset of the cell's page.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {

@@ -273,8 +273,8 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of the bytes of cell. base is the offset of
-// the cell's page.
+// read compares a read with the last write of the bytes of cell. The parameter base is
+// the offset of the cell's page.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -331,7 +331,7 @@ func (m *machine) reloads(v *visit) {
 }
 
 // overwrite compares a write with the earlier accesses to the bytes of cell, which it
-// overwrites. base is the offset of the cell's page.
+// overwrites. The parameter base is the offset of the cell's page.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {

@@ -15,8 +15,8 @@ import (
 // These reports concern accesses of two ranks: they list the signals between the
 // accesses, and the reasons why these are not sufficient.
 
-// explainRanks adds notes to the report of a race between two ranks. prev is the core of
-// the earlier access.
+// explainRanks adds notes to the report of a race between two ranks. The parameter prev
+// is the core of the earlier access.
 func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	cur, said := h.event.Core, 0
 	notified, drained := c.announcement(h)
@@ -43,8 +43,8 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 }
 
 // announcement returns the first signal that the core of the earlier access raised after
-// this access, or nil. drained means that the core waited for all pipes before the
-// signal.
+// this access, or nil. The result drained means that the core waited for all pipes before
+// the signal.
 func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
 		switch {

@@ -237,8 +237,8 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	return false
 }
 
-// tellRedundant reports the redundant unit u. together means that u is redundant only if
-// the other reported units are removed, too.
+// tellRedundant reports the redundant unit u. The parameter together means that u is
+// redundant only if the other reported units are removed, too.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

@@ -109,7 +109,7 @@ func readTable(text string) map[string]*Chip {
 }
 
 // readConstant parses f, the fields of a row of chips.tsv. A value of the form A+B+C
-// consists of head, slope and tail. ok is false if the row is malformed.
+// consists of head, slope and tail. The result ok is false if the row is malformed.
 func readConstant(f []string) (c Constant, ok bool) {
 	class := slices.Index(classNames[:], f[4])
 	if class < 0 {

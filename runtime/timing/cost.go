@@ -68,8 +68,8 @@ func (m *model) cost(w *work) cost {
 	return cost{class: Assumed}
 }
 
-// tile returns the type and the valid region of the tile operand with the given name. ok
-// is false if the instruction does not have this operand.
+// tile returns the type and the valid region of the tile operand with the given name. The
+// result ok is false if the instruction does not have this operand.
 func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	v := w.op.Arg(name)
 	if v == nil {
@@ -103,8 +103,8 @@ func (m *model) product(w *work) cost {
 }
 
 // cubeRate returns the key of the constant that contains the multiplications per cycle
-// for the element type elem. short is the extent of a fractal along the common dimension
-// of the product.
+// for the element type elem. The result short is the extent of a fractal along the common
+// dimension of the product.
 func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	switch bits := bitsOf(elem); {
 	case bits == 32:

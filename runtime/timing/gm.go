@@ -87,8 +87,8 @@ func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 	return all
 }
 
-// newGlobalMemory returns the global memory model of one rank, without active moves.
-// caches is shared by all ranks.
+// newGlobalMemory returns the global memory model of one rank, without active moves. The
+// parameter caches is shared by all ranks.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
 		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),

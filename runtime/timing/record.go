@@ -370,8 +370,8 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 
 // addView appends the byte ranges of a view to the current move. Dimensions with
 // consecutive elements form one range, and the next dimension repeats the range. Each
-// index of the other dimensions adds a separate run. size is the size of an element in
-// bytes.
+// index of the other dimensions adds a separate run. The parameter size is the size of an
+// element in bytes.
 func (r *Recorder) addView(v runtime.Value, size int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first

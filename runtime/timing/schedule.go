@@ -248,7 +248,7 @@ func (s *scheduler) share(rank int) {
 }
 
 // divide slows down the running tasks of a rank if they need more than the full capacity
-// of a resource. need returns the time of the resource that a task requires.
+// of a resource. The function need returns the time of the resource that a task requires.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int
