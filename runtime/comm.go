@@ -234,11 +234,11 @@ func (w *signalWait) seen(fr *frame) {
 // waits forever.
 const mostPolls = 1 << 16
 
-// asked handles the result of a test that does not wait. The parameter missing is the
-// first element that failed, or -1 after success. After a failed test, it lets the other
-// ranks run, so that a kernel that tests in a loop eventually sees the signal. The number
-// of failed tests is limited by mostPolls; after that, the scheduler can report that the
-// core waits forever.
+// asked handles the result of a test of the signal that does not wait. The parameter
+// missing is the index of the first element that does not satisfy the comparison, or -1
+// after a successful test. After a failed test, it lets the other ranks run, so that a
+// kernel that tests in a loop eventually sees the signal. The number of failed tests is
+// limited by mostPolls; after that, the scheduler can report that the core waits forever.
 func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	c := fr.core
 	if missing < 0 {

@@ -401,9 +401,9 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 }
 
 // firstSlots assigns consecutive slots (indices of values) in the callee's frame to the
-// values vs of the caller, and returns the copies between them. The parameter next holds
-// the next free slot of each value class and is advanced. The copies go from the caller
-// to the callee, or in the opposite direction if back is set.
+// values vs of the caller, and returns the copies between them. The parameter next
+// contains the next free slot of each value class; firstSlots increases it. The copies go
+// from the caller to the callee, or in the opposite direction if back is set.
 func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
 	var ms moves
 	for _, v := range vs {

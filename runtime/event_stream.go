@@ -285,7 +285,8 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 }
 
 // touch records an access to n bytes at address addr through operand pl. The parameter
-// owner is the number of the core that owns the local memory.
+// owner is the number of the core that owns the accessed local memory, as an index in
+// Launch.Cores.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return

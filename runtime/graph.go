@@ -202,8 +202,9 @@ type readyTask struct {
 	run    func() *Fault
 }
 
-// runAlone executes the blocks of a task one after the other on the cluster cl (the cores
-// of one block). The parameter first is the index of the first block.
+// runAlone executes the blocks of a task sequentially on the cluster cl (the simulated
+// cores of one block). The parameter params contains the parameter values of each core,
+// and first is the index of the first block. It returns the first fault.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {

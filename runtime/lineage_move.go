@@ -406,9 +406,9 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane executes run with the contents of token plane k in place of the data. The
-// parameter ph is the purpose of the run. Afterwards, it restores the values that s
-// contains.
+// plane calls the function run with the contents of token plane number k in place of the
+// data. The parameter ph is the purpose of the run: gathering or scattering. Afterwards,
+// it restores the values that s contains.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)

@@ -307,8 +307,8 @@ func (p *planner) spare(c class, like slot) slot {
 	return at
 }
 
-// steps compiles the operations of block b into steps, without the terminator. The result
-// end is the terminator.
+// steps compiles the operations of block b, except for its terminator, into steps. The
+// result end is the terminator, which the caller compiles.
 func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 	steps.op = b.Parent()
 	for op := range b.Ops() {

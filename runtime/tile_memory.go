@@ -241,9 +241,10 @@ type copiedLines struct {
 	lines, n int
 }
 
-// copyLines copies rows (or columns) that are contiguous in both the tile and the view.
-// The parameter step is the distance between rows in the view, in elements. If there are
-// no gaps, it copies everything at once.
+// copyLines copies rows (or columns) that are contiguous in the tile and in the view. The
+// parameter part contains their number and length, and the parameter step is the distance
+// between rows in the view, in elements. If the rows follow each other without gaps, it
+// copies everything at once.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
 	size, apart := part.n*c.size, int(far(step, int64(c.size)))
 	across := c.l.lineOffset(t, part.byCols, 1, 0)
@@ -258,9 +259,10 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that part describes in ranges that are contiguous
-// in both the tile and the view. The parameter across is the dimension of the view from
-// row to row, and along the dimension within a row.
+// copyRuns copies the rows (or columns) that part describes, in ranges that are
+// contiguous in the tile and in the view. The parameter across is the view dimension
+// along which the rows follow each other. The parameter along is the view dimension of
+// the elements of a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)

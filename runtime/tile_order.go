@@ -145,7 +145,7 @@ func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n i
 
 // sumPieces computes the sums of rows that consist of complete chunks (one hardware
 // register each), without copying them. The parameter pieces is the number of chunks of a
-// row, and pitch the distance between rows in bytes.
+// row, and the parameter pitch is the distance between rows of data in bytes.
 func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
 	if pieces == 1 {
 		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))

@@ -20,9 +20,9 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 	corner{l: l, t: t}.exchange(from, rows, cols, true)
 }
 
-// exchange copies rows x cols elements between a row-major array and a rectangle of a
-// tile. The parameter toTile states the direction. It copies box by box, and a tile
-// without boxes counts as a single box.
+// exchange copies rows x cols elements between the row-major array flat and a rectangle
+// of a tile. If toTile is set, the tile is the destination; if not, the array is. It
+// copies box by box, and a tile without boxes counts as a single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {

@@ -125,8 +125,8 @@ func zeroNaN(f num.Format, d []byte) {
 	zeroEachNaN(infinity, as[uint16](d))
 }
 
-// zeroEachNaN replaces each NaN in d by zero, one element at a time. The parameter
-// infinity is the bit pattern of infinity in the format.
+// zeroEachNaN replaces each NaN in d by zero, one element at a time. The elements have a
+// 16-bit float format, in which the parameter infinity is the bit pattern of infinity.
 func zeroEachNaN(infinity uint64, d []uint16) {
 	for i, x := range d {
 		if uint64(x)&0x7fff > infinity {

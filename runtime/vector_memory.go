@@ -86,7 +86,7 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 }
 
 // distWidth returns the size in bytes of the memory elements that the distribution mode d
-// loads or stores. The parameter lane is the size of a register lane.
+// loads or stores. The parameter lane is the size of a register lane in bytes.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -258,8 +258,8 @@ var everyLane = first(pto.VectorBytes, 1)
 
 // storer returns the number of bytes that the distribution mode dist writes, and a
 // function that collects them from a register. The parameter width is the size of a
-// memory element in bytes. The mask bit of an element is that of its first byte in the
-// register.
+// memory element in bytes. An element is stored if the mask bit of its first byte in the
+// register is set.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor

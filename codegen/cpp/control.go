@@ -163,7 +163,8 @@ func usedOutside(v *ir.Value, b *ir.Block) bool {
 	return false
 }
 
-// variables declares a variable for each value; it is assigned later.
+// variables declares a C++ variable for each of the values vs. Later statements assign
+// the variables.
 func (f *function) variables(vs []*ir.Value) {
 	for _, v := range vs {
 		f.variable(v)
@@ -424,7 +425,7 @@ func (f *function) giveBack(op *ir.Op) {
 }
 
 // finish emits the end of a function or of a kernel. The parameter op is the return
-// operation, or nil.
+// operation of the function, or nil.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:

@@ -272,14 +272,15 @@ func (f *function) typeOf(v *ir.Value) string {
 	return f.typeName(v.Type())
 }
 
-// define declares a C++ variable for the result v. The parameter expr is concatenated to
-// its initializer.
+// define declares a C++ variable for the result v. The strings in expr are concatenated
+// to the initializer of the variable.
 func (f *function) define(v *ir.Value, expr ...string) {
 	f.defineAs("", v, expr...)
 }
 
-// defineAs declares a C++ variable for the result v with a qualifier before the type. The
-// parameter expr is concatenated to its initializer.
+// defineAs declares a C++ variable for the result v. The qualifier, such as const,
+// precedes the type of the variable. The strings in expr are concatenated to the
+// initializer.
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {

@@ -41,8 +41,9 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	return t
 }
 
-// declareTile emits the declaration of a tile variable. rows and cols are the valid
-// extents that are dynamic in its type. The result ok is false after an error.
+// declareTile emits the declaration of a C++ variable for the tile v. The parameters rows
+// and cols are the C++ expressions for the valid extents that are dynamic in the type of
+// the tile. The result name is the name of the variable, and ok is false after an error.
 func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)

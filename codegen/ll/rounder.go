@@ -41,8 +41,8 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 }
 
 // up emits an i1 that is true if a quotient is rounded up in magnitude. The parameter
-// code is the result without rounding up. The parameter rest holds the dropped bits,
-// which are not all zero, and half is the value of half a unit.
+// code is the result without rounding up. The parameter rest contains the dropped bits,
+// which are not all zero. The parameter half is the value of the dropped bits for a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }

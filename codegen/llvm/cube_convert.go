@@ -101,8 +101,9 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload evaluates a scaling operand. The result x is its value as float if all columns
-// share it. Otherwise p is the address of a table with one value per column.
+// payload evaluates a scaling operand. If all columns share its value, the result x is
+// this value as a float. If each column has a separate value, the result p is the address
+// of a table with one value per column.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():

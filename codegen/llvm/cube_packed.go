@@ -79,8 +79,10 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 	return k
 }
 
-// quantModes returns sets of conversion numbers as bit masks: known has the valid
-// numbers; scaled, vector and half have those with the respective field of sem.Quant.
+// quantModes returns sets of conversion numbers as bit masks, in which bit i represents
+// conversion number i. The set known contains all valid numbers. The sets scaled, vector
+// and half contain the numbers of conversions for which the field of the same name in
+// sem.Quant is set.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
 		q, ok := isacube.QuantNumber(n)

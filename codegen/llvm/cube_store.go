@@ -182,7 +182,8 @@ func (w *storeWindow) byFractal() {
 }
 
 // source emits the address of an accumulator element. The parameter fractal is the index
-// of its column of fractals; row and col are its position in that column.
+// of the column of fractals that contains the element. The parameters row and col are the
+// position of the element in this column of fractals.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
 	return w.At(w.src.e.mem, w.acc, at)
@@ -251,8 +252,8 @@ func (l *storeLine) put(i, x value.Value) {
 	}
 }
 
-// end completes a sequence of n elements: it emits the atomic store of the elements that
-// a workspace has collected.
+// end completes a sequence of n adjacent destination elements. If the store can be
+// atomic, a workspace has collected these elements, and end emits their atomic store.
 func (l *storeLine) end(n value.Value) {
 	if l.line == nil {
 		return

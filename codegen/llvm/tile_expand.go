@@ -76,8 +76,9 @@ func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vecto
 	}
 }
 
-// sameExtent reports whether the valid regions of two tiles are equal. The result known
-// is false if the answer depends on values at run time.
+// sameExtent reports whether the valid regions of two tiles are equal, as far as
+// constants decide it. The result known is false if the comparison depends on values at
+// run time.
 func sameExtent(a, b *tile) (same, known bool) {
 	known = true
 	same = true
@@ -167,8 +168,9 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	})
 }
 
-// emptyPart returns the bits of the result where neither tile has an element. The result
-// fills is false if dst is unchanged at such positions.
+// emptyPart returns the bits of the result at positions where neither of the two tiles
+// has an element. The result fills is false if the instruction leaves dst unchanged at
+// these positions.
 func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	switch fn {
 	case scalar.Max:

@@ -69,8 +69,9 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a description of a region of t. The parameter partner is the other tile
-// of the pair, and read reports whether t is the tile that is read.
+// lines returns a description of a region of the tile t. The parameter partner is the
+// second tile of the pair. The parameter read states whether the instruction reads t or
+// writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}

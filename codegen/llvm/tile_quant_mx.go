@@ -171,8 +171,8 @@ func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value)
 	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
 }
 
-// quantize emits the scaling and the saturating conversion of element (r, c). The
-// parameter scales is the address of the factors of all groups.
+// quantize emits the scaling of element (r, c) and its saturating conversion to the MX
+// format. The parameter scales is the address of an array with the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
 	if q.down {

@@ -50,8 +50,8 @@ func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
 	f.storeElement(zz.e, x, f.stored(zz, at))
 }
 
-// zzMove emits an instruction that reorders exponents into boxes. The source may contain
-// all its rows in a single row.
+// zzMove emits an instruction that reorders the exponents of an MX operand into boxes of
+// 16 x 2. The source may contain the exponents of all rows in a single row.
 func (f *function) zzMove(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

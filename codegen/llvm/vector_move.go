@@ -131,8 +131,9 @@ func (f *function) narrow(x value.Value, n int, op *ir.Op) value.Value {
 	return f.Shuffle(cut, ll.Zero(cut.Type()), indices)
 }
 
-// widen emits the lanes of one half of x, extended to twice their width. The parameter
-// part selects the half (0 for the lower), and signed selects sign extension.
+// widen emits the lanes of one half of x, extended to twice their width; x has n lanes.
+// The parameter part selects the half: 0 for the lower half, and any other value for the
+// upper half. If signed is set, the extension copies the sign bit.
 func (f *function) widen(x, part value.Value, n int, signed bool) value.Value {
 	upper := f.ICmp(enum.IPredNE, part, f.Int(part, 0))
 	half := f.Select(upper, f.ShuffleOne(x, sequence(n/2, n/2, 1)), f.ShuffleOne(x, sequence(n/2, 0, 1)))

@@ -8,9 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// insertBetween adds a source edit to the report: it inserts a line, such as a barrier,
-// between the accesses prev and cur. The parameter carried means that prev belongs to an
-// earlier iteration of a loop. It adds nothing if the position cannot be determined.
+// insertBetween adds a source edit to the report, which inserts a line between the
+// accesses prev and cur. The line is, for example, a barrier. The parameter carried means
+// that prev belongs to an earlier iteration of a loop. It adds nothing if the position of
+// the line cannot be determined.
 func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	_, at := inOneBlock(prev, cur)
 	if at == nil || carried && at != cur {

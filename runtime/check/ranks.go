@@ -42,9 +42,9 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// announcement returns the first signal that the core of the earlier access raised after
-// this access, or nil. The result drained means that the core waited for all pipes before
-// the signal.
+// announcement returns the first signal that the core of the earlier access in h raised
+// after this access. It returns nil if the core raised no signal. The result drained
+// means that the core waited for all pipes before the signal.
 func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
 		switch {

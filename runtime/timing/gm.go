@@ -87,8 +87,9 @@ func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 	return all
 }
 
-// newGlobalMemory returns the global memory model of one rank, without active moves. The
-// parameter caches is shared by all ranks.
+// newGlobalMemory returns the global memory model of one rank, without active moves. If
+// warm is set, the L2 cache already contains the data of the recording. The slice caches
+// receives the hit fraction of each move; the models of all ranks share it.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
 		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
