@@ -91,14 +91,15 @@ type Number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// goTypes maps the kinds of Go numbers to element types.
+// goTypes maps each kind of Go number, such as int8, to the element type of an array that
+// holds such numbers.
 var goTypes = map[reflect.Kind]ir.Type{
 	reflect.Int8: ir.I8, reflect.Int16: ir.I16, reflect.Int32: ir.I32, reflect.Int64: ir.I64,
 	reflect.Uint8: unsigned(8), reflect.Uint16: unsigned(16), reflect.Uint32: unsigned(32), reflect.Uint64: unsigned(64),
 	reflect.Float32: ir.F32, reflect.Float64: ir.F64,
 }
 
-// unsigned returns the unsigned integer type with the given number of bits.
+// unsigned returns the unsigned integer type of the IR with the given number of bits.
 func unsigned(bits uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }
@@ -132,9 +133,9 @@ func Slice[T Number](a *Array) []T {
 }
 
 // SameBits reports whether an array with elements of type have can be passed where
-// elements of type want are expected. It can if the types are equal, or if both are
-// integers of the same width. It also can if have is an integer of the same size and
-// numpy has no type for want, such as bf16.
+// elements of type want are expected. It returns true if the types are equal, if both are
+// integers of the same width, or if have is an integer of the size of want and numpy has
+// no type for want, such as bf16.
 func SameBits(have, want ir.Type) bool {
 	_, isInt := ir.As[ir.IntegerType](have)
 	_, wantsInt := ir.As[ir.IntegerType](want)
@@ -156,7 +157,8 @@ func (a *Array) Float(i int) float64 {
 	return num.Decode(f, num.Load(f, a.Data[i*bytes:]))
 }
 
-// Position returns the index of element i, counted in row-major order, in each dimension.
+// Position converts the number of an element, counted in row-major order, into its index
+// in each dimension of the array.
 func (a *Array) Position(i int) []int64 {
 	index, rest := make([]int64, len(a.Shape)), int64(i)
 	for k := len(a.Shape) - 1; k >= 0; k-- {
@@ -176,8 +178,8 @@ func (a *Array) Fill(f func(i int) float64) {
 	}
 }
 
-// FillBits sets all elements to the given bits, of which it uses as many as an element
-// has.
+// FillBits sets all elements to the given bits. If an element has fewer than 64 bits, it
+// uses only the low bits.
 func (a *Array) FillBits(bits uint64) {
 	bytes, n := a.Size()
 	for i := range n {

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// launchParams maps parameter names to instructions. pypto, a public frontend, passes the
-// position of a core in the launch in i32 parameters with these names; other kernels read
-// it with these instructions.
+// launchParams maps the names of launch parameters to instructions. pypto, a public
+// frontend, passes the position of a core in the launch in i32 parameters with these
+// names. Kernels of other frontends read the position with the instructions in this map.
 var launchParams = map[string]*ir.Def{
 	"__pypto_spmd_block_idx":    isabase.GetBlockIdx,
 	"__pypto_spmd_block_num":    isabase.GetBlockNum,

@@ -81,9 +81,10 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 // printed.
 const LastDump = "last"
 
-// ParsePublic parses output of the public compiler. selected has the meaning of
-// Options.PublicIR. ParsePublic also accepts operations that only passes of the public
-// compiler create. If selected is empty, it is the same as Parse.
+// ParsePublic parses a program that the public compiler has printed. It also accepts
+// operations that only passes of the public compiler create. The parameter selected names
+// the compiler pass after which the program was printed, or is LastDump for the last
+// program. If selected is empty, src must be an ordinary program.
 func ParsePublic(src *ir.Source, selected string, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if selected == "" {
 		return Parse(src, opts, diags)
@@ -119,8 +120,8 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 func Build(module *ir.Op, o Options) (*Program, error) { return prepare(module, o, &ir.Diags{}) }
 
 // prepare selects the target, verifies the module, chooses the kernels and lowers them.
-// It changes parameters before the lowering, because makeStorage inserts tiles and loads
-// that must be lowered, too.
+// Before the lowering, it replaces parameters that are views or tiles. This replacement
+// inserts tiles and loads that must be lowered, too.
 func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if err := SetTarget(module, o.Arch); err != nil {
 		return nil, err
@@ -146,8 +147,8 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	return p, nil
 }
 
-// Profile returns the target of the program, from Options.Arch or otherwise from the
-// module.
+// Profile returns the target of the program. It is the target in Options.Arch, or the
+// target that the module names if Options.Arch was empty.
 func (p *Program) Profile() ir.Target {
 	if p.Target != 0 {
 		return p.Target
@@ -182,12 +183,12 @@ type Param struct {
 	Type ir.Type
 }
 
-// IsPointer reports whether the argument for the parameter must be an Array. Otherwise it
-// must be a number.
+// IsPointer reports whether the argument for the parameter must be an Array. If it
+// returns false, the argument must be a number.
 func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.MemRefType](p.Type) }
 
-// Entry returns the kernel that determines the arguments of a launch. If several kernels
-// are launched together, it is the one with the fewest parameters.
+// Entry returns the kernel whose parameters determine the arguments of a launch. If
+// several kernels are launched together, it is the kernel with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
 // Name returns the symbol name of the entry kernel.
@@ -195,8 +196,8 @@ func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
 // Params returns the parameters for which a launch supplies arguments. It omits the
 // parameters in which the frontend pypto passes the position of a core
-// (%__pypto_spmd_block_idx, ...). Views and tiles appear as pointers, as makeStorage
-// describes.
+// (%__pypto_spmd_block_idx, ...). Parameters that are views or tiles appear as pointers,
+// because a launch can supply only pointers and numbers.
 func (p *Program) Params() []Param {
 	args := fn.Body(p.Entry()).Args()
 	params := make([]Param, len(args))

@@ -11,8 +11,9 @@ import (
 )
 
 // Lower lowers a program to the level that the runtime and the LLVM backend require:
-// tiles become buffers. If the buffers do not fit into memory one after the other, Lower
-// also assigns addresses. It returns false after an error, which is in diags.
+// tiles become buffers. If memory is too small for separate buffers of all tiles, Lower
+// assigns addresses so that buffers can share memory. It returns false after an error,
+// which is in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
 	if analysis.Unbuffered(module) != nil && !runPass(module, bufferize.Bufferize, "moves=true", opts) {

@@ -22,8 +22,9 @@ type Plan struct {
 	ranks int
 }
 
-// Plan compiles the program for execution with options of the runtime. It replaces the
-// target and the features in o by those of the program.
+// Plan compiles the program for execution with the runtime options o. It ignores the
+// target and the features in o, and uses the target and the features of the program
+// instead.
 func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	o.Target, o.Features = p.Target, p.Features
 	var diags ir.Diags
@@ -34,8 +35,8 @@ func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	return &Plan{prog, p.Params(), max(o.Ranks, 1)}, nil
 }
 
-// Run compiles the program and runs it once, on one block; see Plan.Run for the
-// arguments.
+// Run compiles the program and runs it once, on one block. It accepts one argument per
+// parameter: an *Array for a pointer, and a Go number or bool for a scalar.
 func (p *Program) Run(args ...any) error {
 	plan, err := p.Plan(runtime.Options{})
 	if err != nil {
@@ -44,11 +45,11 @@ func (p *Program) Run(args ...any) error {
 	return plan.Run(args...)
 }
 
-// Run launches the kernel with one argument per parameter. A pointer needs an
-// *Array, which the kernel reads and writes in place, and a scalar needs a Go
-// number or bool. Both accept a runtime.Arg, which is passed unchanged. With
-// several ranks, the arguments of rank 0 come first, then those of rank 1, and so on.
-// A fault of the kernel is a *runtime.Fault.
+// Run launches the kernel with one argument per parameter. The argument for a pointer is
+// an *Array, which the kernel reads and writes in place. The argument for a scalar is a
+// Go number or a bool. For each parameter, the argument can also be a runtime.Arg, which
+// is passed unchanged. With several ranks, the arguments of rank 0 come first, then those
+// of rank 1, and so on. A fault of the kernel is a *runtime.Fault.
 func (p *Plan) Run(args ...any) error {
 	if want := len(p.params) * p.ranks; len(args) != want {
 		return fmt.Errorf("the kernel needs %s, but got %d", ir.Count(want, "argument"), len(args))

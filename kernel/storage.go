@@ -75,7 +75,8 @@ func (s *storage) replace(param *ir.Value, insert func(f *build.Func) *ir.Value)
 }
 
 // view replaces the parameter, a tensor view of the given shape and element type, by a
-// pointer to a row-major tensor. part means that the parameter is a partition view.
+// pointer to a row-major tensor. If part is set, the parameter is a partition, a
+// rectangular region of a view.
 func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) {
 	t := param.Type()
 	s.replace(param, func(f *build.Func) *ir.Value {
@@ -98,8 +99,8 @@ func (s *storage) pointer(elem ir.Type) *ir.Value {
 	return fn.Body(s.kernel).Arg(s.i)
 }
 
-// extents returns values for the extents of a shape. It adds a kernel parameter for each
-// dynamic extent.
+// extents returns a value for each extent of a shape. A constant extent becomes a
+// constant, and a dynamic extent becomes an additional parameter of the kernel.
 func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 	vs := make([]*ir.Value, shape.Len())
 	for k, n := range shape.Slice() {
@@ -113,8 +114,8 @@ func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 }
 
 // tile replaces the parameter, a tile, by an allocation in the kernel. If the contents of
-// the tile can be loaded from a plain tensor, the parameter becomes a pointer; otherwise
-// it is removed, and tile returns true.
+// the tile can be loaded from a plain tensor, the parameter becomes a pointer. If they
+// cannot, the parameter is removed, and tile returns true.
 func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	plain := t.Space == sem.UB && t.SLayout == pto.NoneBox && (t.BLayout == pto.RowMajor || t.Cols == 1) &&
 		t.Compact == 0 && !pto.FP4.Has(t.Elem)

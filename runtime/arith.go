@@ -122,8 +122,8 @@ func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 
 // evalStep returns a step (a function that executes op on a frame) for any scalar
 // function fn on format f. It calls the general evaluator of fn, which is slower than a
-// specialized step. d is the slot of the result, and at are the slots of the operands; a
-// slot is an index of a value in the frame.
+// specialized step. The parameter d is the slot of the result, and the array at contains
+// the slots of the operands. A slot is the index of a value in the frame.
 func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	return func(fr *frame) *Fault {
 		r, err := fn.Eval3(f, fr.x[at[0]], fr.x[at[1]], fr.x[at[2]])
@@ -206,9 +206,9 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	}
 }
 
-// choice compiles arith.select into a step: a function that copies the second or the
-// third operand to the result, depending on the condition. The selected values can be
-// scalars, tiles, views or vector registers.
+// choice compiles arith.select into a step: a function that copies the second operand to
+// the result if the first operand (the condition) is true, and the third operand if it is
+// false. The selected values can be scalars, tiles, views or vector registers.
 func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	cond := p.slot(op.Operand(0))
 	result := p.homes(op.Results())
@@ -238,9 +238,9 @@ func (p *planner) simtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	return p.conversionStep(op, c, c.Rounding)
 }
 
-// conversionStep returns a step, a function that converts the operand of op as c
-// describes and rounds in mode r. A bit cast between vectors, or between a vector and an
-// integer, copies the bits without conversion.
+// conversionStep returns a step, a function that converts the operand of op. The
+// parameter c describes the conversion, and r is the rounding mode. A bit cast between
+// vectors, or between a vector and an integer, copies the bits without conversion.
 func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	if c.Bits && (shortVector(in) > 0 || shortVector(out) > 0) {
@@ -294,9 +294,10 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))
 }
 
-// integerCast returns a step, a function that reads the integer in slot a, extends or
-// truncates it from format from to format to, and writes it to slot d. A slot is an index
-// of a value in the frame of a call.
+// integerCast returns a step, a function that converts an integer to a different width.
+// The step reads the scalar in slot a, which has the format given by the parameter from.
+// It extends or truncates the scalar to the format given by the parameter to, and writes
+// it to slot d. A slot is an index of a value in the frame of a call.
 func integerCast(from, to num.Format, d, a slot) step {
 	m := to.Mask()
 	if !from.Signed() {

@@ -28,9 +28,9 @@ type tensor struct {
 	f    num.Format
 }
 
-// commView returns the tensor for the view operand o of op. how states whether op reads
-// or writes the view. If o is not a view of numbers, commView reports an error and
-// returns nil.
+// commView returns the tensor for the view operand o of op. The parameter how states
+// whether op reads or writes the view. If o is not a view of numbers, commView reports an
+// error and returns nil.
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
@@ -46,19 +46,21 @@ func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 func (t *tensor) elements(fr *frame) int { return wholeView.length(&fr.w[t.at]) }
 
 // element returns the bytes of the element with row-major number i. It returns a fault if
-// they are outside the buffer that the view points to.
+// these bytes are outside the global buffer that the view points to.
 func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
 	return t.bytes(fr.core, t.address(fr, i), t.size)
 }
 
-// address returns the byte address of the element with row-major number i.
+// address returns the byte address in global memory of the element with row-major number
+// i.
 func (t *tensor) address(fr *frame, i int) uint64 {
 	w := &fr.w[t.at]
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
-// copyElements copies n elements of src, starting with element number from, to dst,
-// starting with element number to. If dst.combines is set, it adds them to the contents
+// copyElements copies n elements from the view src to the view dst. The parameter from is
+// the number of the first element to read, and the parameter to is the number of the
+// first element to write. If dst.combines is set, the elements are added to the contents
 // of dst instead. It returns a fault for an access outside a buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
@@ -176,7 +178,8 @@ type signalWait struct {
 }
 
 // missing returns the index of the first element of the signal that does not satisfy the
-// comparison of the instruction, or -1 if all elements satisfy it.
+// comparison of the instruction, or -1 if all elements satisfy it. It returns a fault if
+// an element is outside its buffer.
 func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	for i := range w.signal.elements(fr) {
 		b, f := w.signal.element(fr, i)
@@ -190,8 +193,8 @@ func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	return -1, nil
 }
 
-// wanted returns the value with which the instruction compares the elements of the
-// signal.
+// wanted returns the value with which the waiting instruction compares the elements of
+// the signal. It reads this value from an operand, so it can differ between executions.
 func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w.value]) }
 
 // wait suspends the core until the signal satisfies the comparison. In a launch with
@@ -231,11 +234,11 @@ func (w *signalWait) seen(fr *frame) {
 // waits forever.
 const mostPolls = 1 << 16
 
-// asked handles the result of a test that does not wait; missing is the first element
-// that failed, or -1 after success. After a failed test, it lets the other ranks run, so
-// that a kernel that tests in a loop eventually sees the signal. The number of failed
-// tests is limited by mostPolls; after that, the scheduler can report that the core waits
-// forever.
+// asked handles the result of a test of the signal that does not wait. The parameter
+// missing is the index of the first element that does not satisfy the comparison, or -1
+// after a successful test. After a failed test, it lets the other ranks run, so that a
+// kernel that tests in a loop eventually sees the signal. The number of failed tests is
+// limited by mostPolls; after that, the scheduler can report that the core waits forever.
 func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	c := fr.core
 	if missing < 0 {
@@ -283,8 +286,8 @@ func (w *signalWait) forever(fr *frame) *Fault {
 	return f
 }
 
-// times returns the English text for n repetitions: "once" for 1, otherwise for example
-// "3 times".
+// times returns the English text for n repetitions: "once" if n is 1, and for example "3
+// times" if n is 3.
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -299,9 +302,9 @@ type raising struct {
 	loc         ir.Loc
 }
 
-// note records that the rank of core c has raised the signal at address at with the
-// instruction op. Faults about waits between ranks list these records, which helps to
-// find a signal that was sent to a wrong address.
+// note records that the rank of core c has raised a signal with the instruction op. The
+// parameter at is the memory address of the signal. Faults about waits between ranks list
+// these records, which helps to find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return

@@ -120,8 +120,9 @@ func (x *collective) reduce(fr *frame) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for member r of the group, whose view has only have elements
-// although the instruction needs want elements.
+// tooSmall returns the fault for member number r of the group, whose view is too small.
+// The parameter want is the number of elements that the instruction needs, and have is
+// the number of elements that the view has.
 func (x *collective) tooSmall(r, want, have int) *Fault {
 	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
 }

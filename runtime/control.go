@@ -80,9 +80,9 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	})
 }
 
-// counting returns a function that converts the bits of a value of the integer type t
-// into a signed number, and the mask of the bits that t has. Counted loops use both for
-// their counters.
+// counting returns two values for the integer type t of a loop counter. The first is a
+// function that converts the bits of the counter into a signed number. The second is a
+// mask with one set bit for each bit of the type.
 func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	f, _ := ir.FormatOf(t)
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()
@@ -174,7 +174,8 @@ func (p *planner) twoWay(op *ir.Op) step {
 }
 
 // manyWay compiles scf.index_switch into a step: a function that executes the region
-// whose case value equals the operand, or otherwise the default region.
+// whose case value equals the operand. If no case value equals the operand, the step
+// executes the default region.
 func (p *planner) manyWay(op *ir.Op) step {
 	arg := p.slot(op.Operand(0))
 	decided := p.decides(op, arg)
@@ -232,9 +233,9 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region compiles a region with several basic blocks, which branch to each other. For
-// each terminator end that leaves the region, give returns the copies from the operands
-// of end to the results of op.
+// region compiles a region with several basic blocks, which branch to each other. The
+// parameter give is called for each terminator that leaves the region, and returns the
+// copies from the operands of this terminator to the results of op.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -252,9 +253,10 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump compiles end, the terminator of a basic block. The function that it returns copies
-// the block arguments and returns the number of the next block, or a negative number to
-// leave the region.
+// jump compiles end, the terminator of a basic block. The returned function copies the
+// block arguments and returns the number of the next block, or a negative number to leave
+// the region. The map number contains the number of each block. The function give returns
+// the copies for a terminator that leaves the region.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -368,8 +370,9 @@ func (p *planner) call(op *ir.Op) step {
 	return plainCall(op, callee, enter, give)
 }
 
-// onlyOn returns a step that executes s on cores whose type is in the set on. On all
-// other cores, the returned step does nothing.
+// onlyOn returns a step that executes the step s on cores whose type is in the set of
+// core types given by the parameter on. On all other cores, the returned step does
+// nothing.
 func onlyOn(on unit, s step) step {
 	return func(fr *frame) *Fault {
 		if fr.core.unit&on == 0 {
@@ -380,8 +383,8 @@ func onlyOn(on unit, s step) step {
 }
 
 // plainCall returns the step of a call of a function that is not a SIMT function. The
-// step copies the operands into a new frame (enter), runs the callee, and copies the
-// results back (give). It faults if calls are nested too deeply.
+// step copies the operands into a new frame (the copies enter), runs the callee, and
+// copies the results back (the copies give). It faults if calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -398,9 +401,9 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 }
 
 // firstSlots assigns consecutive slots (indices of values) in the callee's frame to the
-// values vs of the caller, and returns the copies between them. next holds the next free
-// slot of each value class and is advanced. The copies go from the caller to the callee,
-// or in the opposite direction if back is set.
+// values vs of the caller, and returns the copies between them. The parameter next
+// contains the next free slot of each value class; firstSlots increases it. The copies go
+// from the caller to the callee, or in the opposite direction if back is set.
 func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
 	var ms moves
 	for _, v := range vs {

@@ -12,22 +12,27 @@ import (
 // number format, until d is full. The memory of d and a must not overlap.
 type convertFunc func(d, a []byte)
 
-// converter returns the function that converts between two formats whose elements occupy
-// whole bytes. It rounds in mode r and saturates if sat is set.
+// converter returns a function that converts elements of the format given by the
+// parameter from to the format given by the parameter to. The elements of each format
+// occupy complete bytes. The function rounds in mode r and saturates if sat is set.
 func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return converterAt(kernels.Best, from, to, r, sat)
 }
 
-// converterAt returns the same function as converter, but uses only machine instructions
-// up to the given level, such as AVX2. Tests compare the levels with each other.
+// converterAt returns a function that converts elements of the source format (the
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. The function uses only machine instructions up to the given
+// level, such as AVX2. Tests compare the levels with each other.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converterBothWays(level, from, to, r, sat)
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// converterBothWays returns a conversion function like converterAt, with a third argument
-// for the direction: if back is set, the function can process the elements from last to
-// first. [core.turn] explains why alternating directions use the processor cache better.
+// converterBothWays returns a function that converts elements of the source format (the
+// parameter from) to the destination format (the parameter to). It uses machine
+// instructions up to the given level. The function has an argument for the direction: if
+// back is set, it can process the elements from last to first. [core.turn] explains why
+// alternating directions use the processor cache better.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if from.IsInt() && from.Signed() {
@@ -53,8 +58,9 @@ func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding,
 	}
 }
 
-// exact reports whether every number of the format from is representable in the format to
-// without rounding. It returns true only for pairs of formats that have a vectorized
+// exact reports whether the conversion between two formats never rounds: every number of
+// the source format (the parameter from) is then representable in the destination format
+// (the parameter to). It returns true only for pairs of formats that have a vectorized
 // loop, and false for all other pairs.
 func exact(from, to num.Format) bool {
 	switch {
@@ -68,8 +74,9 @@ func exact(from, to num.Format) bool {
 
 // convertInRange converts the floats in a to integers in d. The fast loop c stops before
 // a group of elements that contains an out-of-range value. Then rest, which implements
-// wrapping and saturation, converts this group, and the fast loop continues. in and out
-// are the bytes of an element.
+// wrapping and saturation, converts this group, and the fast loop continues. The
+// parameter in is the size of a float in bytes, and the parameter out is the size of an
+// integer in bytes.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)
@@ -80,8 +87,10 @@ func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []
 	}
 }
 
-// converterInGo returns the same conversion function as converter, but implemented
-// without vector instructions. It is the fallback for other processors.
+// converterInGo returns a function that converts elements of the source format (the
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. The function uses no vector instructions, so it also runs on
+// processors for which this package has no assembly code.
 func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	nearest := r == num.NearestEven && !sat
 	switch {
@@ -101,7 +110,8 @@ func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return convertSlow(from, to, r, sat)
 }
 
-// convertSlow returns a conversion that processes one element at a time. It is the
+// convertSlow returns a function that converts one element at a time, from the source
+// format (the parameter from) to the destination format (the parameter to). It is the
 // fallback for pairs of formats without a specialized loop.
 func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	in, out := from.Bytes(), to.Bytes()
@@ -112,9 +122,9 @@ func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// convertByTable returns a conversion for formats with 8-bit source elements. The
-// function looks up each result in a table that contains the converted value of all 256
-// source bytes.
+// convertByTable returns a function that converts 8-bit elements of the source format
+// (the parameter from) to the destination format (the parameter to). The function looks
+// up each result in a table that contains the converted value of all 256 source bytes.
 func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	var table [256]uint64
 	for i := range table {
@@ -141,10 +151,11 @@ func lookUp[T word](table *[256]uint64) convertFunc {
 	}
 }
 
-// convertOne converts the bits of one element from format from to format to and returns
-// the new bits. With saturation (sat), NaN becomes zero if the destination has at most 8
-// bits, and stays NaN in wider float formats. Infinities stay infinite if the destination
-// format contains all values of the source format.
+// convertOne converts the bits of one element from the source format (the parameter from)
+// to the destination format (the parameter to) and returns the new bits. With saturation
+// (sat), NaN becomes zero if the destination has at most 8 bits, and stays NaN in wider
+// float formats. Infinities stay infinite if the destination format contains all values
+// of the source format.
 func convertOne(from, to num.Format, bits uint64, r num.Rounding, sat bool) uint64 {
 	switch {
 	case sat && to.Bits() <= 8 && num.IsNaN(from, bits):

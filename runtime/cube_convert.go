@@ -41,7 +41,8 @@ type storeConversion struct {
 }
 
 // storeConversion returns a function that, at run time, reads the element conversion of
-// the copy s from the operands of its instruction. d describes these operands.
+// the copy s from the operands of its instruction. The parameter d describes these
+// operands.
 func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
 	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
 	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)
@@ -73,16 +74,17 @@ func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame)
 	}
 }
 
-// factors reads n 64-bit words at addr, one per column, and returns a function that
-// decodes the word of column j into a quantization factor and an offset. It returns a
-// fault if the words are out of bounds.
+// factors reads n 64-bit words at address addr, one word per matrix column. It returns a
+// function that decodes the word of column j into a quantization factor and an offset. It
+// returns a fault if the words are out of bounds.
 func (pl *pointee) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
 	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
 	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f
 }
 
-// factorWord decodes a quantization word: bits 13 to 31 are the upper bits of an f32
-// factor, and bits 37 to 45 a signed offset.
+// factorWord decodes a 64-bit quantization word into a factor and an offset. Bits 13 to
+// 31 of the word are the upper bits of the factor, an f32. Bits 37 to 45 are the offset,
+// a signed integer.
 func factorWord(word uint64) (by float32, offset float64) {
 	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
 }
@@ -108,9 +110,10 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation returns a function that sets the overflow behaviour of a conversion: whether
-// floats that are out of range saturate. In mode SatByCtrl, the function reads it from a
-// control register at run time; otherwise it is fixed.
+// saturation returns a function that sets the overflow behaviour of the conversion c:
+// whether floats that are out of range saturate. If how is SatByCtrl, the function reads
+// the behaviour from a control register at run time. For all other values of how, the
+// behaviour is fixed.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {
@@ -125,9 +128,9 @@ func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConvers
 	}
 }
 
-// element converts one accumulator element, given as its 32 bits, in column j: it scales,
-// applies the activation, rounds and saturates. It returns the bits in the destination
-// format.
+// element converts one 32-bit element of the accumulator (L0C) in column j. It multiplies
+// by the quantization factor, applies the activation function, rounds and saturates. It
+// returns the bits of the result in the destination format.
 func (c *storeConversion) element(bits uint32, j int) uint64 {
 	if !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips && c.from.Signless() == c.to.Signless() {
 		return uint64(bits)
@@ -178,8 +181,9 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 	return 0
 }
 
-// integer converts x to the integer format of the destination: it rounds x, adds the
-// offset, clips and saturates, in this order, and returns the bits.
+// integer converts the number x to the integer format of the destination: it rounds x,
+// adds the given offset, clips and saturates, in this order. It returns the bits of the
+// integer.
 func (c *storeConversion) integer(x, offset float64) uint64 {
 	to := c.to
 	if to.Signless() == to {
@@ -195,7 +199,8 @@ func (c *storeConversion) integer(x, offset float64) uint64 {
 	return num.Encode(to, x, num.NearestEven, true)
 }
 
-// float rounds x to the floating-point format of the destination and returns the bits.
+// float rounds the number x to the floating-point format of the destination and returns
+// the bits of the rounded number.
 func (c *storeConversion) float(x float64) uint64 {
 	round := num.NearestEven
 	switch {

@@ -31,8 +31,8 @@ func (u unitFlags) forBytes(addr uint64, n int) unitFlags {
 	return u[from:min(from+(addr%unitBlock+uint64(n)+unitBlock-1)/unitBlock, all)]
 }
 
-// published returns a matrix product that has raised one of the flags u, or nil if all of
-// them are lowered.
+// published returns a matrix product that has raised one of the unit flags in u, or nil
+// if all of these flags are lowered.
 func (u unitFlags) published() *ir.Op {
 	for _, by := range u {
 		if by != nil {
@@ -100,8 +100,9 @@ func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 	}
 }
 
-// columns yields the address and the size in bytes of each column of fractals (a strip of
-// 16 matrix columns) that a copy reads from L0C. src is the address of the first one.
+// columns yields the L0C address and the size in bytes of each column of fractals (a
+// strip of 16 matrix columns) that a copy reads. The parameter src is the address of the
+// first column of fractals.
 func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	return func(yield func(addr uint64, n int) bool) {
 		rows := (t.m-1)*t.rowStride + 1

@@ -56,8 +56,9 @@ func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	return l.exec
 }
 
-// exec copies all matrices of the instruction. It faults for operands that do not fit
-// into their encoding fields, and for accesses outside a memory.
+// exec copies all matrices of the instruction from global memory to L1. It returns a
+// fault if an operand does not fit into its encoding field of the instruction, or if an
+// access is outside a memory.
 func (l *fractalLoad) exec(fr *frame) *Fault {
 	n, d, g := l.n(fr), l.d(fr), l.groups(fr)
 	small := l.small(fr) != 0
@@ -95,9 +96,10 @@ const (
 	maxWideField = 1<<21 - 1
 )
 
-// matrix copies one matrix of n x d elements from address src to the fractals at dst.
-// Each destination block of 32 bytes holds neighbouring elements along d; the last block
-// is padded with zeros.
+// matrix copies one matrix of n x d elements from address src to the fractals at address
+// dst. Each destination block of 32 bytes holds neighbouring elements along d; the last
+// block is padded with zeros. The array groups contains the strides of the destination,
+// counted in blocks of 32 bytes.
 func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
 	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {
@@ -134,8 +136,8 @@ func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	return nil
 }
 
-// gather reads the elements (i, j), (i, j+1), ... of the source matrix at address src
-// until the buffer to is full.
+// gather reads the elements (i, j), (i, j+1), ... of the source matrix at address src. It
+// stores them in the destination buffer (the parameter to) until this buffer is full.
 func (l *fractalLoad) gather(fr *frame, to []byte, src uint64, i, j int) *Fault {
 	inner := l.inner(fr)
 	if !l.transposed {
@@ -243,8 +245,8 @@ func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	}
 }
 
-// fillWord fills the buffer to with copies of the 32-bit word. If half is set, it fills
-// the buffer with copies of the lower 16 bits of word.
+// fillWord fills a buffer (the parameter to) with copies of the 32-bit word. If half is
+// set, it fills the buffer with copies of the lower 16 bits of word.
 func fillWord(to []byte, word uint32, half bool) {
 	if half {
 		word = word<<16 | word&0xffff

@@ -58,9 +58,9 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg returns an accessor for the pointer operand o of op. how states whether the
-// instruction reads or writes through the pointer. It reports an error if the runtime
-// cannot compute with the element type.
+// cubeArg returns an accessor for the pointer operand o of op. The parameter how states
+// whether the instruction reads or writes through the pointer. It reports an error if the
+// runtime cannot compute with the element type.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
@@ -140,9 +140,8 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec executes the matrix product. It checks and reads all memory before it writes, so
-// that a fault leaves L0C unchanged. It accesses complete fractals of L0C, even if the
-// matrix covers a fractal only partly: bounds checks and unit flags apply to complete
-// fractals.
+// that a fault leaves L0C unchanged. If the matrix covers a fractal (16 x 16 elements)
+// only partly, bounds checks and unit flags still apply to the complete fractal.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {
@@ -175,12 +174,12 @@ func (a *mad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// operands reads both operands and converts them into rows of numbers: the rows of the
-// left matrix into x and the columns of the right matrix into y. L0B stores each column
-// of the right matrix as a row of fractals. For MX formats, operands multiplies the
-// numbers by their scales; this is exact unless it overflows, because scales are powers
-// of two. The scales are at the address of the operand, shifted by scaleShift, in a
-// separate memory.
+// operands reads the left and the right operand of a matrix product and converts them
+// into rows of numbers: the rows of the left matrix into x and the columns of the right
+// matrix into y. L0B stores each column of the right matrix as a row of fractals. For MX
+// formats, operands multiplies the numbers by their scales; this is exact unless it
+// overflows, because scales are powers of two. The scales are at the address of the
+// operand, shifted by scaleShift, in a separate memory.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)
@@ -221,8 +220,9 @@ func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	return nil
 }
 
-// begin initializes the sums of an m x n product with the contents of L0C, with the row
-// of biases repeated for each row, or with zeros.
+// begin initializes the sums of an m x n product. Depending on s.start, it uses the
+// contents acc of L0C, the row of biases (repeated for each row of the product), or
+// zeros.
 func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	switch s.start {
 	case sem.MadAcc:
@@ -245,9 +245,9 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	return nil
 }
 
-// finish copies the sums into acc, the memory of L0C. In finite mode, it replaces
-// infinite sums by the largest finite number. It does so only once at the end, not after
-// each addition.
+// finish copies the sums of a matrix product into acc, the memory of L0C. In finite mode,
+// it replaces infinite sums by the largest finite number. This replacement happens only
+// once at the end, not after each addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)
 	for i := range s.m {

@@ -53,8 +53,9 @@ func (p *planner) loadOperand(op *ir.Op, _ sem.LoadOperand) step {
 	return l.exec
 }
 
-// fields returns a function that reads up to six operands of op. The function faults if a
-// value does not fit into a 16-bit encoding field of the instruction.
+// fields returns a function that reads up to six scalar operands of op. The function
+// returns a fault if the value of an operand does not fit into a 16-bit encoding field of
+// the instruction.
 func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]int, *Fault) {
 	var read [6]func(fr *frame) uint64
 	for i, o := range operands {
@@ -103,8 +104,9 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 	}
 }
 
-// exec reads the parameters and copies the fractals, with or without transposition. It
-// returns a fault if an access is out of bounds.
+// exec copies the fractals of one matrix from L1 to the operand buffer, with or without
+// transposition. It first reads the parameters of the copy from the operands of the
+// instruction. It returns a fault if an access is out of bounds.
 func (l *operandLoad) exec(fr *frame) *Fault {
 	c, f := l.controls(fr)
 	if f != nil {
@@ -121,8 +123,9 @@ func (l *operandLoad) exec(fr *frame) *Fault {
 	return c.copy(fr, &l.dst, &l.src, fr.x[l.dst.ptr], fr.x[l.src.ptr], fractalBytes)
 }
 
-// copy copies the columns of fractals from address from in src to address to in dst,
-// without conversion. Each fractal has the given number of bytes.
+// copy copies columns of fractals, without conversion, from one cube memory to another.
+// The parameter from is the address in the memory of src, and the parameter to is the
+// address in the memory of dst. Each fractal has the given number of bytes.
 func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int) *Fault {
 	for j := range c.cols {
 		s, f := src.bytes(fr.core, from+uint64(((c.col+j)*c.src+c.row)*bytes), c.rows*bytes)
@@ -168,9 +171,9 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	return nil
 }
 
-// elementMover returns a function that copies one element of format f between two
-// buffers: element number s of buffer "from" to element number d of buffer "to". Elements
-// can have 4 bits.
+// elementMover returns a function that copies one element of format f from one buffer to
+// another. The function reads element number s of the buffer from, and writes element
+// number d of the buffer to. Elements can have 4 bits.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }

@@ -49,8 +49,8 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 	}
 }
 
-// joined returns the 64-bit value of a special register that instructions set in two
-// halves.
+// joined returns the 64-bit value of the special register r. The lower bits of the value
+// are in the first word of the register, and the upper bits are in the second word.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
 // packedConversion returns a function that decodes the element conversion of a copy out
@@ -87,8 +87,9 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 	}
 }
 
-// clipOf decodes a 16-bit clipping bound into a number. Its format depends on the
-// destination: f16 for f16 results, otherwise an integer format.
+// clipOf decodes a 16-bit clipping bound, above which results are clipped, into a number.
+// The bound is an f16 if the destination format is f16; for all other destinations it is
+// an integer.
 func (s *productStore) clipOf(bits uint64) float64 {
 	f := num.S16
 	switch s.dst.f {

@@ -215,9 +215,9 @@ type storeWindow struct {
 	line []byte
 }
 
-// store writes the rectangle to address dst, one contiguous run of elements after the
-// other. Depending on the layout, a run is a column, a row of a fractal or a row of the
-// matrix. Bounds checks and atomic operations apply to a complete run.
+// store writes the rectangle to address dst as a sequence of contiguous runs of elements.
+// Depending on the layout, a run is a column, a row of a fractal or a row of the matrix.
+// Bounds checks and atomic operations apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
@@ -248,8 +248,8 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 }
 
 // put converts and writes count elements of the rectangle. They start at row i and column
-// j, and continue along the row, or down the column if down is set. at is the element
-// number at the destination where the first one goes.
+// j, and continue along the row, or down the column if down is set. The parameter at is
+// the element offset in the destination to which the first element is written.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {
@@ -273,9 +273,10 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	return nil
 }
 
-// putNibbles does the same as put for 4-bit elements. The first and last byte can contain
-// a 4-bit neighbour that does not belong to the written elements; putNibbles preserves
-// it.
+// putNibbles converts and writes count elements of 4 bits, starting at row i and column j
+// of the rectangle. They continue along the row, or down the column if down is set. The
+// parameter at is the element offset in the destination. The first and last destination
+// byte can contain a neighbouring element that is not written; putNibbles preserves it.
 func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fault {
 	to, f := w.bytesAt(fr, uint64(at/2), (at%2+count+1)/2)
 	if f != nil {
@@ -287,8 +288,9 @@ func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fau
 	return nil
 }
 
-// element returns the bits of the converted k-th element, counted from the element at row
-// i and column j. It counts along the row, or down the column if down is set.
+// element returns the bits of an element of the rectangle after conversion to the
+// destination format. It is the k-th element after the one at row i and column j, counted
+// along the row, or down the column if down is set.
 func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	if down {
 		i += k

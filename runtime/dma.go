@@ -24,7 +24,8 @@ type bursts struct {
 	pad *burstPad
 }
 
-// burstEnd is the source or the destination operand of a DMA copy.
+// burstEnd is one of the two memory operands of a DMA copy, the source or the
+// destination, with its pointer slot and its memory space.
 type burstEnd struct {
 	pointee
 	ptr slot
@@ -33,8 +34,8 @@ type burstEnd struct {
 	sub func(fr *frame) uint64
 }
 
-// row returns the n bytes at addr in the memory of this operand, or a fault if they are
-// out of bounds.
+// row returns the n bytes at address addr in the memory of this source or destination
+// operand. It returns a fault if the bytes are out of bounds.
 func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	if e.sub == nil {
 		return e.bytes(fr.core, addr, n)
@@ -124,14 +125,15 @@ func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return 0 }
 }
 
-// readSlot returns a function that reads the scalar in slot at; a slot is an index of a
-// value in a frame.
+// readSlot returns a function that reads a scalar from a frame, the storage of a function
+// call. The parameter at is the slot of the scalar, which is its index in the frame.
 func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-// burstEnd returns an accessor for the source or destination operand o of a DMA copy. how
-// states whether the copy reads or writes it. It reports an error if o is not a pointer.
+// burstEnd returns an accessor for the source or destination operand o of a DMA copy. The
+// parameter how states whether the copy reads or writes the memory of the operand. It
+// reports an error if o is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
@@ -209,8 +211,9 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 }
 
 // padding returns the number of bytes to write before (left) and after (right) a burst of
-// n bytes. left and right contain the requested padding elements; right also fills the
-// last block of 32 bytes. It returns a fault if too many elements are requested.
+// n bytes. The results left and right contain the requested padding elements. The result
+// right includes the bytes that fill the last block of 32 bytes. It returns a fault if
+// too many elements are requested.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {
@@ -220,8 +223,9 @@ func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	return left, right + -(left+n+right)&(blockBytes-1), nil
 }
 
-// fillAny fills row with copies of an element that has size bytes and the given bits. The
-// length of row need not be a multiple of size.
+// fillAny fills row with copies of an element. The element has size bytes, and its value
+// is given by bits. The length of row need not be a multiple of size; the last copy is
+// then incomplete.
 func fillAny(row []byte, size int, bits uint64) {
 	for i := range row {
 		row[i] = byte(bits >> (8 * (i % size)))

@@ -284,10 +284,10 @@ type Run struct {
 	Count                 int64
 }
 
-// End returns the offset of the first byte after all ranges.
+// End returns the offset of the first byte after the last of the Count ranges of r.
 func (r Run) End() int64 { return r.Start + (r.Count-1)*r.Stride + r.Length }
 
-// Bytes returns the number of bytes of all ranges together.
+// Bytes returns the number of bytes that r describes: Count ranges of Length bytes each.
 func (r Run) Bytes() int64 { return r.Length * r.Count }
 
 // ChannelKind is the type of the mechanism that carries a signal, for example a flag

@@ -38,7 +38,8 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	})
 }
 
-// filled adds the bytes of tile t that a load fills with padding to list.
+// filled determines which bytes of tile t a load fills with padding, and adds these bytes
+// to list.
 func (c *tileCopy) filled(t *tile, list *runList) {
 	if c.l.boxed {
 		return
@@ -52,7 +53,8 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region adds the bytes of tile t that a load with padding writes to list.
+// region adds to list the bytes of tile t that a load with padding writes: the copied
+// elements and the padding.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

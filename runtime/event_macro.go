@@ -54,8 +54,9 @@ func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	r.step = 0
 }
 
-// takesPart reports whether the internal step s of a macro instruction accesses the named
-// operand: it reads the operand if kind contains ReadAccess, and writes it otherwise.
+// takesPart reports whether the internal step s of a macro instruction accesses the
+// operand with the given name. If kind contains ReadAccess, the function checks for a
+// read of the operand. If it does not, the function checks for a write.
 func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	if kind&ReadAccess != 0 {
 		return slices.Contains(s.Reads, name)
@@ -71,8 +72,9 @@ func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.emit(fr, kind)
 }
 
-// handOver sends the flag events between two internal steps of a macro instruction: pipe
-// from sets the given number of flags, and pipe to waits for them.
+// handOver sends the flag events between two internal steps of a macro instruction. The
+// source pipe (the parameter from) sets as many flags as the parameter events states, and
+// the destination pipe (the parameter to) waits for them.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

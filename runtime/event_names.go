@@ -11,8 +11,8 @@ import (
 )
 
 // MemoryName returns a name for the memory of access a, for messages about core. The
-// core's own local memory is named by its space alone; the memory of another core also
-// contains the name of that core.
+// local memory of this core is named by its space alone. The name of the local memory of
+// another core contains the name of that core.
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
 	case a.Space == sem.GM:

@@ -76,8 +76,8 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 }
 
 // withScalarEvent wraps s, the step (executing function) of an operation without a pipe.
-// If the operation accesses memory, the wrapper sends an event of the scalar pipe;
-// otherwise it only increments a counter, Event.Scalars.
+// If the operation accesses memory, the wrapper sends an event of the scalar pipe. If it
+// does not, the wrapper only increments a counter, Event.Scalars.
 func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
@@ -151,7 +151,8 @@ func eventKind(op *ir.Op) EventKind {
 	return Instruction
 }
 
-// eventPipe returns the pipe that executes op on the target of the program.
+// eventPipe returns the hardware pipe that executes the instruction op on the target of
+// the program. Listeners receive this pipe in Event.Pipe.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
 // scalarPipe returns the pipe that executes op, which is pipe except for scalar
@@ -202,8 +203,8 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 }
 
 // withRounds makes the loop op count its iterations for the listeners (Event.Rounds). It
-// inserts a counting step at the start of body. index returns the value of the induction
-// variable; it is nil if the loop does not have one.
+// inserts a counting step at the start of body. The function index returns the value of
+// the induction variable; it is nil if the loop does not have one.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

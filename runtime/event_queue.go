@@ -9,7 +9,7 @@ import (
 )
 
 // queueKind returns the event kind of an instruction that reserves, pushes, pops or frees
-// a queue entry. ok is false if the instruction sends no event.
+// a queue entry. The bool result is false if the instruction sends no event.
 func queueKind(op *ir.Op) (EventKind, bool) {
 	kind, ok := map[sem.QueueAct]EventKind{
 		sem.QueueAlloc: QueueReserve, sem.QueuePush: QueuePush, sem.QueuePop: QueuePop, sem.QueueFree: QueueFree,
@@ -58,8 +58,9 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 }
 
 // tell sends an event of the given kind for a queue instruction, with one link for each
-// participating lane (the ring of one vector core). end is the end of the queue that
-// executes the instruction, and number returns the number of the entry in a lane.
+// participating lane (the ring of one vector core). The parameter end is the state of the
+// ring on the core that executes the instruction. The function number returns the number
+// of the entry in a lane.
 func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
 	r := fr.core.rec
 	if r == nil {

@@ -19,11 +19,13 @@ import (
 // plan and called when the event is sent.
 
 // regionRule is a function that adds the bytes of tile t that an instruction reads or
-// writes to list. It runs before the instruction, because the instruction can overwrite
-// the data that determines the bytes, such as indices.
+// writes to list. The parameter u is the tile operand of the instruction. The function
+// runs before the instruction, because the instruction can overwrite the data that
+// determines the bytes, such as indices.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
 
-// window adds the bytes of the first rows x cols elements of tile t to list.
+// window adds the bytes of the first rows x cols elements of tile t to list, the list of
+// accessed byte ranges.
 func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 	u.l.record(list, t, extent{rows: rows, cols: cols})
 }
@@ -65,15 +67,17 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes adds the first n bytes of each of the first rows of tile t to list.
+// rowBytes adds bytes of tile t to list: the first n bytes of each of the first rows. The
+// parameter rows is the number of these rows.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
 	}
 }
 
-// shape returns a region rule (a function that lists accessed bytes). It covers the first
-// rows and columns of a tile; size returns their numbers at run time.
+// shape returns a region rule (a function that lists accessed bytes). The rule covers the
+// first rows and columns of a tile. The parameter size is a function that returns the
+// number of these rows and columns at run time.
 func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		rows, cols := size(fr, t)
@@ -111,8 +115,8 @@ func (x *regions) result() string {
 }
 
 // tileRegion returns the region rule (a function that lists accessed bytes) for the tile
-// operand of op with the given name. kind states whether the rule describes the reads or
-// the writes.
+// operand of op with the given name. The parameter kind states whether the rule describes
+// the reads or the writes.
 func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
 	x, writes := &regions{p, op}, kind&WriteAccess != 0
 	switch op.Def().Sem.(type) {
@@ -194,9 +198,10 @@ func (x *regions) wholeBlocks(name string) regionRule {
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
-// filled returns the region rule (a function that lists accessed bytes) for the source of
-// a copy that fills the remaining destination. The rule is empty if source and
-// destination are the same memory, because the existing elements then stay unchanged.
+// filled returns the region rule (a function that lists accessed bytes) for the source
+// tile of a padding instruction, which copies a tile and fills the remaining elements of
+// the destination. The rule is empty if source and destination are the same memory,
+// because the existing elements then stay unchanged.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -208,8 +213,9 @@ func (x *regions) filled() regionRule {
 	})
 }
 
-// sameCount reports whether the elements of operands a and b contain equally many values:
-// an element of an FP4 type contains two, all other elements contain one.
+// sameCount reports whether the elements of the operands named a and b contain the same
+// number of values. An element of an FP4 type contains two values, and all other elements
+// contain one.
 func (x *regions) sameCount(a, b string) bool {
 	pairs := func(name string) bool { return pto.FP4.Has(ir.ElementType(x.op.Arg(name).Type())) }
 	return pairs(a) == pairs(b)
@@ -266,15 +272,16 @@ func (x *regions) written(name string) regionRule {
 }
 
 // fillsAll reports whether an instruction on partially valid sources writes its complete
-// result. Only max and min do so. All other partial instructions write only elements for
-// which at least one source is valid.
+// result. This is true for max and min. All other partial instructions write only
+// elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
-// expanded returns the region rule (a function that lists accessed bytes) for an operand
-// of an expansion. Such an instruction combines each element of a tile with the element
-// of a vector for its row or column; the operand is either the vector or the tile.
+// expanded returns the region rule (a function that lists accessed bytes) for the operand
+// of an expansion with the given name. An expansion combines each element of a tile with
+// the element of a vector for its row or column. The operand is either this tile or this
+// vector. The parameter d is the name of the result operand.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -454,9 +461,9 @@ func (x *regions) joined(kind sem.TileConcat) regionRule {
 	}
 }
 
-// counts returns a function that calls row for each row r of a concatenation. left and
-// right are the numbers of columns that the instruction copies from the first and the
-// second source.
+// counts returns a function for the execution of a concatenation. This function calls row
+// for each row r of the result. The arguments left and right are the numbers of columns
+// that the instruction copies from the first and from the second source.
 func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
 	dst, _ := x.tile(x.result())
 	var src [2]func(fr *frame) *tile
@@ -487,7 +494,9 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 }
 
 // counted returns the region rule (a function that lists accessed bytes) for the reads of
-// a histogram: its elements, or the higher bytes with which it compares elements.
+// a histogram instruction. For the operand "src", the rule covers the elements to count.
+// For the other operand, it covers the filter values, with which the instruction compares
+// the higher bytes of the elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

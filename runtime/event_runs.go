@@ -28,7 +28,8 @@ type runList struct {
 // reset empties the list for the next access and retains its allocated memory.
 func (l *runList) reset() { l.runs, l.mixed, l.done, l.end = l.runs[:0], false, false, 0 }
 
-// add adds the range of n bytes that begins at offset start.
+// add adds one accessed byte range to the list. The range has n bytes and begins at
+// offset start.
 func (l *runList) add(start, n int64) {
 	if k := len(l.runs) - 1; k >= 0 {
 		last := &l.runs[k]
@@ -44,7 +45,7 @@ func (l *runList) add(start, n int64) {
 	l.end = max(l.end, start+n)
 }
 
-// addRun adds all ranges of r, which are equally spaced.
+// addRun adds all Count byte ranges of the run r to the list of accessed bytes.
 func (l *runList) addRun(r Run) {
 	if r.Count <= 0 || r.Length <= 0 {
 		return
@@ -61,8 +62,9 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge combines the last range with the run before it, if the range continues that run
-// with equal length and stride.
+// merge combines the last collected byte range with the run before it, if the range
+// continues this run. That means that it has the length of the ranges in the run, and
+// that it starts at the next equally spaced offset.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {

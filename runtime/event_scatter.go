@@ -14,8 +14,8 @@ import (
 // tiles again to compute them.
 
 // gathered returns the region rule (a function that lists accessed bytes) for the reads
-// of a gather or scatter instruction through the named operand. d is the name of the
-// result.
+// of a gather or scatter instruction through the named operand. The parameter d is the
+// name of the result.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":
@@ -41,8 +41,9 @@ func (x *regions) gathered(name, d string) regionRule {
 }
 
 // elements returns a region rule (a function that lists accessed bytes) for the elements
-// that the tile named index selects. The rule visits the indices in the valid region of
-// the operand named over.
+// that an index tile selects. The parameter index is the name of the index tile. The
+// parameter over is the name of the operand whose valid region contains the indices in
+// use.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -58,8 +59,10 @@ func (x *regions) elements(index, over string) regionRule {
 	}
 }
 
-// blocks returns a region rule (a function that lists accessed bytes) for the blocks of
-// 32 bytes that a tile of offsets selects. d is the name of the result.
+// blocks returns a region rule (a function that lists accessed bytes) for the source of a
+// block gather. It covers the blocks of 32 bytes whose offsets are in a tile. The
+// parameter d is the name of the result operand, whose size determines the number of
+// blocks.
 func (x *regions) blocks(d string) regionRule {
 	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)
@@ -76,8 +79,8 @@ func (x *regions) blocks(d string) regionRule {
 }
 
 // marked returns a region rule (a function that lists accessed bytes) for the elements
-// whose positions a fixed mask pattern selects, for example every second column. It is
-// limited to the valid region of the operand named over.
+// whose positions a fixed mask pattern selects, for example every second column. The
+// parameter over is the name of the operand whose valid region limits the positions.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
 	pat := isatile.MarkedPlacesOf(x.op)
@@ -221,7 +224,8 @@ func (x *regions) merged() regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {}
 }
 
-// source returns the first operand of the instruction that is a tile, or nil.
+// source returns the first operand of the instruction that is a tile. It returns nil if
+// the instruction has no tile operand.
 func (x *regions) source() *ir.Value {
 	for _, v := range x.op.Operands() {
 		if pto.IsTile(v.Type()) {

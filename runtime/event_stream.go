@@ -22,7 +22,8 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount holds the number of signals that were raised and waited for on a channel.
+// signalCount holds, for one channel, how many signals were raised and how many waits
+// have consumed a signal so far.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners, or
@@ -113,7 +114,8 @@ func (s *stream) end(f *Fault) {
 	}
 }
 
-// count returns the counters of channel c, which start at zero.
+// count returns the numbers of raised and of consumed signals of channel c. On the first
+// call for a channel, both numbers are zero.
 func (s *stream) count(c Channel) *signalCount {
 	n := s.counts[c]
 	if n == nil {
@@ -183,7 +185,8 @@ func newRecorder(s *stream) *recorder {
 	return &recorder{stream: s}
 }
 
-// reset prepares the recorder for a new block, in which its core has index i.
+// reset prepares the recorder for a new block of the launch. The parameter i is the index
+// of the recorder's core in the cluster cl, the set of cores that execute the block.
 func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
@@ -211,8 +214,8 @@ func (r *recorder) reset(cl *cluster, i int) {
 // and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing selects the device cores that execute an operation for unit u. It matters
-// only if the simulated core represents several device cores.
+// executing selects the device cores that execute an operation for the core types u. The
+// selection has an effect only if the simulated core represents several device cores.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
 		return
@@ -281,8 +284,9 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.executing(o.unit)
 }
 
-// touch records an access to n bytes at address addr through operand pl. owner is the
-// number of the core that owns the local memory.
+// touch records an access to n bytes at address addr through operand pl. The parameter
+// owner is the number of the core that owns the accessed local memory, as an index in
+// Launch.Cores.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return
@@ -298,8 +302,9 @@ func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	return &r.open(pl, to).list, at
 }
 
-// accessTo returns an Access for operand pl whose byte ranges are not set yet, and the
-// offset of addr in the accessed memory.
+// accessTo returns an Access for operand pl to the memory that contains address addr. The
+// byte ranges of the Access are not set yet. The second result is the offset of addr in
+// this memory.
 func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {
@@ -320,12 +325,13 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 	return kind
 }
 
-// accessKinds maps the internal kinds of access to those of events. A kind that is
-// missing here accesses no memory.
+// accessKinds maps the internal access kinds of the runtime to the access kinds of
+// events. An internal kind without an entry in this map accesses no memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
-// open returns the entry in touched that collects the accesses of operand pl to the
-// memory to. It creates the entry if necessary.
+// open returns the entry of the slice touched that collects the accesses of operand pl.
+// The parameter to describes the accessed memory. The function creates the entry if it
+// does not exist yet.
 func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -340,8 +346,9 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 	return r.next(pl, to)
 }
 
-// next appends an empty entry for operand pl and the memory to to touched. It reuses
-// entries of earlier events, so that events need no allocation.
+// next appends an empty entry to the slice touched, and returns it. The entry will
+// collect the accesses of operand pl to the memory that the parameter to describes. It
+// reuses entries of earlier events, so that events need no allocation.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})
@@ -405,8 +412,9 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends collected accesses to the event. If reads is set, it appends those that
-// only read; otherwise, it appends all accesses that write.
+// collect appends accesses from the slice touched to the event. If reads is set, it
+// appends the accesses that only read; if reads is not set, it appends all accesses that
+// write.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -419,7 +427,8 @@ func (r *recorder) collect(reads bool) {
 	}
 }
 
-// kernel sends the event for the begin or end of a kernel on this core.
+// kernel sends the event for the begin or the end of the kernel k on this core. The
+// parameter kind is KernelBegin or KernelEnd.
 func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return
@@ -428,8 +437,8 @@ func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	r.emit(fr, kind)
 }
 
-// member returns the number of vector core sub of the block in Launch.Cores, or -1 if
-// there is none.
+// member returns the index in Launch.Cores of vector core number sub of the block. It
+// returns -1 if the launch does not contain this core.
 func (r *recorder) member(sub int) int {
 	for i, c := range r.block {
 		if c.Unit == sem.VectorUnit && c.Sub == sub {

@@ -38,7 +38,8 @@ func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }
 
-// coreWith returns the number of the device core that has pipe p.
+// coreWith returns the number, in Launch.Cores, of the device core of this block that has
+// the pipe p.
 func (r *recorder) coreWith(p sem.Pipe) int {
 	if r.split() {
 		switch p.Unit(r.stream.launch.Target) {
@@ -54,7 +55,7 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 }
 
 // linkBuffer makes the event of op contain a link to the synchronization buffer that op
-// acquires or releases. id returns the number of the buffer.
+// acquires or releases. The function id returns the number of the buffer.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -68,8 +69,8 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 }
 
 // linkSignals makes the event of op contain links to the signals between cores that op
-// raises or waits for. reach states which cores receive a signal, and id returns its
-// number.
+// raises or waits for. The parameter reach states which cores receive a signal, and id
+// returns its number.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
@@ -96,8 +97,8 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 }
 
 // signals returns those signals of an instruction that belong to the device core of the
-// current event. They differ from all if the simulated core represents several device
-// cores.
+// current event. The parameter all contains all signals of the instruction. Some are
+// omitted only if the simulated core represents several device cores.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():
@@ -167,8 +168,8 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 }
 
 // arrive sends the event that a core has reached a barrier across all cores of a kind.
-// round is the number of the barrier's execution, and all is the number of participating
-// cores.
+// The parameter round is the number of the barrier's execution, and the parameter all is
+// the number of participating cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

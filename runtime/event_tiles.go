@@ -61,8 +61,9 @@ func (p *planner) nowhere(v *ir.Value) bool {
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns the access properties of op on tile v, which is an operand for
-// parameter a. A tile that is both read and written has two.
+// tileAccess returns the access properties of op on the tile v, which is an operand for
+// parameter a of the instruction's definition. The result has two entries if the
+// instruction both reads and writes the tile.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -84,7 +85,8 @@ func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	return nil
 }
 
-// record adds the bytes that the operand accesses to the current event.
+// record adds the bytes that this tile operand accesses to the current event of the
+// recorder r.
 func (u *tileUse) record(fr *frame, r *recorder) {
 	t := fr.t[u.at]
 	if t == nil || t.declared != nil {
@@ -102,7 +104,8 @@ func (u *tileUse) record(fr *frame, r *recorder) {
 	u.region(fr, u, t, list)
 }
 
-// record adds the byte ranges of the rectangle e of tile t to list.
+// record adds the byte ranges of a rectangle of tile t to list. The parameter e describes
+// the rectangle by its first row and column and its extents.
 func (l *layout) record(list *runList, t *tile, e extent) {
 	if e.rows <= 0 || e.cols <= 0 {
 		return
@@ -121,9 +124,9 @@ func (l *layout) record(list *runList, t *tile, e extent) {
 	l.recordBoxes(list, t, e)
 }
 
-// recordWhole adds the byte ranges of the rectangle e of tile t, which consists of
-// complete boxes (blocks of the inner layout). Boxes of the same column (or row) of boxes
-// are adjacent in memory, so one range covers them.
+// recordWhole adds the byte ranges of the rectangle e of tile t to list. The rectangle
+// must consist of complete boxes (blocks of the inner layout). Boxes of the same column
+// (or row) of boxes are adjacent in memory, so one range covers them.
 func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	lines, inLine, apart := e.cols/l.boxCols, e.rows, l.boxCols
 	if !l.byCols {

@@ -117,8 +117,8 @@ type opPlan struct {
 	function *function // that op belongs to
 }
 
-// unitFor returns the type of core that executes op on a device. A signal on a pipe that
-// both core types have belongs to the cube core, as in crossSet.
+// unitFor returns the type of core that executes op on a device. For a signal on a pipe
+// that both core types have, it returns the cube core.
 func (p *planner) unitFor(op *ir.Op) unit {
 	u := analysis.UnitFor(op, p.target)
 	if u == anyUnit && sem.SignalOf(op).Ok {
@@ -175,8 +175,8 @@ func (p *planner) knownHome(v *ir.Value) home {
 // follow the operands.
 func (o *opPlan) named(name string) int { return slices.Index(o.names, name) }
 
-// value returns the value of operand or result i in frame fr, for listeners. It returns
-// an empty Value if the runtime does not store it.
+// value returns the value of operand or result i of the operation in frame fr, for
+// listeners. It returns an empty Value if the runtime does not store the operand.
 func (o *opPlan) value(fr *frame, i int) Value {
 	if i < 0 || i >= len(o.homes) {
 		return Value{}

@@ -11,8 +11,8 @@ import (
 
 // hearLanes makes the events of a masked or strided vector access list exactly the bytes
 // of the accessed lanes. By default, an event lists the range from the first to the last
-// lane, which would appear to race with accesses to the bytes in between. lanes adds the
-// byte ranges to list; at is the offset of the first lane.
+// lane, which would appear to race with accesses to the bytes in between. The function
+// lanes adds the byte ranges to list; its parameter at is the offset of the first lane.
 func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, list *runList, at int64)) {
 	if !p.listening() {
 		return
@@ -29,7 +29,8 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 }
 
 // hearLoad makes the events of a vector load list exactly the bytes that its distribution
-// mode reads, for example every second element. width is the size of an element in bytes.
+// mode reads, for example every second element. The parameter width is the size of an
+// element in bytes.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
@@ -41,8 +42,8 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width
 }
 
 // hearStore makes the events of a vector store list exactly the bytes that its
-// distribution mode writes, for example every second element. width is the size of an
-// element in bytes, and mask returns the mask of the stored lanes.
+// distribution mode writes, for example every second element. The parameter width is the
+// size of an element in bytes, and mask returns the mask of the stored lanes.
 func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int, mask func(fr *frame) *mask) {
 	if dist.Pattern == isavector.OneToAll {
 		return

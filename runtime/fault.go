@@ -98,7 +98,8 @@ func (f *Fault) Diag() *ir.Diag {
 	return d
 }
 
-// code returns the diagnostic code of the fault, depending on the checker that covers it.
+// code returns the diagnostic code of the fault, which depends on the checker
+// (Fault.Check) that reports this type of fault.
 func (f *Fault) code() ir.Code {
 	switch f.Check {
 	case "mem":
@@ -115,8 +116,9 @@ func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	return f
 }
 
-// warnOnce passes the fault that what returns to Options.Warn, for a suspicious but legal
-// operation. It warns only once per operation and block.
+// warnOnce passes a warning about the suspicious but legal operation op to Options.Warn.
+// The function what creates the warning, as a fault value. A block warns only once per
+// operation.
 func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	if c.prog.opts.Warn == nil || c.warned[op] {
 		return
@@ -153,7 +155,8 @@ func (f *Fault) stopped() *Fault {
 	return f
 }
 
-// memory marks the fault as an invalid memory access, and returns the fault.
+// memory marks the fault as an invalid memory access, which the checker "mem" covers. It
+// returns the fault.
 func (f *Fault) memory() *Fault {
 	f.Check = "mem"
 	return f

@@ -51,8 +51,10 @@ func (l *Launch) Place(c *CoreInfo) Place {
 	return at
 }
 
-// where returns a text that describes the rank, block, core, work item and loop
-// iterations of an execution. It omits each of them if the launch has only one.
+// where returns a text that describes the task, rank, block, core, work item and loop
+// iterations of an execution. The parameter at identifies the block. The text omits the
+// rank if the launch has only one rank, and omits the block if the launch has only one
+// block.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -110,7 +112,8 @@ func (f *Fault) onCore(c *core) *Fault {
 	return f
 }
 
-// place returns the rank and block that the core currently executes.
+// place returns the rank and the block that core c is executing now, and the task if the
+// launch belongs to a graph.
 func (c *core) place() Place {
 	cl := c.cluster
 	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}
@@ -143,8 +146,9 @@ type Elsewhere struct {
 	Rounds []Round
 }
 
-// FaultElsewhere returns the fault of operation op, executed by another engine such as
-// compiled code. text continues a sentence that starts with the operation's name.
+// FaultElsewhere returns the fault of an operation that another engine, such as compiled
+// code, has executed. The parameter text continues a sentence that starts with the
+// operation's name. The parameter at identifies the core of the other engine.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks
@@ -159,8 +163,8 @@ func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	return f
 }
 
-// Where describes the block, core and loop iterations of the event, in the format of
-// Fault.Where.
+// Where describes the block, core and loop iterations of the event, for example "block 1,
+// vector core 0, %i = 3". The format is that of the method Where of Fault.
 func (e *Event) Where() string {
 	core, l := "", &e.r.stream.launch
 	if len(e.r.block) > 1 {

@@ -28,10 +28,11 @@ type fixpipe struct {
 // conversion.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
-// fixpipe prepares the conversion of the elements that op copies out of tile src to
-// element type to. Elements of an accumulator are converted as by a store of the cube
-// unit; elements of other tiles keep their bits. The returned function accepts the number
-// of columns and reads the parameters at run time.
+// fixpipe prepares the conversion of the elements that op copies out of tile src. The
+// parameter to is the element type of the destination. Elements of an accumulator are
+// converted in the same way as by a store of the cube unit; elements of other tiles keep
+// their bits. The returned function accepts the number of columns and reads the
+// parameters at run time.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
@@ -76,8 +77,9 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 // than the copied tile.
 const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 
-// tileElement converts the element with the given bits in column j. It adapts the method
-// element to the type elementFunc.
+// tileElement converts an element of a tile: bits is the value of the element, and j is
+// its column. It calls the method element with a 32-bit argument, and has the signature
+// of the type elementFunc.
 func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
 
 // copyBytes copies bytes unchanged. It is the convertFunc for source and destination
@@ -138,8 +140,8 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy sets the quantization factors of a conversion. With one factor per column, it
-// returns false if s has fewer than cols factors.
+// scaleBy sets the quantization factors of the conversion c to the factors in s. If s
+// contains one factor per column but fewer than cols factors, scaleBy returns false.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {
@@ -149,8 +151,9 @@ func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	return s.l != nil && s.l.cols >= cols
 }
 
-// column returns the factor of column j, and the offset that is added to integer results.
-// They are encoded in a 64-bit word; narrower factors have no offset.
+// column returns the quantization factor of matrix column j, and the offset that is added
+// to integer results of this column. Tiles with 64-bit elements contain a factor and an
+// offset in each element; narrower elements contain only a factor.
 func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	bits := s.l.get(&s.each, 0, j)
 	if s.l.f.Bits() == 64 {
@@ -159,8 +162,9 @@ func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	return factor(s.l.f, bits), 0
 }
 
-// factor decodes a quantization factor. It is stored as a float of format f, or as an
-// integer whose lower 32 bits are the bits of an f32.
+// factor decodes a quantization factor from the given bits. If f is a float format, the
+// bits are a float of this format. If f is an integer format, the lower 32 bits are the
+// bits of an f32.
 func factor(f num.Format, bits uint64) float32 {
 	if f.IsFloat() {
 		return float32(num.Decode(f, bits))

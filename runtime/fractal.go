@@ -52,7 +52,7 @@ type inputRules struct {
 }
 
 // newUnpacker returns a converter from elements of format f to the 32-bit words of matrix
-// products. r describes how elements are modified.
+// products. The parameter r describes how elements are modified.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {
@@ -75,8 +75,9 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 	return u
 }
 
-// adapt returns a function that applies the rules r to an element of format f, given as
-// an f32.
+// adapt returns a function that modifies an element in the way that the hardware does
+// before a multiplication, as the rules r describe. The argument is an element of format
+// f, converted to an f32.
 func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	limit := float32(num.Decode(f, num.Max(f)))
 	return func(x float32) float32 {

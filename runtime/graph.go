@@ -144,7 +144,7 @@ func (x *graphRun) begin() {
 }
 
 // start starts the task with number i. If the blocks of a task never wait for other
-// cores, it schedules them one after the other, because concurrent blocks need more
+// cores, it schedules the blocks sequentially, because concurrent blocks need more
 // memory.
 func (x *graphRun) start(i int) error {
 	t := &x.g.Tasks[i]
@@ -202,8 +202,9 @@ type readyTask struct {
 	run    func() *Fault
 }
 
-// runAlone executes the blocks of a task one after the other on the cluster cl (the cores
-// of one block). first is the index of the first block.
+// runAlone executes the blocks of a task sequentially on the cluster cl (the simulated
+// cores of one block). The parameter params contains the parameter values of each core,
+// and first is the index of the first block. It returns the first fault.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
@@ -273,8 +274,8 @@ func (x *graphRun) run() *Fault {
 	return nil
 }
 
-// ended records that a core of task i has ended. After the last core of the task, it
-// starts the tasks that were waiting for task i.
+// ended records that a core of the task with number i has ended its kernel. After the
+// last core of the task, it starts the tasks that were waiting for this task.
 func (x *graphRun) ended(i int) *Fault {
 	if x.open[i]--; x.open[i] > 0 {
 		return nil
@@ -304,7 +305,7 @@ func (x *graphRun) stuck(tasks []*task) *Fault {
 	return f
 }
 
-// pending returns the name of an unfinished task that task i waits for.
+// pending returns the name of an unfinished task for which the task with number i waits.
 func (x *graphRun) pending(i int) string {
 	for _, b := range x.g.Tasks[i].After {
 		if x.open[b] > 0 || x.left[b] > 0 {

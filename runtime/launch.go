@@ -33,8 +33,8 @@ type role struct {
 // core.
 const vectorCores = sem.VectorCores
 
-// roles returns one role for each simulated core of a block. kernels are the functions of
-// the launch.
+// roles returns one role for each simulated core of a block. The parameter kernels
+// contains the functions of the launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -65,7 +65,8 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns the core of the block with the given type and number, or nil.
+// find returns the core of the block with core type u. For vector cores, sub is the
+// number of the core. It returns nil if the block does not contain the core.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {
@@ -104,7 +105,8 @@ func (cl *cluster) reset(index int) {
 	}
 }
 
-// hear makes the recorders of all cores send their next events to stream s.
+// hear makes the recorders of all cores of the block send their following events to
+// stream s.
 func (cl *cluster) hear(s *stream) {
 	for _, c := range cl.cores {
 		c.rec.stream = s
@@ -112,9 +114,9 @@ func (cl *cluster) hear(s *stream) {
 }
 
 // bind converts the arguments of a rank into the parameter values of each role's kernel.
-// first is the number of the rank's first buffer. In a mixed launch, the kernel of the
-// vector cores can have one additional parameter: the number of its core. It returns an
-// error if arguments and parameters do not match.
+// The parameter first is the number of the rank's first buffer. In a mixed launch, the
+// kernel of the vector cores can have one additional parameter: the number of its core.
+// It returns an error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -135,8 +137,9 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	return bound, nil
 }
 
-// bind converts arguments into the parameter values of kernel k. first is the number of
-// the rank's first buffer. It returns an error if arguments and parameters do not match.
+// bind converts arguments into the parameter values of kernel k. The parameter first is
+// the number of the rank's first buffer. It returns an error if arguments and parameters
+// do not match.
 func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)
@@ -162,8 +165,8 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 	return xs, nil
 }
 
-// inOrder executes the blocks of the launch one after the other, and returns the first
-// fault.
+// inOrder executes the blocks of the launch sequentially, in the order of their numbers.
+// It stops at the first fault and returns it.
 func (p *Program) inOrder(l *launch) *Fault {
 	cl := newCluster(p, l)
 	defer cl.release()
@@ -227,8 +230,9 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	return nil
 }
 
-// runCores executes a kernel on each core; params are the parameter values of each.
-// Several cores run interleaved: each core runs until it waits for another one.
+// runCores executes a kernel on each of the given cores, and returns the first fault. The
+// slice params contains the kernel's parameter values for each core. Several cores run
+// interleaved: each core runs until it waits for another one.
 func runCores(cores []*core, params [][]uint64) *Fault {
 	if len(cores) == 1 {
 		return cores[0].run(cores[0].kernel(), params[0])
@@ -240,7 +244,8 @@ func runCores(cores []*core, params [][]uint64) *Fault {
 	return s.run()
 }
 
-// kernel returns the function that the core executes according to its role.
+// kernel returns the function that the core executes, which its role in the block
+// determines.
 func (c *core) kernel() *function {
 	for i, other := range c.cluster.cores {
 		if c == other {
@@ -355,12 +360,13 @@ func coreName(u unit, sub int) string {
 	return "the core"
 }
 
-// stopped returns the fault that ends a core because another core has faulted. Each call
-// returns a new value, because the caller records the block in it.
+// stopped returns the fault that ends a core because a different core has faulted. Each
+// call returns a new value, because the caller records the number of the block in the
+// fault.
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
-// await runs other cores until ready returns true. If that can never happen, it returns
-// the fault that the function forever creates.
+// await runs other cores until the function ready returns true. If ready can never become
+// true, await returns the fault that the function forever creates.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -53,8 +53,9 @@ type Lineage struct {
 // therefore move tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the planes of the bytes from (inclusive) to to (exclusive). They share
-// memory with p.
+// part returns the planes of a range of bytes. The range starts at the byte with the
+// number in the parameter from, and ends before the byte with the number in the parameter
+// to. The returned planes share memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -80,7 +81,9 @@ func newPlanes(n int) planes {
 	return p
 }
 
-// fill sets the token of each byte from (inclusive) to to (exclusive) to k.
+// fill sets the token of each byte in a range to k. The range starts at the byte with the
+// number in the parameter from, and ends before the byte with the number in the parameter
+// to.
 func (p *planes) fill(from, to int, k expr.Token) {
 	for i := range p {
 		b, row := byte(k>>(8*i)), p[i][from:to]
@@ -102,8 +105,8 @@ func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the value of an expression in n bytes: byte at+i gets the token k+i.
-// Consecutive tokens number the bytes of the value.
+// set stores the tokens of an n-byte value, beginning at byte offset at. Byte at+i gets
+// the token k+i, because consecutive tokens number the bytes of the value.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -134,7 +137,8 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks the n bytes from at on as constants, which do not depend on inputs.
+// known marks n bytes as constants, which do not depend on inputs. The parameter at is
+// the offset of the first of these bytes.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
@@ -196,8 +200,9 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that an instruction writes: n bytes at offset at of p. The type is
-// small, because there is one value for each element.
+// result is an element that an instruction writes: n bytes at offset at of the planes p.
+// The symbolic execution stores one result for each element, so the type has few bytes in
+// order to save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -216,7 +221,8 @@ func (c *core) lineageOf() *tracer {
 	return x
 }
 
-// find collects all memories and buffers that core c can access.
+// find collects all memories and buffers that core c can access, and stores them in the
+// tracer.
 func (x *tracer) find(c *core) {
 	seen := map[*memory]bool{}
 	add := func(m *memory) {
@@ -327,7 +333,9 @@ func (x *tracer) region(data []byte) traced {
 	return traced{data, p}
 }
 
-// get returns the element in the n bytes at offset at of r: bits, or an expression.
+// get returns the element that is stored in n bytes of r, beginning at offset at. The
+// result contains the bits of the element if they do not depend on inputs, and an
+// expression if they do.
 func (x *tracer) get(r *traced, at, n int) value {
 	if x.shadows != nil {
 		return x.withShadow(r, at, n)
@@ -393,10 +401,12 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
 }
 
-// begin starts an instruction: it discards the recorded results of the previous one.
+// begin starts the symbolic execution of an instruction. It discards the recorded results
+// of the previous instruction.
 func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
-// commit writes the tokens of all results that put has recorded.
+// commit writes the tokens of all results of the current instruction. The method put has
+// recorded these results while the instruction could still read old contents.
 func (x *tracer) commit() {
 	if x.shadows != nil {
 		x.settle()
@@ -413,8 +423,8 @@ func (x *tracer) commit() {
 	x.out = x.out[:0]
 }
 
-// hash returns the hash of the expression of v. For a known value, the expression is a
-// constant.
+// hash returns the hash of the symbolic expression of v. For a known value, the
+// expression is a constant.
 func (x *tracer) hash(v *value) expr.Hash {
 	if v.known {
 		return x.t.Const(v.bits)
@@ -490,8 +500,9 @@ func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	return value{}, false
 }
 
-// apply returns f applied to args: a number if all arguments are known, and an expression
-// otherwise.
+// apply returns the result of the function f for the arguments args. The result is a
+// number if all arguments are known numbers, and a symbolic expression if one of them is
+// an expression.
 func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	if x.shadows != nil {
 		return x.applied(f, args)
@@ -545,13 +556,15 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
-// tracedConversion returns the symbolic version of the conversion from format from to
-// format to. It rounds in mode r and saturates if sat is set.
+// tracedConversion returns the symbolic version of a number conversion. The parameter
+// from is the source format, and the parameter to is the destination format. The
+// conversion rounds in mode r and saturates if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }
 
-// convert returns v converted by c: a number if v is known, and an expression otherwise.
+// convert returns the value v after the conversion c. The result is a number if v is a
+// known number, and a symbolic expression if v is an expression.
 func (x *tracer) convert(c *tracedConversion, v value) value {
 	if x.shadows != nil {
 		return x.converted(c, v)
@@ -598,8 +611,9 @@ func (f *function) newTrace() *frameTrace {
 	return t
 }
 
-// move copies the expression tokens of one value from frame trace from to t, in the slots
-// of m.
+// move copies the expression tokens of one value to the frame trace t. The parameter m
+// contains the slots of the value before and after the copy. The parameter from is the
+// frame trace that contains the source.
 func (t *frameTrace) move(m move, from *frameTrace) {
 	switch m.class {
 	case scalarClass:
@@ -617,7 +631,8 @@ func (t *frameTrace) move(m move, from *frameTrace) {
 	}
 }
 
-// vector returns the vector register in slot at together with its expression tokens.
+// vector returns the vector register in the given slot (its index in the frame) together
+// with its expression tokens.
 func (fr *frame) vector(at slot) traced {
 	r := traced{real: fr.v[at].bytes()}
 	for k := range r.p {
@@ -626,15 +641,17 @@ func (fr *frame) vector(at slot) traced {
 	return r
 }
 
-// tracedRow returns the logical vector (VMI) in slot at together with its expression
-// tokens.
+// tracedRow returns the logical vector (VMI) in the given slot (its index in the frame)
+// together with its expression tokens.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// rowTarget returns the logical vector (VMI) in slot at as the destination of results.
+// rowTarget returns the logical vector (VMI) in the given slot (its index in the frame)
+// as the destination of results.
 func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
 
-// scalar returns the scalar in slot at: its bits if it is known, and its expression
-// otherwise.
+// scalar returns the symbolic value of the scalar in the given slot (its index in the
+// frame). The value consists of the bits of the scalar if these do not depend on inputs.
+// It is an expression if they do.
 func (x *tracer) scalar(fr *frame, at slot) value {
 	if k := fr.lin.x[at]; k != 0 {
 		if x.shadows != nil {
@@ -645,7 +662,8 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 	return knownValue(fr.x[at])
 }
 
-// setScalar stores the expression of v as the token of the scalar in slot at.
+// setScalar stores a token for the expression of v as the token of the scalar in the
+// given slot (its index in the frame).
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if x.shadows != nil {
 		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
@@ -658,8 +676,9 @@ func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	fr.lin.x[at] = x.t.New(v.h)
 }
 
-// undecided returns the fault that ends an equivalence proof: the behaviour of op depends
-// on input data, described by what. v, if not nil, is the value that depends on the data.
+// undecided returns the fault that ends an equivalence proof, because the behaviour of op
+// depends on input data. The parameter what is a text that describes this dependence. The
+// parameter v, if not nil, is the value that depends on the data.
 func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	f := faultAt(op, "%s", what)
 	f.Undecided = true
@@ -669,8 +688,9 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the expression tokens of all buffers of a launch. context reports
-// whether buffer i holds a communication context, whose contents are known.
+// begin initializes the expression tokens of all buffers of a launch, which the parameter
+// all contains. The function context reports whether buffer number i holds a
+// communication context, whose contents are known.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {
@@ -694,6 +714,7 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	}
 }
 
-// Token returns the expression token of byte number at in the buffer of argument arg. It
-// is called after a launch.
+// Token returns the token (a number that identifies a symbolic expression) of one byte in
+// the buffer of argument number arg. The parameter at is the offset of the byte. Token
+// may only be called after a launch.
 func (l *Lineage) Token(arg, at int) expr.Token { return l.buffers[arg].planes.token(at) }

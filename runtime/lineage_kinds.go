@@ -82,9 +82,9 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 // and sizes. Their operands must be known, and so are their results.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows returns the ordinary step for instructions that need no symbolic execution of
-// their own: the operations in their regions, or the copies between values, already
-// propagate expressions.
+// follows returns the ordinary step of an instruction that needs no step for symbolic
+// execution. Expressions are already propagated by the operations in its regions, or by
+// the copies between values.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
 // knownStep returns a step that requires known operands, executes s, and marks the
@@ -165,9 +165,9 @@ func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	}
 }
 
-// decides returns a check that the scalar in slot at does not depend on input data,
-// because op uses it as a branch condition. Without Options.Lineage, the check does
-// nothing.
+// decides returns a check that the scalar in the given slot (its index in the frame) does
+// not depend on input data. The check is necessary because op uses the scalar as a branch
+// condition. Without Options.Lineage, the check does nothing.
 func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	if p.opts.Lineage == nil {
 		return func(*frame) *Fault { return nil }
@@ -180,7 +180,8 @@ func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	}
 }
 
-// tracedStructure lists the symbolic execution of control flow and memref operations.
+// tracedStructure lists, for each kind of control flow and memref operation, the function
+// that compiles its symbolic execution.
 func tracedStructure() rows {
 	return rows{
 		routine.Makes(follows[scf.Control]), // control.go checks what decides
@@ -190,8 +191,8 @@ func tracedStructure() rows {
 	}
 }
 
-// tracedMemref compiles the symbolic execution of memref operations: loads, stores, and
-// address computations.
+// tracedMemref compiles the symbolic execution of an operation of the memref dialect: a
+// load, a store, or the computation of an address.
 func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -222,7 +223,8 @@ func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedScalars lists the symbolic execution of scalar operations.
+// tracedScalars lists, for each kind of scalar operation, the function that compiles its
+// symbolic execution.
 func tracedScalars() rows {
 	return rows{
 		routine.Makes(follows[scalar.Literal]),
@@ -244,7 +246,8 @@ func tracedScalars() rows {
 	}
 }
 
-// tracedTiles lists the symbolic execution of tile instructions.
+// tracedTiles lists, for each kind of tile instruction, the function that compiles its
+// symbolic execution.
 func tracedTiles() rows {
 	return rows{
 		routine.Makes(describes[sem.MakeView]),
@@ -297,7 +300,8 @@ func tracedTiles() rows {
 	}
 }
 
-// tracedVectors lists the symbolic execution of vector instructions.
+// tracedVectors lists, for each kind of vector instruction, the function that compiles
+// its symbolic execution.
 func tracedVectors() rows {
 	return rows{
 		routine.Makes((*planner).tracedVecMap),
@@ -333,8 +337,8 @@ func tracedVectors() rows {
 	}
 }
 
-// tracedMachine lists the symbolic execution of DMA, cube, queue and synchronization
-// instructions.
+// tracedMachine lists, for each kind of DMA, cube, queue and synchronization instruction,
+// the function that compiles its symbolic execution.
 func tracedMachine() rows {
 	return rows{
 		routine.Makes(movesBytes[sem.CopyBursts]),

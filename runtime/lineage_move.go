@@ -59,9 +59,10 @@ type combined struct {
 	byColumns bool
 }
 
-// element computes a function of the elements a and b inside an instruction that
-// otherwise moves data. On numbers it calls real; on token planes, it records the
-// operands or returns the recorded result.
+// element computes a function of the elements a and b inside an instruction that, apart
+// from this computation, moves data. The parameter how describes the function. In the run
+// on numbers, it calls real. In the runs on token planes, it records the operands or
+// returns the recorded result.
 func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
 	i := x.puts
 	x.puts++
@@ -143,9 +144,9 @@ type movedOperands struct {
 	numberRows  []slot
 }
 
-// moved classifies the operands and results of op for symbolic execution. numbers are the
-// operands whose elements op interprets, for example as indices; these elements must be
-// known.
+// moved classifies the operands and results of op for symbolic execution. The parameter
+// numbers contains the operands whose elements op interprets, for example as indices;
+// these elements must be known.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	if p.opts.Lineage == nil {
 		return nil
@@ -219,8 +220,8 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 }
 
 // moveStep returns a step that runs s, the step of an instruction that moves data, on the
-// data and on the planes of expression tokens. numbers are the operands whose elements
-// must be known.
+// data and on the planes of expression tokens. The parameter numbers contains the
+// operands whose elements must be known.
 func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
@@ -234,8 +235,9 @@ func (m *movedOperands) step(s step) step {
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }
 
-// stores declares that the scalar operand in slot at is data that the instruction moves,
-// not an address or a count. size is its number of bytes.
+// stores declares that a scalar operand is data that the instruction moves, not an
+// address or a count. The parameter at is the slot of the operand (its index in the
+// frame), and size is its number of bytes.
 func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	m.control = slices.DeleteFunc(m.control, func(s slot) bool { return s == at })
 	m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, size)
@@ -278,8 +280,8 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	return nil
 }
 
-// unknown returns the value of a byte of r that depends on inputs, or nil if there is
-// none. Unwritten memory counts as known.
+// unknown returns the value of the first byte of r that depends on inputs. It returns nil
+// if all bytes are known. Unwritten memory counts as known.
 func (x *tracer) unknown(r *traced) *value {
 	if x.shadows != nil {
 		return nil
@@ -295,7 +297,8 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns the value of the first mask bit that depends on inputs, or nil.
+// first returns the value of the first bit of the mask that depends on inputs. It returns
+// nil if all bits are known.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -369,7 +372,8 @@ type savedValues struct {
 	words [][4]uint64
 }
 
-// save stores the operands and results after the run on the data, and returns them.
+// save copies the operands and results of the instruction, as they are after its run on
+// the data, and returns the copies.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -402,8 +406,9 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane executes run with the contents of token plane k in place of the data. ph is the
-// purpose of the run. Afterwards, it restores the values that s contains.
+// plane calls the function run with the contents of token plane number k in place of the
+// data. The parameter ph is the purpose of the run: gathering or scattering. Afterwards,
+// it restores the values that s contains.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -486,8 +491,9 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 	return w
 }
 
-// setScalarPlanes sets the token of the scalar result in slot at. words contains its size
-// bytes in each of the four planes.
+// setScalarPlanes sets the token of the scalar result in the given slot (its index in the
+// frame). The array words contains the size bytes of the result in each of the four
+// planes.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0
@@ -503,9 +509,9 @@ func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) 
 	x.setScalar(fr, at, x.get(&r, 0, size))
 }
 
-// combine combines the elements in local with the contents of gm, for example by an
-// atomic addition, and stores the results in gm. It does so for numbers and for
-// expressions.
+// combine combines the elements in local with the contents of gm by the atomic operation
+// a, for example an addition, and stores the results in gm. It computes the numbers as
+// well as their symbolic expressions.
 func (x *tracer) combine(a atomic, gm, local []byte) {
 	n := a.f.Bytes()
 	if x.phase == onNumbers {
@@ -548,8 +554,9 @@ func (x *tracer) atomicCall(a atomic) *combined {
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
 
-// converting wraps each, the element conversion of a copy out of the accumulator. The
-// result also computes the expressions of the converted elements, through tracer.element.
+// converting returns an element conversion for a copy out of the accumulator. It calls
+// the function each for the bits, and records the call through tracer.element. The
+// recorded calls yield the expressions of the converted elements.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {

@@ -94,9 +94,10 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	})
 }
 
-// between converts an initial value or a result of sums of k terms. It does nothing if the
-// formats are equal: a sum replaces every NaN by the canonical one, and so would the
-// conversion.
+// between applies the conversion c to v, the initial value or the result of a sum of k
+// terms in a matrix product. It returns v unchanged if c does not change the format and k
+// is not 0. Such a conversion would only replace NaN by the canonical NaN, which the
+// additions do already.
 func (x *tracer) between(c *tracedConversion, k int, v value) value {
 	if c.from == c.to && k > 0 {
 		return v
@@ -104,8 +105,9 @@ func (x *tracer) between(c *tracedConversion, k int, v value) value {
 	return x.convert(c, v)
 }
 
-// number returns element (r, c) of a tile, converted to the format of the sums. It also
-// supports elements that share a byte.
+// number returns the symbolic value of element (r, c) of tile t, converted by conv to the
+// format in which the matrix product adds. It accepts 4-bit elements, two of which share
+// a byte.
 func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	if !t.l.half {
 		return x.convert(conv, x.at(t, r, c))
@@ -143,15 +145,16 @@ type chain struct {
 	any bool
 }
 
-// newChain returns the symbolic computation of a matrix product. how is the name of its
-// arithmetic, and acc the format of the sums.
+// newChain returns the symbolic computation of a matrix product. The parameter how is the
+// name of the arithmetic of the product, and the parameter acc is the format of the sums.
 func (p *planner) newChain(how string, acc num.Format) *chain {
 	return &chain{expr.NewProducts(how), p.tracedFn(scalar.Mul, acc), p.tracedFn(scalar.Add, acc), p.opts.Lineage.Exprs.Modulo.Reassociation && acc.IsFloat()}
 }
 
-// run computes the expressions of a matrix product with rows x cols results of k summands
-// each. l and r return operand elements, start returns the initial sum, and give receives
-// each result.
+// run computes the expressions of a matrix product with rows x cols results; each result
+// is a sum of k products. The function l returns elements of the left operand, and r
+// returns elements of the right operand. The function start returns the initial value of
+// a sum, and give receives each result.
 func (h *chain) run(x *tracer, rows, cols, k int, l, r func(i, j int) value, start func(i, j int) value, give func(i, j int, v value)) {
 	if x.shadows != nil {
 		h.shadows(x, rows, cols, k, l, r, start, give)

@@ -15,7 +15,8 @@ import (
 
 // This file computes the expressions of the lanes of logical vectors (VMI).
 
-// tracedRows lists the symbolic execution of instructions on logical vectors (VMI).
+// tracedRows lists, for each kind of instruction on logical vectors (VMI), the function
+// that compiles its symbolic execution.
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),
@@ -71,9 +72,9 @@ func (o *rowLane) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// lane returns the symbolic value of lane i of a masked instruction: v if the mask
-// selects the lane, and otherwise zero or the previous value, depending on the
-// instruction.
+// lane returns the symbolic value of lane i of a masked instruction. If the mask selects
+// the lane, the value is v. If it does not, the value is zero or the previous value of
+// the lane, depending on the instruction. A lane has size bytes.
 func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
 	if !s.masked {
 		return v

@@ -93,8 +93,8 @@ func (v *value) number(f num.Format) shadow.Number {
 	return n
 }
 
-// derivedValue returns a value of format f that an instruction has computed and not
-// stored yet. Its local value is still a float64 that storing will round.
+// derivedValue returns a value of format f for the number n that an instruction has
+// computed in float64 and not stored yet. Storing the value later rounds it to format f.
 func derivedValue(f num.Format, n *shadow.Number) value {
 	return value{
 		h: expr.Hash{Lo: math.Float64bits(n.Value), Hi: uint64(n.Origin)}, bits: math.Float64bits(n.Local),
@@ -134,8 +134,9 @@ func roundsToInteger(fn *scalar.Fn) bool {
 	return false
 }
 
-// hasPole reports whether the function fn is exactly infinite for the finite operands in,
-// for example for a division by zero.
+// hasPole reports whether the mathematically exact result of fn is infinite although its
+// operands are finite, for example for a division by zero. The parameter in contains the
+// operands.
 func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	switch fn {
 	case scalar.Div, scalar.DivRecip:
@@ -148,9 +149,9 @@ func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	return false
 }
 
-// applied implements tracer.apply for runs with shadows. It computes the function f for
-// the elements and for their shadows (values in float64). The difference between the two
-// results is the accumulated error.
+// applied computes the function f on elements and on their shadows (values in float64),
+// in a run that measures rounding errors. The difference of the two results is the
+// accumulated error.
 func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	n := f.fn.Arity
 	if !f.f.IsFloat() {
@@ -196,9 +197,10 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the number of the instruction that caused the dominant error of the
-// result y of the function f. This is the origin of the operand whose error changes y
-// most. inexact is the number of operands with an error.
+// originOf returns the instruction number at which the dominant error of a result began.
+// This is the origin of the operand whose error changes the result y of the function f
+// most. The parameter in contains the operands, and inexact is the number of operands
+// with an error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -220,9 +222,9 @@ func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin u
 	return origin
 }
 
-// converted implements tracer.convert for runs with shadows. A conversion between floats
-// does not change the shadow (value in float64). A float that becomes an integer has no
-// error afterwards.
+// converted applies the conversion c to v and to its shadow (value in float64), in a run
+// that measures rounding errors. A conversion between floats does not change the shadow.
+// A float that becomes an integer has no error afterwards.
 func (x *tracer) converted(c *tracedConversion, v value) value {
 	switch {
 	case !v.known:
@@ -329,8 +331,10 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows implements chain.run for runs with shadows: it computes the sums of a matrix
-// product in float64, once from the elements and once from their shadows.
+// shadows computes the sums of a matrix product in float64, for the elements and for
+// their shadows (values in float64). The functions l and r return elements of the left
+// and of the right operand. The function start returns the initial value of a sum, and
+// the function give receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -368,8 +372,8 @@ func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int)
 	}
 }
 
-// factors holds the elements of one operand of a matrix product: rows of k elements each,
-// and their shadows (values in float64).
+// factors holds the elements of one operand of a matrix product, as rows of k elements
+// each, and the shadow (value in float64) of each element.
 type factors struct {
 	k            int
 	local, value []float64
@@ -381,8 +385,9 @@ type factors struct {
 	origin uint32
 }
 
-// newFactors reads the operand of a matrix product: rows of k elements of format f and
-// their shadows. The callback at returns element n of row i.
+// newFactors reads the elements of one operand of a matrix product: rows of k elements of
+// format f, together with their shadows (values in float64). The function at returns
+// element n of row i.
 func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	m := &factors{k: k, local: make([]float64, rows*k), exact: true}
 	for i := range rows {
@@ -411,7 +416,8 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns row i of one of the two slices of a factors: the elements or their shadows.
+// row returns the k numbers of row i. The parameter of is the slice to read: either the
+// elements of the operand or their shadows (values in float64).
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial
@@ -462,9 +468,10 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the expression token for the scalar result v of the instruction
-// that line describes. *bits holds the result as the target computed it; it may be
-// replaced by a perturbed value.
+// settledScalar returns the token for v, a scalar result of an instruction in a run that
+// computes shadows (values in float64). The parameter line collects the errors of the
+// source line of the instruction. The parameter bits points to the result as computed by
+// the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:
@@ -517,10 +524,9 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	}
 }
 
-// throughFixpipe returns the element v after its conversion by FIXPIPE, the pipe that
-// copies results out of the accumulator. The parameter each converts the bits. The shadow
-// (value in float64) is lost if the result is an integer or if each column has a separate
-// factor.
+// throughFixpipe returns element v after its conversion in a copy out of the accumulator.
+// The function each converts the bits. The shadow (value in float64) is lost if the
+// result is an integer or if each column has a separate factor.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:
@@ -559,10 +565,10 @@ func (c *storeConversion) exactly(x float64) float64 {
 	return x
 }
 
-// Shadow returns the shadow (value in float64) of one element of an argument, after a
-// launch that recorded shadows. The parameter arg is the index of the argument, at the
-// byte offset of the element, and f its format. ok is false if the element is exact and
-// therefore has no shadow.
+// Shadow returns the shadow (value in float64) of an element of format f in the buffer of
+// argument number arg. The parameter at is the byte offset of the element. Shadow is
+// called after a launch with Lineage.Shadows. The result ok is false if the element has
+// no shadow, because it is exact.
 func (l *Lineage) Shadow(arg, at int, f num.Format) (s shadow.Shadow, ok bool) {
 	b := l.buffers[arg]
 	x := &tracer{t: l.Exprs, shadows: l.Shadows}

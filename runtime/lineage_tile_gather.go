@@ -140,8 +140,9 @@ func (p *planner) tracedTable(op *ir.Op) step {
 	return p.moveStep(op, p.plain, v)
 }
 
-// ifKnown returns a step that runs moves if all elements of the tile idx are known, and
-// runs computes otherwise.
+// ifKnown returns a step that runs one of two other steps. It runs the step moves if all
+// elements of the tile idx are known, and the step computes if at least one element
+// depends on inputs.
 func ifKnown(idx tileOperand, moves, computes step) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

@@ -136,8 +136,8 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	}
 }
 
-// alongColCopies reports whether the reduction copies the value unchanged if a line
-// consists of a single element.
+// alongColCopies reports whether the reduction copies an element unchanged if only one
+// element is reduced. This is true for reductions along columns.
 func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
 
 // canonical replaces v by the canonical NaN of its format if v is NaN.
@@ -154,7 +154,8 @@ func (x *tracer) canonical(f *tracedFn, v value) value {
 	return value{h: x.t.Apply1(f.e, v.h)}
 }
 
-// fold returns the uninterpreted function f of a list of values and of the list's length.
+// fold returns the symbolic value f(xs), where the uninterpreted function f depends on
+// the values in xs and on their number.
 func (x *tracer) fold(f *expr.Fn, xs []value) value {
 	if x.shadows != nil {
 		return knownValue(0) // a position, which is exact

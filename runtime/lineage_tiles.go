@@ -35,13 +35,15 @@ func (x *tracer) at(t *tracedTile, r, c int) value {
 	return x.get(&t.traced, t.l.offset(t.t, r, c), t.l.size)
 }
 
-// give records v as the result of the current instruction in element (r, c) of tile t.
+// give records v as the new value of element (r, c) of tile t. The value is written after
+// the current instruction, which can still read the old value.
 func (x *tracer) give(t *tracedTile, r, c int, v value) {
 	x.put(&t.traced, t.l.offset(t.t, r, c), t.l.size, v)
 }
 
-// lacks reports whether symbolic execution cannot access element (r, c): the tile is
-// smaller, or its elements have 4 bits and tokens describe complete bytes.
+// lacks reports whether symbolic execution cannot access element (r, c) of the tile. It
+// returns true if the element is outside the storage, or if elements have 4 bits, because
+// a token describes a complete byte.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }
@@ -108,7 +110,8 @@ type tracedInputs struct {
 	values [maxInputs]value
 }
 
-// inputs reads the operands ins at the start of an instruction.
+// inputs reads the operands of an instruction before it executes. The slice ins describes
+// the operands, and the result contains the tiles and the values of the scalars.
 func (x *tracer) inputs(fr *frame, ins []tracedInput) (all tracedInputs) {
 	all.ins = ins
 	for i := range ins {
@@ -358,8 +361,9 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars returns the conversion for a scalar operand of a comparison. It returns
-// nil for a tile, whose elements are compared in their own format.
+// widenScalars returns the conversion for the operand in of a comparison, if this operand
+// is a scalar. It returns nil for a tile, whose elements are compared in their own
+// format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen

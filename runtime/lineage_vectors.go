@@ -23,7 +23,8 @@ type laneInput struct {
 	size int
 }
 
-// laneInput returns an accessor for the operand v with lanes of format f.
+// laneInput returns an accessor for the operand v of a vector instruction. The operand is
+// a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
@@ -52,7 +53,7 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// at returns the symbolic value of lane i, for lanes of size bytes.
+// at returns the symbolic value of lane i of the operand, for lanes of size bytes.
 func (l *lanes) at(x *tracer, i, size int) value {
 	if l.one {
 		return l.all
@@ -60,8 +61,8 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i in the mask register m, for lanes of size bytes. The
-// bit can depend on inputs.
+// on returns the mask bit of lane i in the mask register in slot m, for lanes of size
+// bytes. The bit can be a symbolic value that depends on inputs.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -69,8 +70,9 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked returns v if the mask bit on is 1, and zero if it is 0. If the bit depends on
-// inputs, the result is an expression that selects one of them.
+// masked returns the value v if the mask bit given by the parameter on is 1, and zero if
+// the bit is 0. If the bit depends on inputs, the result is an expression that selects
+// between v and zero.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {
 		return v
@@ -85,7 +87,8 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns the optional mask operand of op.
+// maskOf returns an accessor for the mask operand of op. If op has no mask, the accessor
+// reports that all lanes are selected.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}
@@ -151,7 +154,8 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns the vector register in slot at as the destination of symbolic results.
+// target returns the vector register in the given slot (its index in the frame) as the
+// destination of symbolic results.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r
@@ -312,8 +316,9 @@ func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 }
 
 // zeroedNaN returns the operator that represents, in symbolic expressions, the
-// replacement of NaN by zero in a saturating conversion to a 16-bit float. It returns nil
-// for conversions that do not replace NaN.
+// replacement of NaN by zero. A saturating conversion from a float (the parameter from)
+// to a 16-bit float (the parameter to) replaces NaN in this way. zeroedNaN returns nil
+// for all other conversions.
 func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
 		return nil
@@ -328,8 +333,9 @@ func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value 
 	return x.withoutNaN(zero, c.to, x.convert(c, v))
 }
 
-// withoutNaN returns v, or zero if v is NaN. zero represents this replacement in
-// expressions; if zero is nil, withoutNaN returns v unchanged.
+// withoutNaN returns v, a value of the float format f, or zero if v is NaN. The parameter
+// zero represents this replacement in expressions; if it is nil, withoutNaN returns v
+// unchanged.
 func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	switch {
 	case zero == nil:

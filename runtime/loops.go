@@ -63,12 +63,13 @@ type rowLoop struct {
 // evaluator for each element.
 func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return loopOf(fn, f).row() }
 
-// loopOf returns the fastest implementation of fn on elements of format f, as rowsOf
-// does. It returns the vector loop and the loop for remaining elements separately.
+// loopOf returns the fastest implementation of fn on rows of elements of format f. The
+// result contains the loop in vector instructions, and a separate loop for the elements
+// that remain at the end of a row.
 func loopOf(fn *scalar.Fn, f num.Format) *rowLoop { return loopAt(kernels.Best, fn, f) }
 
-// loopAt returns the same as loopOf, but uses only machine instructions up to the given
-// level, such as AVX2.
+// loopAt returns the fastest implementation of fn on rows of elements of format f. It
+// considers only machine instructions up to the given level, such as AVX2.
 func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	read := reading(fn, f)
 	rest := fastRows()[rowKey{fn, read}]
@@ -79,8 +80,8 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row returns the vector loop and the loop for remaining elements combined into one
-// function.
+// row returns one function that computes complete rows: it calls the vector loop, and
+// then the Go loop for the remaining elements.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest
@@ -106,8 +107,9 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 }
 
 // runLines computes several rows of n bytes each, in one call of the vector loop if
-// possible. Otherwise it computes row by row, which also defines the result if d overlaps
-// an operand. [kernels.Loop.RunLines] explains held.
+// possible. If this is not possible, it computes row by row; computing row by row defines
+// the result if d overlaps an operand. The parameter in contains the operands.
+// [kernels.Loop.RunLines] explains held.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil
@@ -131,8 +133,8 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 	return nil
 }
 
-// runHeld computes the elements of d from byte n on, if b holds one repeated element. It
-// processes as many bytes at a time as b has.
+// runHeld computes the elements of d from byte n on, for a second operand b that holds
+// copies of a single element. It processes as many bytes at a time as b has.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))
@@ -143,7 +145,8 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the bytes of row from index n on, or nil if row is nil.
+// behind returns the bytes of row from index n to the end. It returns nil if row is nil,
+// which means that the operand is missing.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil
@@ -170,7 +173,8 @@ type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// evalRow returns the loop of evalRows for elements that have the size of T.
+// evalRow returns a loop that calls the general evaluator of fn for each element. The
+// elements have format f and the size of the type T.
 func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[T](d), as[T](a)

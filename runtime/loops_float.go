@@ -18,7 +18,7 @@ import (
 // bf16 by definition. All other functions are computed in float64, element by element.
 // Results of functions with a single 16-bit operand are cached in a table.
 
-// floats adds the specialized loops for float formats to the table.
+// floats adds the specialized Go loops for functions on floats to the table t.
 func (t fastTable) floats() {
 	for _, a := range arithmetic {
 		t[rowKey{a.fn, num.F32}] = func(d, x, y, _ []byte) error {
@@ -44,7 +44,8 @@ func (t fastTable) floats() {
 	}
 }
 
-// arithmetic lists the specialized loops on f32. Functions of one operand ignore b.
+// arithmetic lists the arithmetic functions that have a loop on f32 elements in Go. The
+// loops of functions with one operand ignore the second input b.
 var arithmetic = []struct {
 	fn   *scalar.Fn
 	loop func(d, a, b []float32)
@@ -142,8 +143,9 @@ func canonical(x float32) float32 {
 	return x
 }
 
-// narrowRows adapts loop, which computes in f32, to a 16-bit float format. The result
-// widens the operands to f32, runs loop, and narrows the results.
+// narrowRows adapts loop, which computes in f32, to a 16-bit float format. The returned
+// loop converts the operands to f32 with widen, calls loop, and converts the results to
+// 16 bits with narrow.
 func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), narrow func([]uint16, []float32)) rowFunc {
 	return func(d, a, b, _ []byte) error {
 		var x, y [128]float32 // as many as a vector register has
@@ -164,7 +166,8 @@ func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), n
 	}
 }
 
-// inFloat32 returns a loop for fn, a function of one operand that is defined in float32.
+// inFloat32 returns a loop that computes fn on f32 elements. The function fn has one
+// operand and is defined in float32, so the loop calls it without a conversion.
 func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	return func(d, a, _ []float32) {
 		for i := range d {

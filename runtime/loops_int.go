@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// integers adds the specialized loops for integer formats to the table.
+// integers adds the specialized Go loops for functions on integers to the table t.
 func (t fastTable) integers() {
 	integerRows[int8](t, num.S8)
 	integerRows[int16](t, num.S16)
@@ -86,7 +86,8 @@ func arithmeticRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// bitwiseRows adds loops for bitwise operations on the integer format f.
+// bitwiseRows adds the Go loops for bitwise operations on elements of the integer format
+// f to the table t.
 func bitwiseRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.And, f, func(d, a, b []T) {
 		for i := range d {
@@ -138,7 +139,8 @@ func shiftRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// rows1 adds a loop for fn, a function of one operand of format f, to the table.
+// rows1 adds an entry to the table t: the Go loop for fn, a function of one operand of
+// format f. The loop stores fn(a[i]) in d[i].
 func rows1[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a []T)) {
 	t[rowKey{fn, f}] = func(d, a, _, _ []byte) error {
 		loop(as[T](d), as[T](a)[:len(d)/size[T]()])
@@ -146,7 +148,8 @@ func rows1[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a []T))
 	}
 }
 
-// rows2 adds a loop for fn, a function of two operands of format f, to the table.
+// rows2 adds an entry to the table t: the Go loop for fn, a function of two operands of
+// format f. The loop stores fn(a[i], b[i]) in d[i].
 func rows2[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []T)) {
 	t[rowKey{fn, f}] = func(d, a, b, _ []byte) error {
 		n := len(d) / size[T]()

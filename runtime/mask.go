@@ -16,7 +16,8 @@ type mask [pto.VectorBytes / 64]uint64
 // lanes are selected.
 var laneBits = [9]uint64{1: ^uint64(0), 2: 0x5555555555555555, 4: 0x1111111111111111, 8: 0x0101010101010101}
 
-// maskBits returns the number of bits of a lane in the mask type t.
+// maskBits returns the number of mask bits that belong to one lane, for masks of type t.
+// A mask register has one bit per byte of a vector register.
 func maskBits(t ir.Type) int {
 	m, _ := ir.As[pto.Mask](t)
 	return int(m.Bits)
@@ -28,7 +29,8 @@ func (m *mask) has(i, size int) bool {
 	return m[i>>6]>>(i&63)&1 != 0
 }
 
-// set adds lane i to the mask, for lanes of size bytes.
+// set makes the mask select lane i in addition to the lanes that it selects already. A
+// lane has size bytes.
 func (m *mask) set(i, size int) {
 	i *= size
 	m[i>>6] |= 1 << (i & 63)
@@ -55,7 +57,8 @@ func (m *mask) all(size int) bool {
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets the lanes of v that the mask does not select to zero; a lane has size bytes.
+// clear sets those lanes of the register v to zero that the mask does not select. A lane
+// has size bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return
@@ -65,8 +68,9 @@ func (m *mask) clear(v *vreg, size int) {
 	}
 }
 
-// bytesOn returns a bit mask for 64-bit word w of a vector register. In the bytes of
-// selected lanes, all bits are set; in all other bytes, none.
+// bytesOn returns a bit mask for 64-bit word number w of a vector register, for lanes of
+// size bytes. In the bytes of selected lanes, all bits are set; in all other bytes, all
+// bits are clear.
 func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }

@@ -140,8 +140,8 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	return nil
 }
 
-// interleave alternates the lanes of a and b, for lanes of size bytes. low is the first
-// half of the result, and high is the second half.
+// interleave alternates the lanes of a and b, for lanes of size bytes. The result low is
+// the first half of the interleaved lanes, and the result high is the second half.
 func interleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -208,8 +208,10 @@ func half(upper bool) int {
 // vector register.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess returns an accessor for the memory operand of op, a load or store of a mask.
-// how states the direction. An immediate offset counts units of unit bytes.
+// maskAccess returns an accessor for the memory operand of op, an instruction that loads
+// or stores a mask. The parameter how states whether op reads or writes memory. If
+// immediate is set, the offset is a constant, and it counts units of the given number of
+// bytes.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {

@@ -33,7 +33,7 @@ func newMemory(size int) *memory {
 }
 
 // alignedBytes returns n bytes that are aligned to 8 bytes, so that elements of all types
-// can be accessed directly. n is a multiple of 8.
+// can be accessed directly. The parameter n is a multiple of 8.
 func alignedBytes(n int) []byte { return bytesOf(make([]uint64, n/8)) }
 
 // part returns the n bytes at addr and marks them as accessed. It returns nil if they are
@@ -47,8 +47,9 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset sets all bytes to b for the next block. It does not lower used, because a frame
-// of the previous block can still contain a tile in this memory.
+// reset sets all bytes to b for the next block. It retains the recorded end of the
+// accessed range, because a frame of the previous block can still contain a tile in this
+// memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)
@@ -66,8 +67,9 @@ func (m *memory) reset(b byte) {
 	}
 }
 
-// renew sets all bytes to b and returns the memory for use by a new core. It also lowers
-// used, because a new core has no frames that refer to the memory.
+// renew sets all bytes to b and returns the memory for use by a new core. It resets the
+// recorded end of the accessed range to zero, because a new core has no frames that refer
+// to the memory.
 func (m *memory) renew(b byte) *memory {
 	m.reset(b)
 	m.used, m.traced = 0, 0

@@ -31,7 +31,8 @@ func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
 }
 
-// access is the kind of a memory access, as the verb that messages use.
+// access is the kind of a memory access. Its value is the verb with which fault messages
+// describe the access, such as "reads".
 type access string
 
 const (
@@ -56,13 +57,15 @@ type pointee struct {
 }
 
 // newPlace returns the pointee (accessor) of an operand of op that refers to global
-// memory. name is the operand's name in messages.
+// memory. The parameter name is the operand's name in messages. The parameter how states
+// whether op reads or writes the memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
 // far returns n * by, a distance in memory. If the product exceeds every memory size, far
-// returns farAway; a product that wraps around could otherwise be a valid distance.
+// returns farAway. Without this limit, a product that wraps around in 64 bits could be a
+// valid distance.
 func far(n, by int64) int64 {
 	const most = 1 << 25
 	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {
@@ -71,8 +74,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes the result of far for operands of any size; far itself handles the
-// common case of small operands.
+// farther computes n * by, a distance in memory, for operands of any size. If the product
+// exceeds every memory size, the result is farAway.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {
@@ -159,8 +162,9 @@ func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	return f
 }
 
-// warn passes a warning to Options.Warn: an access to global buffer i exceeds the
-// declared size of the buffer, but stays inside the padding after it.
+// warn passes a warning to Options.Warn: an access to n bytes at offset off of global
+// buffer i exceeds the declared size of the buffer, but stays inside the padding after
+// it.
 func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }
@@ -200,7 +204,8 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// littleEndian reports whether the host is little-endian, as the function as requires.
+// littleEndian reports whether the host is little-endian. The runtime requires this,
+// because it reinterprets bytes of memory as numbers without a conversion.
 func littleEndian() bool { return bytesOf([]uint64{1})[0] == 1 }
 
 // wordBytes reinterprets 32-bit words as bytes.

@@ -15,8 +15,8 @@ import (
 // already added. The strides are not stored, so they must be constants of the type.
 
 // memrefStrides returns the strides of a memref type and the offset of its first element,
-// both in elements. The offset is ir.Dynamic if it is known only at run time. ok is false
-// if a stride is not static.
+// both in elements. The offset is ir.Dynamic if it is known only at run time. The result
+// ok is false if a stride is not static.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	strides, offset, ok = memref.Flat(t)
 	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0
@@ -60,7 +60,7 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 }
 
 // memrefElement compiles op into a step, a function that reads or writes an element of a
-// memref.
+// memref. The parameter how states which of the two op does.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {
@@ -106,8 +106,9 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 }
 
 // memrefOffset returns the distance in bytes from the start of a memref to the start of
-// the subview op. The distance is the constant start plus the terms. size is the size of
-// an element.
+// the subview op. This distance is the sum of the constant start and of all terms, which
+// are known only at run time. The parameter size is the size of an element in bytes, and
+// strides are the strides of the memref in elements.
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
 	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {

@@ -135,8 +135,9 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 }
 
 // queueFor returns the pipe to which op is issued. The result is S if the scalar unit
-// executes op immediately, and PipeAll if all pipes must be idle first. waits means that
-// the scalar unit waits until op has been executed, because it needs the result.
+// executes op immediately, and PipeAll if all pipes must be idle first. The result waits
+// means that the scalar unit waits until op has been executed, because it needs the
+// result.
 func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	if kind, ok := queueKind(op); ok {
 		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve
@@ -234,9 +235,10 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns returns nil unless op acquires or releases a buffer token. Its result
-// creates two functions for each execution: ready reports whether all releases issued
-// before an acquisition have been executed, and over records an executed release.
+// bufferTurns returns nil unless op acquires or releases a buffer token (a lock between
+// pipes). The returned function is called for each execution and creates two functions.
+// The function ready reports whether all releases that were issued before an acquisition
+// have been executed. The function over records an executed release.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// newPipes creates the simulated asynchronous pipes of core c. Pipes that the target does
-// not execute in order pick instructions with rnd.
+// newPipes creates the simulated asynchronous pipes of core c. A pipe that the target
+// does not execute in order uses the random numbers rnd to select its next instruction.
 func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	s, rules := &pipeSet{rnd: rnd}, order.RulesOf(c.prog.target)
 	for _, pipe := range sidePipes {
@@ -37,8 +37,9 @@ func (c *core) beside() *core {
 	return &b
 }
 
-// state returns a copy of the registers whose values instructions use as of their time of
-// issue.
+// state returns a copy of the special registers of the core. An instruction that a pipe
+// executes later uses these values, because the scalar unit can change the registers
+// meanwhile.
 func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
@@ -65,7 +66,7 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 }
 
 // finishPipes waits until all pipes of the core are idle, for example at a barrier or at
-// the end of the kernel. op is the waiting operation.
+// the end of the kernel. The parameter op is the waiting operation.
 func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
@@ -88,8 +89,8 @@ func (c *core) pause() *Fault {
 	return nil
 }
 
-// work executes the instructions of the pipe until the queue is closed and empty. rnd
-// selects the next one if the pipe is out of order.
+// work executes the instructions in the queue of a pipe until the queue is closed and
+// empty. If the pipe is out of order, the random numbers rnd select the next instruction.
 func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	c := q.core
 	for {
@@ -147,9 +148,10 @@ func (q *pipeQueue) execute(h handed) *Fault {
 	return nil
 }
 
-// awaitOther waits until another pipe makes ready true. It waits only if pipes run
-// asynchronously (Options.Seed); in program order, waiting cannot help, and it does
-// nothing. what is the text of the fault if ready never becomes true.
+// awaitOther waits until another pipe makes the function ready return true. It waits only
+// if pipes run asynchronously (Options.Seed). In program order, waiting cannot help, so
+// awaitOther does nothing. The parameter what is the text of the fault if ready never
+// becomes true.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
@@ -207,7 +209,7 @@ func (s *pipeSet) stuck() *Fault {
 	return &Fault{Text: "waits for its pipes: the core would wait forever"}
 }
 
-// start adds a coroutine that executes the function run on core c.
+// start adds a coroutine to the schedule, which executes the function run on core c.
 func (s *schedule) start(c *core, run func() *Fault) {
 	t := &task{core: c, sched: s}
 	c.task = t
@@ -218,9 +220,10 @@ func (s *schedule) start(c *core, run func() *Fault) {
 	s.tasks = append(s.tasks, t)
 }
 
-// runAtRandom executes the coroutines (cores and pipes) in random order. Random weights
-// let some of them run more often than others, so that pipes get far ahead of each other.
-// If each coroutine has run without progress, they are deadlocked.
+// runAtRandom executes the coroutines (cores and pipes) in random order. Each coroutine
+// has a random weight. Coroutines with a large weight run more often, so that some pipes
+// get far ahead of other pipes. If each coroutine has run without progress, the
+// coroutines are deadlocked.
 func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	defer func() {
 		for _, t := range s.tasks {

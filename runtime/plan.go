@@ -104,8 +104,9 @@ func (p *planner) function(op *ir.Op) *function {
 	return f
 }
 
-// guarded runs finish. It converts a panic, which is a bug in this package, into an error
-// at the operation that was being compiled.
+// guarded compiles all requested functions by calling finish. If the compilation panics,
+// which is a bug in this package, guarded reports an error at the operation that was
+// being compiled.
 func (p *planner) guarded() {
 	done := false
 	defer func() {
@@ -134,7 +135,7 @@ func (p *planner) finish() {
 	p.store.check(p)
 }
 
-// ops returns the functions that were requested so far.
+// ops returns the functions of the program whose compilation was requested so far.
 func (p *planner) ops() []*ir.Op {
 	var ops []*ir.Op
 	for _, f := range p.order {
@@ -144,7 +145,7 @@ func (p *planner) ops() []*ir.Op {
 }
 
 // propagateTogether marks every function that calls a function in which SIMT work items
-// exchange values. The work items of such a caller must advance together, too.
+// exchange values, because the work items of the caller must then run interleaved, too.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false
@@ -263,13 +264,14 @@ func (p *planner) homes(vs []*ir.Value) []home {
 	return hs
 }
 
-// share gives the value v the same slot as other. The last use of other must be at the
-// definition of v.
+// share gives the value v the same slot as the value other, so that no copy between them
+// is needed. The last use of other must be at the definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves returns copies between two lists of storage locations with the effect of
-// simultaneous copies. It orders them so that no copy overwrites the source of a later
-// one, and breaks cycles with a temporary slot.
+// moves returns copies between two lists of storage locations, from the locations in from
+// to those in to. The copies have the effect of simultaneous copies. The function orders
+// them so that no copy overwrites the source of a later one, and breaks cycles with a
+// temporary slot.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {
@@ -305,8 +307,8 @@ func (p *planner) spare(c class, like slot) slot {
 	return at
 }
 
-// steps compiles the operations of block b into steps, without the terminator. end is the
-// terminator.
+// steps compiles the operations of block b, except for its terminator, into steps. The
+// result end is the terminator, which the caller compiles.
 func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 	steps.op = b.Parent()
 	for op := range b.Ops() {

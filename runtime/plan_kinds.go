@@ -79,11 +79,12 @@ func (p *planner) unplanned(op *ir.Op) step {
 	return nil
 }
 
-// nothing is the compile function for instruction kinds that need no action at run time:
-// it returns nil.
+// nothing is the compile function for kinds of instructions that need no action at run
+// time. It returns nil instead of a step.
 func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
-// scalarsRoutines lists the compile functions for operations on scalars and on the stack.
+// scalarsRoutines lists, for each kind of operation on scalars and on the stack, the
+// function that compiles it.
 func scalarsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).literal),
@@ -103,8 +104,8 @@ func scalarsRoutines() rows {
 	}
 }
 
-// structureRoutines lists the compile functions for operations with regions, such as
-// loops and sections.
+// structureRoutines lists, for each kind of operation with regions (such as loops and
+// sections), the function that compiles it.
 func structureRoutines() rows {
 	return rows{
 		routine.Makes((*planner).control),
@@ -113,8 +114,8 @@ func structureRoutines() rows {
 	}
 }
 
-// otherDialectsRoutines lists the compile functions for operations of the memref and llvm
-// dialects.
+// otherDialectsRoutines lists, for each kind of operation of the memref and llvm
+// dialects, the function that compiles it.
 func otherDialectsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).memref),
@@ -122,8 +123,8 @@ func otherDialectsRoutines() rows {
 	}
 }
 
-// viewsRoutines lists the compile functions for operations that describe memory: tensor
-// views, tiles and subviews.
+// viewsRoutines lists, for each kind of operation that describes memory (tensor views,
+// tiles and subviews), the function that compiles it.
 func viewsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).makeView),
@@ -141,7 +142,8 @@ func viewsRoutines() rows {
 	}
 }
 
-// tilesRoutines lists the compile functions for instructions that compute with tiles.
+// tilesRoutines lists, for each kind of instruction that computes with tiles, the
+// function that compiles it.
 func tilesRoutines() rows {
 	return rows{
 		routine.Makes((*planner).tileMap),
@@ -183,7 +185,8 @@ func tilesRoutines() rows {
 	}
 }
 
-// vectorsRoutines lists the compile functions for instructions on vector registers.
+// vectorsRoutines lists, for each kind of instruction on vector registers, the function
+// that compiles it.
 func vectorsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).vecMap),
@@ -214,7 +217,8 @@ func vectorsRoutines() rows {
 	}
 }
 
-// masksRoutines lists the compile functions for instructions on masks.
+// masksRoutines lists, for each kind of instruction on vector masks, the function that
+// compiles it.
 func masksRoutines() rows {
 	return rows{
 		routine.Makes((*planner).maskPattern),
@@ -226,7 +230,8 @@ func masksRoutines() rows {
 	}
 }
 
-// vmiRoutines lists the compile functions for instructions on logical vectors (VMI).
+// vmiRoutines lists, for each kind of instruction on logical vectors (VMI), the function
+// that compiles it.
 func vmiRoutines() rows {
 	return rows{
 		routine.Makes((*planner).rowMap),
@@ -255,8 +260,8 @@ func vmiRoutines() rows {
 	}
 }
 
-// machineRoutines lists the compile functions for DMA copies, special registers and
-// synchronization.
+// machineRoutines lists, for each kind of DMA copy, special register instruction and
+// synchronization instruction, the function that compiles it.
 func machineRoutines() rows {
 	return rows{
 		routine.Makes((*planner).copyBursts),
@@ -278,7 +283,8 @@ func machineRoutines() rows {
 	}
 }
 
-// queueRoutines lists the compile functions for instructions on queues between cores.
+// queueRoutines lists, for each kind of instruction on queues between cores, the function
+// that compiles it.
 func queueRoutines() rows {
 	return rows{
 		routine.Makes(func(p *planner, op *ir.Op, _ sem.QueueInit) step { return p.queueInit(op) }),
@@ -289,8 +295,8 @@ func queueRoutines() rows {
 	}
 }
 
-// commRoutines lists the compile functions for communication between ranks, and for
-// debugging.
+// commRoutines lists, for each kind of instruction for communication between ranks or for
+// debugging, the function that compiles it.
 func commRoutines() rows {
 	return rows{
 		routine.Makes((*planner).commCopy),
@@ -305,8 +311,8 @@ func commRoutines() rows {
 	}
 }
 
-// cubeRoutines lists the compile functions for instructions of the cube unit (matrix
-// unit).
+// cubeRoutines lists, for each kind of instruction of the cube unit (matrix unit), the
+// function that compiles it.
 func cubeRoutines() rows {
 	return rows{
 		routine.Makes((*planner).mad),
@@ -319,7 +325,8 @@ func cubeRoutines() rows {
 	}
 }
 
-// simtRoutines lists the compile functions for instructions of SIMT work items.
+// simtRoutines lists, for each kind of instruction of SIMT work items, the function that
+// compiles it.
 func simtRoutines() rows {
 	return rows{
 		routine.Makes((*planner).simtLaunch),

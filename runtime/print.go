@@ -36,8 +36,8 @@ func (p *planner) print(op *ir.Op, _ sem.Print) step {
 // writeRows formats the elements that an instruction prints and appends the text to b.
 type writeRows func(fr *frame, b *strings.Builder) *Fault
 
-// printed returns a function that formats the elements that op prints. what describes the
-// operand and the selected range of elements.
+// printed returns a function that formats the elements that op prints. The parameter what
+// describes the operand and the selected range of elements.
 func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	switch v := what.Source.Value; p.classOf(v.Type()) {
 	case viewClass:
@@ -98,8 +98,9 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	}
 }
 
-// printTile returns a function that formats the elements of a tile, one row per line. A
-// vertical bar separates the elements of the valid region from the others.
+// printTile returns a function that formats the elements of a tile, one row per line. In
+// each row, a vertical bar separates the elements in the valid region from the elements
+// outside it.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
@@ -131,8 +132,9 @@ func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	}
 }
 
-// printRow returns a function that formats elements in a single line. The function
-// elements returns them at run time.
+// printRow returns a function that formats the elements of a printed operand in a single
+// line. The function elements returns these elements at run time. The parameter what
+// describes the format.
 func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, *Fault)) writeRows {
 	return func(fr *frame, b *strings.Builder) *Fault {
 		x, fault := elements(fr)
@@ -151,8 +153,9 @@ func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, 
 	}
 }
 
-// within returns the range of rows or columns that part p selects out of n: from is
-// inclusive and to is exclusive.
+// within returns the range of rows or columns that the part p selects out of n. The
+// result from is the first index of the range, and the result to is the index after the
+// last one.
 func within(p sem.Part, n int) (from, to int) {
 	a, b := p.Within(int64(n))
 	return int(a), int(b)

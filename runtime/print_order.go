@@ -41,7 +41,8 @@ type printOrder struct {
 	faulted int
 }
 
-// newPrintOrder returns the order of output for the given number of parallel blocks.
+// newPrintOrder returns a new printOrder, which orders the output of the given number of
+// blocks that run in parallel.
 func newPrintOrder(blocks int) *printOrder {
 	o := &printOrder{ended: make([]bool, blocks), faulted: blocks}
 	o.change = sync.NewCond(&o.mu)

@@ -169,9 +169,9 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	}
 }
 
-// Run executes the kernels once. args contains the arguments of rank 0, then those of
-// rank 1, and so on. An error of the kernel is a *Fault; mismatched arguments are other
-// errors.
+// Run executes the kernels once. The parameter args contains the arguments of rank 0,
+// then those of rank 1, and so on. An error of the kernel is a *Fault; mismatched
+// arguments are other errors.
 func (p *Program) Run(args []Arg) error {
 	l, err := p.newLaunch(args)
 	if err != nil {

@@ -134,8 +134,9 @@ func (p *planner) queueInit(op *ir.Op) step {
 	}
 }
 
-// slotMemory returns a function that returns the view v of a queue's slots in global
-// memory. It returns nil if v is nil, because the queue has no such slots.
+// slotMemory returns a function that returns the view of a queue's slots in global memory
+// at run time. The parameter v is this view in the program. If v is nil, the queue has no
+// slots in global memory, and slotMemory returns nil.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil

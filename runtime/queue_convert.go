@@ -33,7 +33,8 @@ func (c *pushConversion) order() string {
 	return c.layout
 }
 
-// byCols reports whether the elements of a column are contiguous in a queue entry.
+// byCols reports whether the queue stores its entries in column-major order, in which the
+// elements of a column are contiguous.
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
 // pushConversion returns the conversion of accumulator elements that queue q applies, or

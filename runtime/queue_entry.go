@@ -61,9 +61,10 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the range of vector cores whose lanes the instruction affects: from is
-// inclusive and to is exclusive. A vector core affects only its own lane. The cube core
-// affects all lanes, except for an undivided entry that goes to one vector core.
+// lanes returns the range of vector cores whose lanes the instruction affects. The result
+// from is the number of the first of them, and the result to is the number after the last
+// one. A vector core affects only its own lane. The cube core affects all lanes, except
+// for an undivided entry that goes to one vector core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -74,8 +75,9 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	return 0, c.cluster.vectors()
 }
 
-// sub returns the number of the vector core whose half of the entry is accessed. It is
-// the SubCore operand if it is given, and the number of the executing core otherwise.
+// sub returns the number of the vector core whose half of the entry is accessed. This is
+// the value of the SubCore operand if the instruction has this operand, and the number of
+// the executing core if it does not.
 func (u *queueUse) sub(fr *frame) int {
 	if u.SubCore != nil {
 		return int(int64(fr.x[u.subArg]))
@@ -83,7 +85,8 @@ func (u *queueUse) sub(fr *frame) int {
 	return fr.core.sub
 }
 
-// every reports whether ok holds for all lanes of ring r that the instruction affects.
+// every reports whether the function ok returns true for all lanes of ring r that the
+// instruction affects. A lane counts the queue entries of one vector core.
 func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -94,7 +97,8 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 	return true
 }
 
-// each calls do for all lanes of ring r that the instruction affects.
+// each calls the function do for all lanes of ring r that the instruction affects. A lane
+// counts the queue entries of one vector core.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -102,8 +106,8 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until all affected lanes have a free slot, and reserves one in each. It
-// returns a fault if a slot can never become free.
+// reserve waits until all affected lanes of ring r have a free slot, and reserves one
+// slot in each lane. It returns a fault if a slot can never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
@@ -201,9 +205,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free frees the slot of the oldest popped entry, in all affected lanes. It returns a
-// fault if there is none: the producer could otherwise overwrite an entry that has not
-// been read yet.
+// free releases the slot of the oldest popped entry, in all affected lanes. It returns a
+// fault if no popped entry exists, because the producer could then overwrite an entry
+// that has not been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

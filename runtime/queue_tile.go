@@ -175,9 +175,9 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems)
 	return nil
 }
 
-// nobody returns the fault of a push whose consumer is not part of the launch; who names
-// the missing core. Without this check, the launch would end in a deadlock whose report
-// does not name the cause.
+// nobody returns the fault of a push whose consumer is not part of the launch. The
+// parameter who is the name of the missing core. Without this check, the launch would end
+// in a deadlock whose report does not name the cause.
 func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }

@@ -83,8 +83,9 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	return l, nil
 }
 
-// visible returns the buffers that rank r can access: its own and the windows of other
-// ranks. All other entries are nil. each is the number of buffers of a rank.
+// visible returns the buffers that rank r can access: its own buffers and the windows
+// (shared buffers) of other ranks. All other entries of the result are nil. The parameter
+// all contains the buffers of all ranks, and each is the number of buffers of a rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {
@@ -96,7 +97,8 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 }
 
 // sameWindows returns an error if a buffer is a window (shared between ranks) on some
-// ranks only, or if its size differs between ranks.
+// ranks only, or if its size differs between ranks. The parameter all contains the
+// buffers of all ranks, and each is the number of buffers of a rank.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -146,7 +148,8 @@ const (
 
 // fillContext writes the communication context of rank r to ctx. It contains the
 // addresses of the first window argument on all ranks; the distances between ranks are
-// equal for further windows. The workspace in the context is empty.
+// equal for further windows. The workspace in the context is empty. The parameter all
+// contains the buffers of all ranks, and each is the number of buffers of a rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each

@@ -18,8 +18,9 @@ type element struct {
 	mem    *vecAccess
 }
 
-// element returns the description of v, the value that op loads or stores (how). It
-// reports an error and returns nil if the runtime does not support the type.
+// element returns the description of v, the value that op loads or stores. The parameter
+// how states whether op reads or writes memory. It reports an error and returns nil if
+// the runtime does not support the type of v.
 func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	e := &element{vector: shortVector(v.Type()) > 0, size: pto.ByteSize(v.Type())}
 	f, ok := p.storedFormat(op, v.Type())

@@ -9,7 +9,8 @@ import "ptogo/ir/num"
 // each. The fractals of a band of 16 rows are adjacent.
 const scaleFractal = 32
 
-// scaleValues maps each 8-bit scale code (format F8E8M0, a power of two) to its value.
+// scaleValues contains the value of each 8-bit MX scale, indexed by its code in the
+// format F8E8M0. Each value is a power of two.
 var scaleValues = func() (values [256]float64) {
 	for code := range values {
 		values[code] = num.Decode(num.F8E8M0, uint64(code))
@@ -23,8 +24,8 @@ func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
-// scaleOf returns the MX scale for the given row and group of a matrix. groups is the
-// number of groups per row.
+// scaleOf returns the MX scale for the given row and group of a matrix. The parameter
+// groups is the number of groups per row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]

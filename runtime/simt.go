@@ -96,8 +96,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of the frame for a work item. The first rows arrays and structs,
-// which are declared outside the SIMT region, remain shared memory.
+// clone returns a copy of the frame for a work item. The parameter rows is the number of
+// arrays and structs that are declared outside the SIMT region; these remain memory that
+// all work items share.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -117,9 +118,9 @@ func (fr *frame) clone(rows int) *frame {
 	return &c
 }
 
-// runItems executes body once for each work item of a launch with the given dimensions.
-// If work items exchange values (collective), they run interleaved; otherwise, one after
-// the other. It returns a fault if the dimensions are not supported.
+// runItems executes body once for each work item of a launch with the dimensions dims. If
+// collective is set, the work items exchange values and run interleaved. If it is not
+// set, they run sequentially. It returns a fault if the dimensions are not supported.
 func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(fr *frame) *Fault) *Fault {
 	n := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
 	if dims[0] > maxWorkItems || dims[1] > maxWorkItems || n < 1 || n > maxWorkItems {
@@ -178,8 +179,8 @@ type itemTask struct {
 // lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide executes body for n work items, interleaved as coroutines. dims are the
-// launch dimensions.
+// runSideBySide executes body for n work items, interleaved as coroutines. The parameter
+// dims contains the launch dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -211,7 +212,8 @@ func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault
 	}
 }
 
-// resume runs a work item until it waits or has ended.
+// resume runs the coroutine of a work item on core c until the work item waits or has
+// ended. It returns the fault of the work item, or nil.
 func (t *itemTask) resume(c *core) *Fault {
 	if t.done || t.at != nil {
 		return nil
@@ -226,10 +228,11 @@ func (t *itemTask) resume(c *core) *Fault {
 	return t.fault
 }
 
-// meet resumes work items that wait at the same operation. In each subgroup, it computes
-// the results for those that wait at the same operation as the lowest waiting lane, and
-// resumes them. If no subgroup has such work items, it resumes all work items that wait
-// for the complete launch. It reports whether any work item was resumed.
+// meet resumes work items that wait at the same operation. In each subgroup, it selects
+// the work items that wait at the same operation as the lowest waiting lane, computes
+// their results, and resumes them. If no subgroup has work items to resume, it resumes
+// all work items that wait for the complete launch. It returns true if it has resumed a
+// work item.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {
@@ -257,9 +260,10 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the current work item wait and returns the value that it receives.
-// With combine, it waits for its subgroup, and combine computes the results from the
-// values bits. Without combine, it waits for all work items of the launch.
+// meetOthers makes the current work item wait and returns the value that it receives. If
+// combine is not nil, the work item waits for its subgroup, and combine computes the
+// results from the parameters bits of all work items. If combine is nil, it waits for all
+// work items of the launch.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -277,8 +281,7 @@ func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []
 }
 
 // aloneTask returns the coroutine of the current work item. Outside SIMT code, and if
-// work items run one after the other, it returns a placeholder that never waits for
-// others.
+// work items run sequentially, it returns a placeholder that never waits.
 func (c *core) aloneTask() *itemTask {
 	if c.item != nil && c.item.task != nil {
 		return c.item.task
@@ -341,8 +344,8 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 // launch to the next.
 const keptSlots = 123
 
-// slotOfItem returns the storage for preserved value number slot of the current work
-// item.
+// slotOfItem returns the storage of a 64-bit value that the current work item preserves
+// from one SIMT launch to the next. The parameter slot is the number of the value.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)

@@ -35,8 +35,9 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 }
 
 // lanesStep compiles op, which exchanges values between the lanes of a subgroup, into a
-// step. The step waits for the other lanes; combine then computes the results. control is
-// an optional operand such as a lane number.
+// step. The step waits until all other lanes of the subgroup have reached op; the
+// function combine then computes the results. The parameter control is an optional
+// operand such as a lane number.
 func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
@@ -50,8 +51,8 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 	}
 }
 
-// bitsOf returns a function that returns a pointer to the bits of v in a frame. v is a
-// scalar, or a short vector of up to 64 bits.
+// bitsOf returns a function that returns a pointer to the bits of v in a frame. The
+// parameter v is a scalar, or a short vector of up to 64 bits.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
 	if p.classOf(v.Type()) == vectorClass {
@@ -86,7 +87,7 @@ func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	})
 }
 
-// truth returns 1 for true and 0 for false.
+// truth converts a bool into an element: it returns 1 for true and 0 for false.
 func truth(b bool) uint64 {
 	if b {
 		return 1

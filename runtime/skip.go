@@ -83,8 +83,8 @@ func (t *taint) add(v *ir.Value) {
 	}
 }
 
-// source marks the results of op if op reads data from memory. It returns a diagnostic if
-// the behaviour of op itself depends on data.
+// source marks the results of op as dependent on data if op reads data from memory. It
+// returns a diagnostic if the behaviour of op itself depends on data.
 func (t *taint) source(op *ir.Op) *ir.Diag {
 	kind := op.Def().Sem
 	if k, ok := kind.(sem.FollowsData); ok {
@@ -101,8 +101,9 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 	return nil
 }
 
-// use propagates the mark from the operand with the given number to the results of op. It
-// returns a diagnostic if the operand determines a branch or an address.
+// use marks the results of op as dependent on data if the operand with the given number
+// is dependent on data. It returns a diagnostic if this operand determines a branch or an
+// address.
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)

@@ -36,7 +36,8 @@ type stack struct {
 	top  int
 }
 
-// push allocates n zero bytes and returns their offset in the stack.
+// push allocates n bytes at the top of the stack, sets them to zero, and returns the
+// offset of the first one.
 func (s *stack) push(n int) (at int) {
 	at = s.top
 	s.top += roundUp(n, 8)
@@ -44,7 +45,8 @@ func (s *stack) push(n int) (at int) {
 	return at
 }
 
-// bytes returns the n bytes at offset at, or nil if they are not completely below top.
+// bytes returns n bytes of the stack, starting at the byte offset given by the parameter
+// at. It returns nil if these bytes are not completely below the offset top.
 func (s *stack) bytes(top, at, n int) []byte {
 	if at+n > top {
 		return nil
@@ -69,8 +71,9 @@ type stacks struct {
 // so that its return can free the rest.
 type tops struct{ here, kept int }
 
-// stackHere returns the stack on which the current code allocates: that of the current
-// work item, or that of the core outside SIMT code.
+// stackHere returns the stack on which the running code allocates memory. In SIMT code,
+// this is the stack of the current work item; outside SIMT code, it is the stack of the
+// core.
 func (c *core) stackHere() *stack {
 	if c.item != nil {
 		return &c.item.stack
@@ -81,7 +84,8 @@ func (c *core) stackHere() *stack {
 // tops returns the current numbers of allocated bytes on the stacks.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
-// release frees all stack memory that was allocated since t was recorded.
+// release frees all stack memory that was allocated after the stack pointers t were
+// recorded.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
 // reserve allocates n zero bytes on a stack and returns their address. If keep is set,
@@ -197,7 +201,8 @@ func (p *planner) throughAddress(op *ir.Op, store bool) step {
 }
 
 // memoryAt returns a function that returns n bytes at the address in the named operand of
-// op, on a stack or in an address space. It returns a fault if they are out of bounds.
+// op, on a stack or in an address space. The parameter how states whether op reads or
+// writes them. The returned function faults if the bytes are out of bounds.
 func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n int) ([]byte, *Fault) {
 	v := op.Arg(name)
 	at := p.slot(v)

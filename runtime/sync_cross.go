@@ -82,8 +82,8 @@ func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	return func(fr *frame) (int, *Fault) { return check(int64(fr.x[at])) }
 }
 
-// reach returns which cores receive the signal of op: those of the own block or those of
-// all blocks.
+// reach returns which cores receive the signal that op raises or waits for: the cores of
+// the block that executes op, or the cores of all blocks.
 func (p *planner) reach(op *ir.Op) sem.Reach {
 	if p.signals == nil {
 		s := analysis.FindSignals(op, p.target)
@@ -160,8 +160,9 @@ type signal struct {
 	to int
 }
 
-// signal returns the counter for signals between the cube core and vector core sub of a
-// block. from is the type of the raising core.
+// signal returns the counter for the signal with the given number between the cube core
+// and vector core sub of a block. The parameter from is the type of the core that raises
+// the signal.
 func (cl *cluster) signal(number int, from unit, sub int) signal {
 	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub, -1}
 	if from == cubeUnit {
@@ -170,14 +171,17 @@ func (cl *cluster) signal(number int, from unit, sub int) signal {
 	return s
 }
 
-// pair returns the counter for signals from one vector core of a block to another, or to
-// itself.
+// pair returns the counter for the signal with the given number between two vector cores
+// of a block. The raising core has the number given by the parameter from, and the
+// receiving core the number given by the parameter to; both can be the same core.
 func (cl *cluster) pair(number, from, to int) signal {
 	return signal{&cl.signals.pairs[from][to][number], number, vectorUnit, from, to}
 }
 
-// amongVectors returns the counters between this core and all vector cores of its block:
-// those that it raises, or those that it waits for. The result is empty for a cube core.
+// amongVectors returns the counters of the given signal number between this core and all
+// vector cores of its block. If raised is set, these are the counters that this core
+// increments; if not, they are the counters that it waits for. The result is empty for a
+// cube core.
 func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	if c.unit == cubeUnit {
 		return nil
@@ -192,10 +196,11 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// signals returns the counters that the core increments (raised), or those that it waits
-// for. In general, both vector cores receive the signals of the cube core, and the cube
-// core waits for both vector cores; reach can instead connect cores one to one. If one
-// simulated core represents all cores, vector selects the signals of a vector core.
+// signals returns counters for signal number n. If raised is set, these are the counters
+// that the core increments; if not, they are the counters that it waits for. In general,
+// both vector cores receive the signals of the cube core, and the cube core waits for
+// both vector cores; reach can instead connect cores one to one. If one simulated core
+// represents all cores, vector selects the signals of a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector
@@ -217,7 +222,8 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter of a signal that reaches all cores of the rank.
+// signal returns the counter for the signal with the given number that reaches the cores
+// of all blocks of the rank.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
 // syncAll compiles op into a step, a barrier: the core waits until all cores of a type

@@ -53,8 +53,8 @@ type layout struct {
 	half bool
 }
 
-// newLayout returns the layout of the tile type that info describes. ok is false if the
-// storage does not consist of complete boxes.
+// newLayout returns the layout of the tile type that info describes. The result ok is
+// false if the storage does not consist of complete boxes.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	f, _ := ir.FormatOf(info.Elem)
 	if info.Exponents() {
@@ -68,8 +68,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns the layout in which each number of a packed element counts as an
-// element. Each packed element becomes a rectangle of into[0] rows and into[1] columns.
+// inNumbers returns a layout in which each number of a packed element counts as an
+// element. The array into contains the number of rows and columns that one packed element
+// becomes.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -81,8 +82,8 @@ func (l *layout) inNumbers(into [2]int) *layout {
 }
 
 // inNumbers returns the tile for layout l, in which each number of a packed element
-// counts as an element. Each packed element becomes a rectangle of into[0] rows and
-// into[1] columns.
+// counts as an element. The array into contains the number of rows and columns that one
+// packed element becomes.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -150,8 +151,8 @@ func (l *layout) number(t *tile, r, c int) int {
 	return at + in
 }
 
-// lineOffset returns the byte offset of element i in row number line, or in column number
-// line if byCols is set.
+// lineOffset returns the byte offset of element i of a row in the storage of tile t. The
+// parameter line is the number of the row, or of the column if byCols is set.
 func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	if byCols {
 		return l.offset(t, i, line)
@@ -238,7 +239,7 @@ type cursor struct {
 }
 
 // over returns a cursor over the rows of tile t, or over its columns if byCols is set.
-// scratch is the buffer for rows whose elements are not adjacent.
+// The parameter scratch is the buffer for rows whose elements are not adjacent.
 func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	across := t.pitch * l.size
 	if l.byCols != byCols {
@@ -247,8 +248,9 @@ func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	return cursor{t: t, l: l, byCols: byCols, direct: l.direct(t, byCols), across: across, scratch: scratch}
 }
 
-// read returns n elements of row (or column) number line, starting at element i. The
-// result is the storage of the tile, or a copy if the elements are not adjacent.
+// read returns n elements of a row (or column) of the tile, starting at element i. The
+// parameter line is the number of the row. The result is the storage of the tile, or a
+// copy if the elements are not adjacent.
 func (c *cursor) read(line, i, n int) []byte {
 	size := c.l.size
 	if c.direct {
@@ -266,8 +268,9 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom returns all rows (or columns) from number line on, for a kernel that
-// processes several at once. The elements of a row must be adjacent.
+// linesFrom returns the rows (or columns) of the tile from the row with number line to
+// the last one. They are the operand of an assembly loop that processes several rows at
+// once. The elements of a row must be adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
@@ -281,9 +284,9 @@ func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	return c.t.data[c.l.lineOffset(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
 }
 
-// destination returns a buffer for n result elements of row (or column) number line, from
-// element i on. The buffer is the storage of the tile if the elements are adjacent, and
-// scratch memory otherwise.
+// destination returns a buffer for n result elements of a row (or column), starting at
+// element i. The parameter line is the number of the row. The buffer is the storage of
+// the tile if the elements are adjacent, and scratch memory if they are not.
 func (c *cursor) destination(line, i, n int) []byte {
 	if c.direct {
 		return c.read(line, i, n)

@@ -141,9 +141,9 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns one extent of a valid region: the value of
-// operand o if it is given, and static otherwise. The function faults for negative values
-// and values above limit.
+// extent returns a function that returns one extent of a valid region. The extent is the
+// value of operand o if the instruction has this operand, and static if it does not. The
+// function faults for negative values and for values above limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }

@@ -68,8 +68,9 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	})
 }
 
-// convertNibbles returns a step that converts tile elements from or to a 4-bit format. A
-// byte contains two such elements, the first one in its lower half.
+// convertNibbles returns a step that converts tile elements from or to a 4-bit format. It
+// rounds in mode r and saturates if sat is set. A byte contains two 4-bit elements, the
+// first one in its lower half.
 func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
 	widening, packed := src.l.f.Bits() == 4, dst.l
 	if widening {

@@ -13,10 +13,10 @@ type corner struct {
 	r, c int
 }
 
-// copyWindow copies a rectangle of rows x cols elements between tiles, and reports
-// whether it could. It does not support tiles that share storage, elements that share
-// bytes, and rectangles that start inside a box. The caller then copies element by
-// element, in the order of the instruction.
+// copyWindow copies rows x cols elements of a tile, starting at the corner from, to the
+// corner to of another tile. It returns false, without copying, for tiles that share
+// storage, for elements that share bytes, and for rectangles that start inside a box. The
+// caller then copies element by element, in the order of the instruction.
 func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	size := to.l.size
 	switch {
@@ -40,7 +40,10 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
-// convertWindow does the same as copyWindow and converts the elements with convert.
+// convertWindow copies rows x cols elements of a tile, starting at the corner from, to
+// the corner to of another tile, and converts them with the function convert. It returns
+// false, without copying, for tiles that share storage, for elements that share bytes,
+// and for rectangles that start inside a box.
 func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
 	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
 		return false
@@ -54,8 +57,9 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 	return true
 }
 
-// copyLines copies a rectangle of rows x cols elements between tiles that are both
-// row-major or both column-major.
+// copyLines copies a rectangle of rows x cols elements from one tile to another. The
+// rectangle starts at the corner from in the source and at the corner to in the
+// destination. The tiles are both row-major or both column-major.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size
 	lines, n := rows, cols*size
@@ -72,14 +76,16 @@ func copyLines(to, from corner, rows, cols int) {
 	}
 }
 
-// rest returns the storage of the tile from the element at the corner to the end.
+// rest returns the storage of the tile from the element at the corner to the end of the
+// storage.
 func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 
 // onBox reports whether the rectangle starts at the boundary of a box, a block of the
 // tile's inner layout. It is always true for a tile without boxes.
 func (k *corner) onBox() bool { return !k.l.boxed || k.r%k.l.boxRows == 0 && k.c%k.l.boxCols == 0 }
 
-// transposed returns a layout in which element (r, c) is where element (c, r) is in l.
+// transposed returns the layout of the transposed tile in the same storage: element (r,
+// c) of the result is element (c, r) of l.
 func (l *layout) transposed() *layout {
 	t := *l
 	t.rows, t.cols, t.byCols = l.cols, l.rows, !l.byCols
@@ -87,7 +93,7 @@ func (l *layout) transposed() *layout {
 	return &t
 }
 
-// overlap reports whether two slices share memory.
+// overlap reports whether the slices a and b share at least one byte of memory.
 func overlap(a, b []byte) bool {
 	x, y := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))

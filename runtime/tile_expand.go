@@ -129,8 +129,8 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns accessors for the operands of one execution. d is the result, and vector
-// the index of the vector operand.
+// over returns accessors for the operands of one execution. The parameter d is the result
+// tile, and the parameter vector is the index of the vector operand.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -191,7 +191,7 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes one row after the other, in chunks of elements that fit into scratch
+// inPieces computes the result row by row, in chunks of elements that fit into scratch
 // memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
@@ -209,8 +209,9 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes one chunk of row number line. The chunk starts at element at, and its
-// results go to row.
+// piece computes one chunk of a row of the result. The parameter line is the number of
+// the row, at is the first element of the chunk, and row is the buffer that receives the
+// results.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte
@@ -235,16 +236,17 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row. It starts at byte at of row and continues
-// cyclically.
+// repeatFrom fills dst with repetitions of row. The parameter at is the index in row of
+// the first byte to copy; after the end of row, it continues at its start.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])
 	}
 }
 
-// repeatLine copies line to the given number of rows of a tile. If there are no gaps
-// between rows, it doubles the filled memory with each copy.
+// repeatLine fills the given number of rows of a tile, which the cursor to accesses, with
+// copies of line. If the rows are contiguous in memory, each copy doubles the filled
+// memory.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {
@@ -259,8 +261,9 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom fills each of the given rows of tile to with n copies of one element: row i
-// gets element i of the first row of tile from.
+// fillFrom fills rows of a destination tile with copies of single elements. Row i of the
+// destination (the cursor to) receives n copies of element i in the first row of the
+// source (the cursor from). The parameter lines is the number of rows.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)

@@ -183,9 +183,10 @@ func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	return l.row(), true
 }
 
-// loop returns the same loop as rows, with its vectorized and its remaining code
-// separate. A function that is defined only for integers, such as a bitwise one, works on
-// the bits of floats.
+// loop returns the fastest loop that applies fn to adjacent elements of format f. The
+// result contains the vectorized loop, and a separate loop for the remaining elements. A
+// function that is defined only for integers, such as a bitwise one, works on the bits of
+// floats. loop reports an error at op and returns false if fn is not defined on f.
 func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -275,7 +276,8 @@ func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 }
 
 // readRows reads k elements of each tile operand, converted to the format of dst, into
-// rows. They start at element at of row (or column) number line.
+// rows. The elements are in the row (or column) with number line, and the parameter at is
+// the index of the first one.
 func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]byte, line, at, k int) {
 	for i := range m.ins {
 		in := &m.ins[i]
@@ -330,9 +332,10 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// runLines computes the given number of rows of n bytes each. It processes a single long
-// row alternately from both ends, so that each instruction starts with the data that is
-// in the nearest cache (core.turn).
+// runLines computes the given number of rows of n bytes each; the parameter in contains
+// the operands. It processes a single long row alternately from the start and from the
+// end. Each instruction then starts with the data that is in the nearest cache
+// (core.turn).
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {
@@ -346,7 +349,7 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 }
 
 // same computes a function of a scalar once and fills n bytes in each row of d with the
-// result. one contains the scalar.
+// result. The buffer one contains the scalar, and lines is the number of rows.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)

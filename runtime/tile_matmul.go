@@ -76,7 +76,7 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 }
 
 // arithmetic selects how the product adds up its terms, and how elements are converted to
-// 32-bit words and back. The formats of the operands determine both.
+// 32-bit words and back. The formats of the operands determine this selection.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32
@@ -122,13 +122,13 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	return nil
 }
 
-// split returns the first n bytes of b and the remaining bytes, for scratch buffers that
-// hold several arrays.
+// split divides the buffer b: it returns the first n bytes and the remaining bytes.
+// Scratch buffers that hold several arrays are divided in this way.
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
-// unpack converts rows x cols elements of tile t to 32-bit words in row-major order.
-// narrow is a temporary buffer. f32 elements are only copied, because NaN results become
-// canonical at the end.
+// unpack converts rows x cols elements of tile t to 32-bit words in row-major order. The
+// parameter narrow is a temporary buffer. f32 elements are only copied, because NaN
+// results become canonical at the end.
 func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	if in.l.f == num.F32 {
 		in.l.gather(words, t, rows, cols)
@@ -139,8 +139,9 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin initializes the rows x cols sums with the tile in, with its single row for all
-// rows, or with zeros. narrow is a temporary buffer.
+// begin initializes the rows x cols sums of a matrix product. It uses the tile of the
+// operand in, the single row of this tile for all rows (a bias), or zeros if there is no
+// such operand. The parameter narrow is a temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

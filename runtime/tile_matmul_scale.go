@@ -6,8 +6,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// scale multiplies the operands of an MX product by their scales. x has rows x k elements
-// and y has k x cols elements. It returns a fault if a scale is out of bounds.
+// scale multiplies the operands of an MX product by their scales. The parameter x
+// contains the rows x k elements of the left operand, and the parameter y contains the k
+// x cols elements of the right operand. It returns a fault if a scale is out of bounds.
 func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {
 	groups := roundUp(k, scaleGroup) / scaleGroup
 	if pl := m.beside[0]; pl != nil {

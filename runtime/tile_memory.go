@@ -95,9 +95,9 @@ func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	}
 }
 
-// tileCopy returns the copy between the view and the tile that d describes; how states
-// whether it reads or writes the view. It reports an error and returns nil if the runtime
-// does not support the types.
+// tileCopy returns the copy between the view and the tile that d describes. The parameter
+// how states whether op reads or writes the view. It reports an error and returns nil if
+// the runtime does not support the types.
 func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	v, t := d.View.Value, d.Tile
 	view, describe := p.asView(op, v)
@@ -241,8 +241,9 @@ type copiedLines struct {
 	lines, n int
 }
 
-// copyLines copies rows (or columns) that are contiguous in both the tile and the view.
-// step is the distance between rows in the view, in elements. If there are no gaps, it
+// copyLines copies rows (or columns) that are contiguous in the tile and in the view. The
+// parameter part contains their number and length, and the parameter step is the distance
+// between rows in the view, in elements. If the rows follow each other without gaps, it
 // copies everything at once.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
 	size, apart := part.n*c.size, int(far(step, int64(c.size)))
@@ -258,9 +259,10 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that part describes in ranges that are contiguous
-// in both the tile and the view. across is the dimension of the view from row to row, and
-// along the dimension within a row.
+// copyRuns copies the rows (or columns) that part describes, in ranges that are
+// contiguous in the tile and in the view. The parameter across is the view dimension
+// along which the rows follow each other. The parameter along is the view dimension of
+// the elements of a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)
@@ -347,8 +349,9 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns the number of rows to pad (columns in a column-major tile), and the
-// range of elements to fill in each: from is inclusive and end is exclusive.
+// fillEnd returns which elements of a tile to pad. The result lines is the number of rows
+// (columns in a column-major tile). In each of them, the padding starts at element from
+// and ends before element end.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

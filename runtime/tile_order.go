@@ -60,7 +60,8 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 	return o
 }
 
-// read returns the elements of row as f32, in temporary memory of core c.
+// read converts the elements of row to f32 and returns them in temporary memory of core
+// c.
 func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	n := len(row) / o.f.Bytes()
 	xs := bytesOf(c.words((n + 1) / 2))[:4*n]
@@ -80,7 +81,7 @@ func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
 }
 
-// result converts x, a sum or product, to the bits of an element.
+// result converts x, a sum or product in f32, to the bits of an element of the result.
 func (o *orderedReduce) result(x float32) uint64 {
 	if o.fromZero {
 		x += 0 // -0 becomes +0
@@ -114,7 +115,8 @@ var zeros, negativeZeros [kernels.HeldBytes]byte
 
 func init() { fill(negativeZeros[:], 4, 1<<31) }
 
-// sums reports whether vectorized loops can compute row sums in this format and order.
+// sums reports whether the reduction is a row sum whose format and order of additions the
+// vectorized loops support.
 func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }
@@ -142,8 +144,8 @@ func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n i
 }
 
 // sumPieces computes the sums of rows that consist of complete chunks (one hardware
-// register each), without copying them. pieces is the number of chunks of a row, and
-// pitch the distance between rows in bytes.
+// register each), without copying them. The parameter pieces is the number of chunks of a
+// row, and the parameter pitch is the distance between rows of data in bytes.
 func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
 	if pieces == 1 {
 		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))

@@ -121,13 +121,14 @@ func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	return f.note(ir.Loc{}, "they must be at the same address, element for element, or must not overlap")
 }
 
-// bytesAt returns the text for the address range of l, for example "bytes 0..31".
+// bytesAt returns the text for the byte range of the tile region l in messages, for
+// example "bytes 0..31".
 func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns the regions of both operands of s: the one that op reads and the one
-// that it writes.
+// areasOf returns two regions of tile operands, which s describes: the region that op
+// reads and the region that op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
@@ -143,8 +144,8 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 }
 
 // regionOf returns a function that returns the address ranges of a region of operand a.
-// partner is the other operand of the pair. side is "src" if a copy reads a, and "dst" if
-// it writes a.
+// The parameter partner is the other operand of the pair. The parameter side is "src" if
+// a copy reads a, and "dst" if it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
@@ -166,7 +167,8 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of the first rows and columns of tile t.
+// part returns the address ranges of a part of tile t that consists of its first rows and
+// columns.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }

@@ -23,7 +23,8 @@ type tilePads struct {
 }
 
 // paddedLoad compiles a load with padding into a step. The padding element is the operand
-// pad_value, otherwise the pad value of the tile type, otherwise zero.
+// pad_value if the instruction has this operand, or else the pad value of the tile type.
+// If neither exists, it is zero.
 func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	t := &tilePads{
 		tileCopy: *c, left: p.index(d.Left), right: p.index(d.Right),
@@ -81,7 +82,9 @@ func (c *tilePads) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fill stores bits in the columns from (inclusive) to to (exclusive) of row r of tile t.
+// fill stores bits in elements of row r of tile t. The elements start at the column with
+// the number in the parameter from, and end before the column with the number in the
+// parameter to.
 func (c *tilePads) fill(t *tile, r, from, to int, bits uint64) {
 	for col := from; col < to; col++ {
 		c.l.set(t, r, col, bits)

@@ -100,9 +100,9 @@ func (t *tile) inRow(r int) int {
 	return 0
 }
 
-// tilePartArg compiles a partial maximum or minimum that also selects an index into a
-// step. If both tiles are valid at a position, the result is the index of the selected
-// element; for equal elements, it is the index from the second tile.
+// tilePartArg compiles a partial maximum or minimum, together with the selection of an
+// index, into a step. If both tiles are valid at a position, the resulting index is that
+// of the selected element; for equal elements, it is the index from the second tile.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)

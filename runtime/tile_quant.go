@@ -34,9 +34,10 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 // have the same parameters.
 func oneColumn(*frame) int { return 1 }
 
-// byRows returns a step that computes each element of dst from the element of src and two
-// parameters. Row r has separate parameters for its first columns; the parameters of the
-// last of these columns apply to the rest of the row. columns returns their number.
+// byRows returns a step that computes each element of dst with the function each from the
+// element of src and two parameters. Each row has separate parameters for its first
+// columns; the function columns returns the number of these columns. All following
+// columns of the row have the parameters of the last of them.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

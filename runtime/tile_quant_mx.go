@@ -123,8 +123,9 @@ type groupScale struct {
 	exp         uint64
 }
 
-// note stores the results for group (r, c) in the result tiles. cols is the number of
-// groups per row. A result tile with a single row contains the groups of all rows.
+// note stores the results for group (r, c) in the result tiles. The parameter cols is the
+// number of groups per row. A result tile with a single row contains the groups of all
+// rows.
 func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
 		t := fr.t[o.at]
@@ -150,8 +151,8 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes stores the second copy of the exponents, of rows x cols groups, in boxes of 16 x
-// 2.
+// boxes stores a copy of the shared exponents in the tile zz, in boxes of 16 x 2
+// exponents. There are rows x cols groups with one exponent each.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {
@@ -163,8 +164,8 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 }
 
 // convert multiplies all elements of s by the factors of their groups and converts them.
-// Values outside the range become the largest finite number. cols is the number of groups
-// per row.
+// Values outside the range become the largest finite number. The parameter cols is the
+// number of groups per row.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst
@@ -199,9 +200,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. get returns the
-// exponent of group (r, c). The last box is padded with zeros. It returns a fault if tile
-// t is too small.
+// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. The function get
+// returns the exponent of group (r, c). The last box is padded with zeros. It returns a
+// fault if tile t is too small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
@@ -222,8 +223,8 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 }
 
 // zzOfColumns stores the exponents of groups along columns in boxes: the exponents of two
-// groups alternate, for 16 columns at a time. get returns the exponent of group (r, c).
-// It returns a fault if tile t is too small.
+// groups alternate, for 16 columns at a time. The function get returns the exponent of
+// group (r, c). It returns a fault if tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
 		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", rows*cols, o.name, room)

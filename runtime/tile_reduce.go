@@ -183,8 +183,9 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRest reduces the rows (or columns) from number line to end one by one. results
-// contains the results for their first elems elements.
+// reduceRest reduces the rows (or columns) with the numbers line to end-1 sequentially.
+// The cursor from reads them. The slice results contains the results for the first elems
+// elements of each row, and receives the final results.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size
@@ -197,8 +198,8 @@ func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end
 	}
 }
 
-// reduceOn continues the reduction of a row (or column) from element n on. result
-// contains the result for the elements before n and receives the new result.
+// reduceOn continues the reduction of a row (or column) from element n on. The parameter
+// result contains the result for the elements before n and receives the new result.
 func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	size, f := r.src.l.size, r.dst.l.f
 	first := result
@@ -273,7 +274,9 @@ func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argRow implements argReduce for f32 elements.
+// argRow returns a function that finds the position of the maximum or minimum of a row of
+// f32 elements. The parameter beats is the order in which a new element replaces the
+// extreme one.
 func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)
@@ -299,8 +302,9 @@ func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) 
 	}
 }
 
-// argBest continues a search for the maximum or minimum in xs. best is the extreme
-// element so far, at position at. It returns the new position and element.
+// argBest continues a search for the maximum or minimum in the slice xs. The parameter
+// best is the extreme element so far, and the parameter at is its position. It returns
+// the new position and element.
 func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
 	if best != best {
 		return at, best

@@ -8,21 +8,21 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// gather copies the first rows x cols elements of tile t to the array to, in row-major
-// order.
+// gather copies the first rows x cols elements of tile t to a buffer (the parameter to),
+// in row-major order.
 func (l *layout) gather(to []byte, t *tile, rows, cols int) {
 	corner{l: l, t: t}.exchange(to, rows, cols, false)
 }
 
-// scatter copies the array from, in row-major order, to the first rows x cols elements of
-// tile t.
+// scatter copies the elements of a buffer (the parameter from), in row-major order, to
+// the first rows x cols elements of tile t.
 func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 	corner{l: l, t: t}.exchange(from, rows, cols, true)
 }
 
-// exchange copies rows x cols elements between a row-major array and a rectangle of a
-// tile; toTile states the direction. It copies box by box, and a tile without boxes
-// counts as a single box.
+// exchange copies rows x cols elements between the row-major array flat and a rectangle
+// of a tile. If toTile is set, the tile is the destination; if not, the array is. It
+// copies box by box, and a tile without boxes counts as a single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {
@@ -50,8 +50,9 @@ func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// exchangeHalves implements exchange for tiles in which two elements share a byte. In the
-// array, each element occupies a complete byte.
+// exchangeHalves copies rows x cols elements between the row-major array flat and a
+// rectangle of a tile in which two elements share a byte. In the array, each element
+// occupies a complete byte. If toTile is set, the tile is the destination.
 func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
@@ -93,8 +94,9 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock copies 32 bytes with inline code, because a function call would take longer
-// than the copy.
+// copyBlock copies 32 bytes from the start of the buffer from to the start of the buffer
+// to. It uses inline code, because a function call would take longer than the copy
+// itself.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]

@@ -74,7 +74,7 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 	return nil
 }
 
-// extent returns the extents of the valid region of the tile.
+// extent returns the numbers of rows and columns of the valid region of the tile.
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
 // checked returns a step that checks the constraints on valid regions of op before it

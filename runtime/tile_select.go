@@ -206,8 +206,9 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 	return nil
 }
 
-// choose copies element i of a to d if bit i is set, and element i of b otherwise, for
-// all elements from number i on. An element has size bytes.
+// choose selects elements of two operands by a bit mask, from element number i on. It
+// copies element k of a to d if bit k is set, and element k of b if bit k is clear. An
+// element has size bytes.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

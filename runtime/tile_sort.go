@@ -80,8 +80,9 @@ func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 }
 
 // mergeCounts returns a function that stores the number of records used from each list in
-// vector v. It is used for instructions with such an operand. For the others, a separate
-// instruction reads these numbers from a register of the core.
+// vector v. Some merge instructions have this vector as an operand. For merge
+// instructions without it, a separate instruction reads these numbers from a register of
+// the core.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}
@@ -96,8 +97,8 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 }
 
 // mergeBlocks compiles op into a step that merges each group of four adjacent lists of a
-// row. blockLen is the slot of the length of a list. Lists after the last complete group
-// are neither merged nor written.
+// row. The parameter blockLen is the slot of the scalar that contains the length of a
+// list. Lists after the last complete group of four are neither merged nor written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {

@@ -75,9 +75,9 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	})
 }
 
-// tileTable returns the description of a gather (how is reads) or scatter (writes) in
-// global memory. It reports an error and returns nil if the runtime does not support the
-// operands.
+// tileTable returns the description of a gather from, or a scatter to, a table in global
+// memory. The parameter how is reads for a gather and writes for a scatter. It reports an
+// error and returns nil if the runtime does not support the operands.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
@@ -147,10 +147,10 @@ func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte,
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
-// each calls do with the table memory for each element of the tile. The memory is nil if
-// the index is out of range and the instruction permits that. An element index counts
-// elements as if the view were contiguous, because the instruction adds it to the address
-// without using strides. A row index uses the strides.
+// each calls the function do for each element of the tile, with the memory of its table
+// entry. The memory is nil if the index is out of range and the instruction permits that.
+// An element index counts elements as if the view were contiguous, because the
+// instruction adds it to the address without using strides. A row index uses the strides.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
@@ -189,9 +189,10 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	return nil
 }
 
-// within applies the instruction's rule for an index n that is outside a table with all
-// entries. at is the index to use, and inside reports whether there is one. Clamping and
-// wrapping interpret n as an unsigned 32-bit number, so -1 is a large index.
+// within applies the instruction's rule for an index n that is outside the table. The
+// parameter all is the number of table entries. The result at is the index to use, and
+// inside reports whether there is an index to use. Clamping and wrapping interpret n as
+// an unsigned 32-bit number, so -1 is a large index.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil

@@ -64,7 +64,8 @@ func valueTypes(module *ir.Op) map[ir.Type]valueType {
 	return types
 }
 
-// valueTypeOf returns the properties of the type t that the planner needs.
+// valueTypeOf returns the properties of values of type t that the planner needs, such as
+// their class and size.
 func valueTypeOf(t ir.Type) valueType {
 	elem := ir.ElementType(t)
 	f, known := ir.FormatOf(elem)

@@ -60,7 +60,8 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	return u.exec
 }
 
-// ubRow returns an accessor for the unified buffer operand that r describes.
+// ubRow returns an accessor for the unified buffer operand that r describes. The
+// parameter how states whether op reads or writes the operand.
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
 		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
@@ -112,7 +113,8 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane computes the result for the element at byte offset at of repeat number step.
+// lane computes one element of the result. The parameter step is the number of the
+// repeat, and the parameter at is the byte offset of the element in this repeat.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
@@ -147,8 +149,9 @@ func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 }
 
 // ubMask returns the vector mask of A2/A3: one bit for each of 128 lanes, or a number of
-// lanes, depending on the mask mode. number is the number of the mask register. The
-// register is stored inverted, so that its initial value zero selects all lanes.
+// lanes, depending on the mask mode. The parameter number is the number of the mask
+// register. The register is stored inverted, so that its initial value zero selects all
+// lanes.
 func (c *core) ubMask(number int) register {
 	r := c.registers[number]
 	return register{^r[0], ^r[1]}

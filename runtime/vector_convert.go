@@ -19,8 +19,9 @@ type conversion struct {
 	place    int
 }
 
-// conversion returns the conversion between the lanes of two register types. It reports
-// an error at op and returns false if the runtime does not support it.
+// conversion returns the conversion between the lanes of two register types: from the
+// type in the parameter from to the type in the parameter to. It reports an error at op
+// and returns false if the runtime does not support the conversion.
 func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
@@ -43,8 +44,8 @@ func (c *conversion) source(i int) int {
 	return i
 }
 
-// lanes returns the number of converted lanes, which is that of the register with the
-// wider lanes.
+// lanes returns the number of converted lanes. It equals the number of lanes of the
+// register type with the wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
 // vecConvert compiles op into a step that converts vector lanes to another number format.
@@ -90,8 +91,10 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	}
 }
 
-// laneConverter returns the same conversion as converter, with one rule for registers:
-// with saturation, NaN becomes zero in 16-bit float results. The hardware does so.
+// laneConverter returns a function that converts vector lanes from the source format (the
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. With saturation, NaN becomes zero in 16-bit float results,
+// because the hardware does so.
 func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converter(from, to, r, sat)
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
@@ -122,8 +125,8 @@ func zeroNaN(f num.Format, d []byte) {
 	zeroEachNaN(infinity, as[uint16](d))
 }
 
-// zeroEachNaN replaces each NaN in d by zero, one element at a time. infinity is the bit
-// pattern of infinity in the format.
+// zeroEachNaN replaces each NaN in d by zero, one element at a time. The elements have a
+// 16-bit float format, in which the parameter infinity is the bit pattern of infinity.
 func zeroEachNaN(infinity uint64, d []uint16) {
 	for i, x := range d {
 		if uint64(x)&0x7fff > infinity {
@@ -133,7 +136,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements. A lane has size bytes. A step of 0 or 1 copies all lanes.
+// adjacent elements of a buffer (the parameter to). A lane has size bytes. A step of 0 or
+// 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -144,8 +148,9 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements to the lanes place, place+step, place+2*step, ... of
-// register v. A lane has size bytes. All other lanes become zero.
+// putLanes copies adjacent elements of a buffer (the parameter from) to the lanes place,
+// place+step, place+2*step, ... of register v. A lane has size bytes. All other lanes
+// become zero.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -197,8 +202,8 @@ func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
 }
 
 // convertPairs returns a step that converts lanes from or to a 4-bit format. An 8-bit
-// lane contains two 4-bit numbers, and both are converted together. active returns the
-// mask.
+// lane contains two 4-bit numbers, and both are converted together. The function active
+// returns the mask.
 func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *frame) *mask) step {
 	widening := c.from.Bits() == 4
 	wide := max(c.in, c.out)

@@ -48,8 +48,9 @@ func (p *planner) sortValues(op *ir.Op) step {
 	}
 }
 
-// sortValues sorts one group of elements of format f by descending value, from the buffer
-// from to the buffer to.
+// sortValues sorts one group of elements of format f by descending value. It reads the
+// elements from the source buffer (the parameter from) and writes them to the destination
+// buffer (the parameter to).
 func sortValues(f num.Format, to, from []byte) {
 	var group [sem.SortedGroup]record
 	for i := range group {
@@ -87,9 +88,9 @@ func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	}
 }
 
-// rewrite calls fill with the n bytes at the destination a and with a copy of the n bytes
-// at src. The copy permits that both are the same memory. It returns a fault if an access
-// is out of bounds.
+// rewrite calls fill with the n bytes at the destination operand a and with a copy of the
+// n bytes at the source operand src. Because of this copy, source and destination may be
+// the same memory. It returns a fault if an access is out of bounds.
 func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, fill func(to, from []byte)) *Fault {
 	from, fault := src.next(fr, n)
 	if fault != nil {

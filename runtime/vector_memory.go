@@ -32,9 +32,9 @@ type vecAccess struct {
 	align int
 }
 
-// vecAccess returns an accessor for the memory operand d of op; how states whether op
-// reads or writes it. align is the required alignment in bytes. It reports an error and
-// returns nil if the operand is not a pointer.
+// vecAccess returns an accessor for the memory operand d of op. The parameter how states
+// whether op reads or writes the memory, and align is the required alignment in bytes. It
+// reports an error and returns nil if the operand is not a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
@@ -55,7 +55,8 @@ func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align in
 	return a
 }
 
-// distance returns the offset from the pointer in bytes.
+// distance returns the number of bytes between the pointer operand and the accessed
+// address.
 func (a *vecAccess) distance(fr *frame) uint64 {
 	if a.fixed {
 		return 0
@@ -85,7 +86,7 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 }
 
 // distWidth returns the size in bytes of the memory elements that the distribution mode d
-// loads or stores. lane is the size of a register lane.
+// loads or stores. The parameter lane is the size of a register lane in bytes.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -93,9 +94,9 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distAlign returns the alignment in bytes that the distribution mode d requires: that of
-// an element for accesses to single elements, and 32 bytes otherwise. width is the size
-// of an element.
+// distAlign returns the alignment in bytes that the distribution mode d requires. It is
+// the size of an element, width, for accesses to single elements, and 32 bytes for all
+// other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:
@@ -143,8 +144,8 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 }
 
 // loader returns the number of bytes that the distribution mode dist reads, and a
-// function that distributes them over a register. width is the size of a memory element
-// in bytes.
+// function that distributes them over a register. The parameter width is the size of a
+// memory element in bytes.
 func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -178,7 +179,7 @@ func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	return all, func(d, mem []byte) { copy(d, mem) }
 }
 
-// repeat fills d with copies of mem.
+// repeat fills the destination d with copies of the bytes in mem, one after another.
 func repeat(d, mem []byte) {
 	for n := copy(d, mem); n < len(d); n *= 2 {
 		copy(d[n:], d[:n])
@@ -256,8 +257,9 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 var everyLane = first(pto.VectorBytes, 1)
 
 // storer returns the number of bytes that the distribution mode dist writes, and a
-// function that collects them from a register. width is the size of a memory element in
-// bytes. The mask bit of an element is that of its first byte in the register.
+// function that collects them from a register. The parameter width is the size of a
+// memory element in bytes. An element is stored if the mask bit of its first byte in the
+// register is set.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -297,8 +299,8 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 }
 
 // mergeChannels stores the register v to mem. In each block of 32 bytes, it interleaves
-// the given number of planes (equal shares of the block) as channels. m selects the
-// written elements; its lanes have masked bytes.
+// the given number of planes (equal shares of the block) as channels. The parameter m
+// selects the written elements; its lanes have masked bytes.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {

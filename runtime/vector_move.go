@@ -122,8 +122,8 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // vecPair compiles op into a step that moves the lanes of two registers to two other
-// registers with the function shuffle. Some instructions have only the first result. size
-// is the size of a lane in bytes.
+// registers with the function shuffle. Some instructions have only the first result. The
+// parameter size is the size of a lane in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -145,8 +145,9 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 	}
 }
 
-// interleaveLanes alternates the lanes of a and b. low receives the lanes from the lower
-// halves of a and b, and high those from the upper halves. A lane has size bytes.
+// interleaveLanes alternates the lanes of a and b. The result low contains the lanes from
+// the lower halves of a and b, and high contains the lanes from the upper halves. A lane
+// has size bytes.
 func interleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	for i := 0; i < n; i += size {
@@ -157,8 +158,9 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes is the inverse of interleaveLanes: low receives the even lanes of a
-// followed by those of b, and high the odd lanes. A lane has size bytes.
+// deinterleaveLanes separates alternating lanes. The result low contains the even lanes
+// of a followed by the even lanes of b, and high contains the odd lanes of a followed by
+// the odd lanes of b. A lane has size bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -233,8 +235,8 @@ func permute(v, index *vreg, size int) (out vreg) {
 }
 
 // vecWindow compiles op into a step that extracts a register from the concatenation of
-// two registers, or of one register and zeros, at an offset. size is the size of a lane
-// in bytes.
+// two registers, or of one register and zeros, at an offset. The parameter size is the
+// size of a lane in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
@@ -317,8 +319,8 @@ func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	}[f.Bytes()]
 }
 
-// holds reports whether the order of x and y (less, equal, greater or unordered) is one
-// of those in the set on.
+// holds reports whether the order of x and y is in the set of orders given by the
+// parameter on. The order of two numbers is less, equal, greater or unordered.
 func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	outcome := scalar.Unordered
 	switch {
@@ -332,8 +334,9 @@ func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	return on&outcome != 0
 }
 
-// compareRows returns the function of comparer for a format that has a Go type. on is the
-// set of orders for which the relation holds.
+// compareRows returns a function that compares elements of type T and returns the results
+// as a mask. The parameter on is the set of orders (less, equal, greater, unordered) for
+// which a comparison is true.
 func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		x, y := as[T](a), as[T](b)
@@ -347,8 +350,10 @@ func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	}
 }
 
-// compareNarrow returns the function of comparer for 16-bit floats: widen converts them
-// exactly to float32 before the comparison.
+// compareNarrow returns a function that compares 16-bit floats and returns the results as
+// a mask. The function widen converts the floats exactly to float32 before the
+// comparison. The parameter on is the set of orders (less, equal, greater, unordered) for
+// which a comparison is true.
 func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		var x, y [pto.VectorBytes / 2]float32
@@ -363,8 +368,9 @@ func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b [
 	}
 }
 
-// compareSlow returns the function of comparer for any format. It calls the general
-// definition of the relation for each element.
+// compareSlow returns a function that compares elements of any format f with the relation
+// rel and returns the results as a mask. It calls the general definition of the relation
+// for each element.
 func compareSlow(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	n := f.Bytes()
 	return func(a, b []byte) (m mask) {

@@ -90,8 +90,9 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	return nil
 }
 
-// groups returns a step that reduces each group of per lanes of register a under mask m.
-// The results are in the first lanes of register d.
+// groups returns a step that reduces each group of lanes of register a under mask m. The
+// parameter per is the number of lanes of a group. The results are in the first lanes of
+// register d.
 func (r *reduction) groups(a, m, d slot, per int) step {
 	groups := pto.VectorBytes / r.from.Bytes() / per
 	return func(fr *frame) *Fault {

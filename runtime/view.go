@@ -134,8 +134,9 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the region may exceed dimension i: it only continues at the next
-// index of the outer dimensions, and stays inside those.
+// runsOn reports whether the region may exceed the extent of dimension i. This is the
+// case if the elements after the end of the dimension are those at the next index of the
+// outer dimensions, and if the region stays inside the outer dimensions.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false
@@ -164,7 +165,8 @@ var (
 	wholeView  = axis(pto.WholeView)
 )
 
-// length returns the number of elements of view w along the axis.
+// length returns the number of elements of view w along the axis, which is the product of
+// the extents of its dimensions.
 func (a axis) length(w *view) int {
 	n := int64(1)
 	for _, d := range a {

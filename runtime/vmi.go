@@ -25,8 +25,8 @@ type rowType struct {
 // bytes returns the size of the vector in bytes.
 func (r rowType) bytes() int { return r.lanes * r.size }
 
-// rowTypeOf returns the description of the logical vector type t. ok is false for all
-// other types.
+// rowTypeOf returns the description of the logical vector type t. The result ok is false
+// for all other types.
 func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:
@@ -124,7 +124,8 @@ type selection struct {
 	kept  bool
 }
 
-// selection returns which lanes of its result v the instruction op computes.
+// selection determines which lanes of its result v the instruction op computes, and what
+// the remaining lanes contain.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)
@@ -167,7 +168,7 @@ func (s *selection) rest(fr *frame, d []byte, size int) {
 	}
 }
 
-// bit returns 1 for true and 0 for false.
+// bit converts a bool into a byte: it returns 1 for true and 0 for false.
 func bit(on bool) byte {
 	if on {
 		return 1

@@ -174,8 +174,9 @@ func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	}
 }
 
-// rowConverter returns a function that converts lanes of type from to type to; lanes can
-// pack two numbers each. It rounds in mode r and saturates if sat is set.
+// rowConverter returns a function that converts lanes of the source type (the parameter
+// from) to the destination type (the parameter to). A lane can pack two numbers. The
+// function rounds in mode r and saturates if sat is set.
 func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
 	if from.f.Bits() >= 8 && to.f.Bits() >= 8 {
 		return laneConverter(from.numbers(), to.numbers(), r, sat)

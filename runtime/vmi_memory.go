@@ -68,8 +68,9 @@ func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	return a.each
 }
 
-// rowAccess returns the description of a load or store (how) of the logical vectors vs.
-// It reports an error and returns nil if the runtime does not support the operands.
+// rowAccess returns the description of a load or store of the logical vectors vs. The
+// parameter how states whether op reads or writes memory. It reports an error and returns
+// nil if the runtime does not support the operands.
 func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Pointer.Value)
@@ -90,13 +91,13 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// plain reports whether the vector has the same layout in memory as in the runtime, so
-// that the access is a plain copy.
+// plain reports whether the access is a plain copy. This is the case if memory contains
+// the lanes of the vector in the layout that the runtime uses.
 func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the address to which the distances of all lanes are added.
+// base returns the memory address from which the byte distances of all lanes are counted.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the
@@ -119,7 +120,8 @@ func (a *rowAccess) storePlain(fr *frame) *Fault {
 	return f
 }
 
-// load executes a load that is not a plain copy, lane by lane.
+// load executes a load whose memory layout differs from the layout of the runtime. It
+// copies lane by lane.
 func (a *rowAccess) load(fr *frame) *Fault {
 	for _, v := range a.vs {
 		clear(fr.r[v]) // elements may be narrower than lanes

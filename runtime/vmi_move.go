@@ -75,8 +75,9 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return nil
 }
 
-// rowPair compiles op into a step that moves the lanes of two logical vectors to two
-// others with the function shuffle. The masks apply to the lanes of the results.
+// rowPair compiles op into a step that rearranges the lanes of two logical vectors. The
+// function shuffle computes the two result vectors, low and high, from the two operands.
+// The masks of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -210,10 +211,10 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
-// vectorParts returns the step of rowParts for vectors. places is the register position
-// of each lane, each the registers, all the logical vector, and size the bytes of a lane.
-// If pack is set, the step assembles the vector from registers; otherwise it splits the
-// vector.
+// vectorParts returns a step that splits a logical vector (VMI) into hardware registers,
+// or that assembles one from registers if pack is set. The parameter each contains the
+// slots of the registers, and all is the slot of the logical vector. places[i] is the
+// register position of lane i, and size is the number of bytes of a lane.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -232,9 +233,10 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 	}
 }
 
-// maskParts returns the step of rowParts for masks. places is the register position of
-// each lane, each the registers, all the logical mask, and size the bytes of a lane. If
-// pack is set, the step assembles the mask from registers; otherwise it splits the mask.
+// maskParts returns a step that splits a logical mask (VMI) into hardware mask registers,
+// or that assembles one from registers if pack is set. The parameter each contains the
+// slots of the registers, and all is the slot of the logical mask. places[i] is the
+// register position of lane i, and size is the number of bytes of a lane.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

@@ -29,8 +29,8 @@ func copiedAs(f num.Format, size int) num.Format {
 	return f
 }
 
-// scalarElements returns the single element of a scalar of type t with the given bits. ok
-// is false if t is a pointer.
+// scalarElements returns the single element of a scalar of type t with the given bits.
+// The result ok is false if t is a pointer.
 func scalarElements(t ir.Type, bits uint64) (x Elements, ok bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
@@ -42,7 +42,7 @@ func scalarElements(t ir.Type, bits uint64) (x Elements, ok bool) {
 }
 
 // vectorElements returns the lanes of a vector register of type t, whose bytes are reg.
-// ok is false if the lanes have no number format.
+// The result ok is false if the lanes have no number format.
 func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	elem := ir.ElementType(t)
 	f, ok := ir.FormatOf(elem)
@@ -59,8 +59,8 @@ func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// maskElements returns one element for each lane of the mask m: 1 if the lane is selected
-// and 0 otherwise. ok is false if the type t has no lane size.
+// maskElements returns one element for each lane of the mask m: 1 if the lane is
+// selected, and 0 if it is not. The result ok is false if the type t has no lane size.
 func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	size := maskBits(t) / 8
 	if size == 0 {
@@ -87,8 +87,8 @@ func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 }
 
 // tileElements returns the elements of tile t in its valid region, or all of them if
-// whole is set. Each 4-bit number occupies a byte. ok is false if the tile has no
-// contents yet.
+// whole is set. Each 4-bit number occupies a byte. The result ok is false if the tile has
+// no contents yet.
 func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	info, isTile := pto.TileOf(ty)
 	if _, known := ir.FormatOf(info.Elem); !isTile || !known || t == nil || t.declared != nil {
@@ -115,8 +115,8 @@ func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	return x, true
 }
 
-// viewElements returns the elements of the tensor view w of type t. ok is false if an
-// element is outside its buffer or there are more than mostElements.
+// viewElements returns the elements of the tensor view w of type t. The result ok is
+// false if an element is outside its buffer or there are more than mostElements.
 func (e *Event) viewElements(t ir.Type, w *view) (x Elements, ok bool) {
 	elem := ir.ElementType(t)
 	f, known := ir.FormatOf(elem)

@@ -30,7 +30,7 @@ func (f *function) call(op *ir.Op) {
 
 // mapTiles emits an elementwise tile instruction. Some instructions become two library
 // calls. The first call writes the destination before the second call reads its source,
-// so mapTiles reports an error if both have the same address.
+// so mapTiles reports an error if destination and source have the same address.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
@@ -42,9 +42,10 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	f.call(op)
 }
 
-// complete reports whether op has all operands and attributes that the call template
-// parts contains. If special is set, the attributes must also differ from their defaults.
-// Scratch tiles may be missing, because the emitter can declare them.
+// complete reports whether op has all operands and attributes that a call template
+// contains. The parameter parts contains the elements of the template. If special is set,
+// the attributes must also differ from their defaults. Scratch tiles may be missing,
+// because the emitter can declare them.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {
@@ -81,9 +82,9 @@ func (f *function) place(op *ir.Op, parts []part) {
 	}
 }
 
-// makeAlias declares a tile with the storage of one operand and the C++ type of another,
-// if their types differ. Calls for which the library deduces one template parameter from
-// both operands need it.
+// makeAlias declares a tile with the storage of one operand and the C++ type of another
+// operand, if their types differ. Some library calls need this, because the library
+// deduces one template parameter from the types of both operands.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)
@@ -115,9 +116,9 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns constructor arguments that set the valid region of a tile of type t
-// to that of the tile variable of. Only extents that are dynamic in the type have an
-// argument.
+// validArgs returns constructor arguments that set the valid region of a tile of type t.
+// The parameter of is the name of a tile variable, whose valid region is copied. Only
+// extents that are dynamic in the type have an argument.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// values returns the operands of the named arguments as C++ expressions, without the
-// missing ones.
+// values returns the operands of op that belong to the named arguments, as C++
+// expressions. Operands that op does not have are omitted.
 func (f *function) values(op *ir.Op, args ...string) []string {
 	var list []string
 	for _, a := range args {
@@ -88,8 +88,9 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commEvent emits a wait for an asynchronous copy, or a test whether the copy is complete
-// that does not block.
+// commEvent emits a library call for an asynchronous copy. Depending on the instruction,
+// the call waits until the copy is complete, or tests without waiting whether it is
+// complete.
 func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	method := ".Wait("
 	if kind.Test {

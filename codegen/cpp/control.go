@@ -44,8 +44,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits a region with one more level of indentation. It calls end to emit the code
-// for the terminator of the region.
+// inside emits the region r with one more level of indentation. The function end emits
+// the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -127,7 +127,8 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
-// share marks values whose variables are declared at the top of the function.
+// share marks the values vs, so that their variables are declared at the top of the
+// function instead of at the definition of the value.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}
@@ -137,7 +138,8 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
-// shareWith marks vs[i] if others[i] is marked, because both use one variable.
+// shareWith marks vs[i] for a declaration at the top of the function if others[i] is
+// marked, because the two values use one variable.
 func (f *function) shareWith(others, vs []*ir.Value) {
 	for i, v := range others {
 		if f.shared[v] {
@@ -161,16 +163,18 @@ func usedOutside(v *ir.Value, b *ir.Block) bool {
 	return false
 }
 
-// variables declares a variable for each value; it is assigned later.
+// variables declares a C++ variable for each of the values vs. Later statements assign
+// the variables.
 func (f *function) variables(vs []*ir.Value) {
 	for _, v := range vs {
 		f.variable(v)
 	}
 }
 
-// assign emits assignments of the values from to the variables of to, with the effect of
-// a simultaneous assignment. It uses temporaries if a variable would be overwritten
-// before it is read.
+// assign emits assignments to the C++ variables of several values. The parameter to
+// contains these values, and the parameter from contains the values to assign. The effect
+// is that of a simultaneous assignment: it uses temporaries if a variable would be
+// overwritten before it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -190,9 +194,10 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne emits the assignment of the value from, with expression name, to the variable
-// of to. Tiles and views with different layouts have different C++ types, so such a value
-// is converted first or reported as an error.
+// assignOne emits an assignment to the C++ variable of one value, the parameter to. The
+// parameter from is the value to assign, and name is its C++ expression. Tiles and views
+// with different layouts have different C++ types, so they are converted first or
+// reported as an error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
@@ -226,7 +231,8 @@ func (f *function) countedLoop(op *ir.Op) {
 	f.line("}")
 }
 
-// carry declares variables for the values vs, initialized with the values first.
+// carry declares a variable for each of the loop-carried values vs. The initial contents
+// of the variables are the values in the parameter first.
 func (f *function) carry(vs, first []*ir.Value) {
 	for i, v := range vs {
 		if f.variable(v) {
@@ -235,7 +241,8 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames makes the values vs use the variables of the values others.
+// sameNames makes each value vs[i] use the C++ variable of the value others[i], so that
+// no assignment between them is needed.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])
@@ -344,7 +351,8 @@ func (f *function) assert(op *ir.Op, _ cf.Check) {
 	f.line("if (!", f.value(op.Operand(0)), ") trap();")
 }
 
-// scope emits an operation that executes its region once.
+// scope emits an operation that executes its region once, such as a section for one kind
+// of core. The code of such a section is enclosed in an #if.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.CubeSection, sem.VectorSection:
@@ -362,8 +370,8 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat emits a region without braces of its own. The results of the operation are the
-// values that the region yields.
+// flat emits the region of op without enclosing it in braces. The results of op are the
+// values that the terminator of the region yields.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])
@@ -416,7 +424,8 @@ func (f *function) giveBack(op *ir.Op) {
 	f.finish(op)
 }
 
-// finish emits the end of a function or of a kernel; op is the return operation, or nil.
+// finish emits the end of a function or of a kernel. The parameter op is the return
+// operation of the function, or nil.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:
@@ -463,7 +472,8 @@ func (f *function) endBarrier() {
 }
 
 // flush emits code that writes the data cache of the scalar unit back to global memory.
-// The hardware does not do so at the end of a kernel.
+// This is necessary because the hardware does not write the cache back at the end of a
+// kernel.
 func (f *function) flush() {
 	if f.dirty {
 		f.line("pipe_barrier(PIPE_ALL);")

@@ -30,9 +30,9 @@ type Options struct {
 	EndBarrier bool
 }
 
-// Emit translates a verified module to C++ and writes it to w. An operation that C++
-// cannot express is reported as an error in diags; Emit then writes nothing and returns
-// false. It also returns false if w fails.
+// Emit translates a verified module to C++ and writes it to w. If C++ cannot express an
+// operation, diags contains an error, and Emit writes nothing and returns false. It
+// returns false as well if writing to w fails.
 func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if o.Target == 0 {
 		o.Target = ir.TargetOf(program)
@@ -117,8 +117,9 @@ func (m *module) program(program *ir.Op) [][]byte {
 	return append(pieces, out)
 }
 
-// calleesFirst sorts functions such that each follows those that it calls, because C++
-// requires a declaration before a call. It reports recursion as an error.
+// calleesFirst sorts functions so that each function comes after the functions that it
+// calls, because C++ requires a declaration before a call. It reports recursion as an
+// error.
 func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	var sorted []*ir.Op
 	seen := map[*ir.Op]bool{}

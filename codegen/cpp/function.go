@@ -97,7 +97,8 @@ func (m *module) specifiers(f *ir.Op) string {
 	return "AICORE "
 }
 
-// function appends the C++ definition or declaration of the function op to out.
+// function appends the C++ definition or declaration of the function op to the text out,
+// and returns the extended text.
 func (m *module) function(out []byte, op *ir.Op) []byte {
 	f := &function{module: m, op: op, b: m.body[:0], depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}, scales: map[scaleOf]*ir.Op{}}
 	head, ok := f.signature()
@@ -205,8 +206,8 @@ func (f *function) line(parts ...string) {
 	f.b = append(f.b, '\n')
 }
 
-// endLine ends the statement of op. It adds a comment with the source position of op if
-// it differs from that of the previous statement.
+// endLine ends the C++ statement for op. It adds a comment with the source position of
+// op, unless the previous statement has the same position.
 func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, ';')
 	if from := originOf(op.Loc()); from != "" && from != f.origin {
@@ -271,14 +272,15 @@ func (f *function) typeOf(v *ir.Value) string {
 	return f.typeName(v.Type())
 }
 
-// define declares a C++ variable for the result v. expr is concatenated to its
-// initializer.
+// define declares a C++ variable for the result v. The strings in expr are concatenated
+// to the initializer of the variable.
 func (f *function) define(v *ir.Value, expr ...string) {
 	f.defineAs("", v, expr...)
 }
 
-// defineAs declares a C++ variable for the result v with a qualifier before the type.
-// expr is concatenated to its initializer.
+// defineAs declares a C++ variable for the result v. The qualifier, such as const,
+// precedes the type of the variable. The strings in expr are concatenated to the
+// initializer.
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {
@@ -333,7 +335,8 @@ func (f *function) variable(v *ir.Value) bool {
 	return true
 }
 
-// launch appends a host function that launches the kernel op.
+// launch appends a host function that launches the kernel op to the text out, and returns
+// the extended text.
 func (m *module) launch(out []byte, op *ir.Op) []byte {
 	if !m.isEntry(op) {
 		return out

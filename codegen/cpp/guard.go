@@ -82,9 +82,9 @@ func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 	return units
 }
 
-// unitOf returns the kind of core that executes an instruction, or 0 if both do. An
-// instruction with results is outside of any #if, so that code for both kinds can use
-// them.
+// unitOf returns the kind of core that executes an instruction, or 0 if cube cores and
+// vector cores execute it. An instruction with results is outside of any #if, so that
+// code for both kinds of cores can use the results.
 func (f *function) unitOf(op *ir.Op) sem.Unit {
 	u := analysis.UnitFor(op, f.opts.Target)
 	entry := sem.QueueEntryOf(op)

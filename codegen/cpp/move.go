@@ -116,9 +116,9 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	}
 }
 
-// paired reports whether the pairs of 4-bit numbers in a view are along the same axis as
-// those of the tile, and reports an error otherwise. Copies in this IR move whole pairs.
-// The library counts single numbers, so it would access a view of another shape.
+// paired reports whether the view v and the tile pack pairs of 4-bit numbers along the
+// same axis. If they do not, it adds an error about op. Copies in this IR move whole
+// pairs. The library counts single numbers, so it would access a view of another shape.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())
@@ -274,8 +274,8 @@ func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
-// histogram emits thistogram, which counts byte values. The attribute that selects the
-// byte also has an old name.
+// histogram emits thistogram, which counts byte values. It reads the number of the byte
+// from an attribute, for which it accepts the current and an older name.
 func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }

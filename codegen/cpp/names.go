@@ -34,8 +34,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// nameFor chooses a variable name for a value: its name in the source if it has one, and
-// a number otherwise.
+// nameFor chooses a C++ variable name for a value. It is the name of the value in the
+// source if it has one, and a letter with a number if it has none.
 func (f *function) nameFor(v *ir.Value) string {
 	hint := v.Name()
 	if hint == "" || '0' <= hint[0] && hint[0] <= '9' {

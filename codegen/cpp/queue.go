@@ -51,9 +51,10 @@ func findQueues(program *ir.Op) *queues {
 // signalRange is the range of signal numbers from first to end-1.
 type signalRange struct{ first, end int64 }
 
-// giveSignals assigns signal numbers to a queue and its other ends: two for each
-// direction, starting with an even number. The numbers are not used by other queues in
-// any function of the queue.
+// giveSignals assigns signal numbers to a queue: two for each direction, starting with an
+// even number. All operations that initialize the queue receive the same numbers. Other
+// queues in the same functions do not use these numbers. The parameter taken contains the
+// numbers in use.
 func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRange) {
 	width, first := queue.Signals(), queue.Signal
 	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {

@@ -206,8 +206,9 @@ func intMath(fn *scalar.Fn, x []string, width int) string {
 }
 
 // floatMath returns the C++ expression for the function fn of floats x of C++ type t.
-// Types of 16 bits are computed as float. Rounding the result afterwards is then the same
-// as rounding once, since their significands have less than half the length.
+// Types of 16 bits are computed as float, and the result is rounded. This equals a single
+// rounding, since the significands of these types have less than half the length of a
+// float's significand.
 func floatMath(fn *scalar.Fn, x []string, t string) string {
 	narrow := t != "float" && t != "double"
 	if narrow {
@@ -238,10 +239,11 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 	return text
 }
 
-// extreme returns the C++ expression for the maximum or minimum of a and b. The result is
-// NaN if an operand is NaN. nan is the operand to test for NaN, and beats the comparison
-// operator. ofZeros is a format for the result if both are zeros, which compare equal
-// regardless of their signs.
+// extreme returns the C++ expression for the maximum or minimum of a and b. The parameter
+// beats is the comparison operator, > or <. The result is NaN if an operand is NaN, and
+// nan is the operand to test for NaN. The parameter ofZeros is a format string for the
+// result if both operands are zeros, because zeros compare equal regardless of their
+// signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)
@@ -264,8 +266,9 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	f.define(op.Result(0), relation(rel.On, a, b))
 }
 
-// relation returns a comparison of a and b as an expression. on is the set of outcomes
-// for which it is true, where Unordered means that an operand is NaN.
+// relation returns a comparison of a and b as a C++ expression. The parameter on is the
+// set of outcomes (less, equal, greater, unordered) for which the expression is true.
+// Unordered means that an operand is NaN.
 func relation(on scalar.Order, a, b string) string {
 	const less, equal, greater, unordered = scalar.Less, scalar.Equal, scalar.Greater, scalar.Unordered
 	switch on {

@@ -125,8 +125,9 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	f.invoke(op, "__builtin_cce_wait_flag_dev", nil, []string{id})
 }
 
-// crossPipe returns the C++ name of the pipe of a cross-core signal. The syntax of the
-// manual has no pipe; it means the scalar unit.
+// crossPipe returns the C++ name of the pipe on which op raises or waits for a signal
+// between cores. If op does not name a pipe, as in the syntax of the manual, this is the
+// pipe of the scalar unit.
 func (f *function) crossPipe(op *ir.Op) string {
 	if p := pipeWord(op, "pipe"); p != "" {
 		return p

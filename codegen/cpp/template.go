@@ -110,7 +110,8 @@ func precision(d *ir.Def) string {
 	return "<[pto::" + mixedCase(word) + "Algorithm::{precisionType^}]>"
 }
 
-// mixedCase converts words such as atomic_add to AtomicAdd.
+// mixedCase converts words that are separated by underscores to mixed case, for example
+// atomic_add to AtomicAdd. The library names its enumerators in mixed case.
 func mixedCase(words string) string {
 	var b strings.Builder
 	for _, w := range strings.Split(words, "_") {
@@ -175,7 +176,8 @@ func parseHole(text string) holeText {
 	return h
 }
 
-// argument returns the index of the named argument in the form, or -1.
+// argument returns the index of the argument with the given name among the arguments of
+// the instruction form, or -1 if the form does not have it.
 func (c *compiler) argument(name string) int {
 	return slices.IndexFunc(c.form.Operands, func(a ir.Arg) bool { return a.Name == name })
 }

@@ -41,8 +41,9 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	return t
 }
 
-// declareTile emits the declaration of a tile variable. rows and cols are the valid
-// extents that are dynamic in its type. ok is false after an error.
+// declareTile emits the declaration of a C++ variable for the tile v. The parameters rows
+// and cols are the C++ expressions for the valid extents that are dynamic in the type of
+// the tile. The result name is the name of the variable, and ok is false after an error.
 func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)
@@ -81,7 +82,7 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
 // openExtent returns the C++ expression for a valid extent n that is a constructor
-// argument: 0 for an empty tile, and otherwise expr multiplied by factor.
+// argument. It is 0 for an empty tile, and expr multiplied by factor for all other tiles.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -184,9 +185,9 @@ func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile emits a statement that changes the address of a tile. The result uses the
-// variable of the operand, as in the public compiler, unless the tile is still used at
-// its old address.
+// placeTile emits a statement that changes the address of a tile. The result uses the C++
+// variable of the operand, which is how the public compiler translates the operation. If
+// the tile is still used at its old address, the result has a separate variable.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value
@@ -343,8 +344,9 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	f.assignAddress(op, name, f.local("uint64_t", "reinterpret_cast<uint64_t>("+data+")"))
 }
 
-// atMost returns the expression expr, whose value is at most most, limited to limit. The
-// library rejects a valid extent that exceeds the tile.
+// atMost returns a C++ expression for the value of expr, limited to the parameter limit.
+// The parameter most is the largest possible value of expr; if it is not above limit, the
+// result is expr itself. The library rejects a valid extent that exceeds the tile.
 func atMost(expr string, most, limit int64) string {
 	if most <= limit {
 		return expr
@@ -386,7 +388,8 @@ func divided(factor int64) string {
 	return " / " + strconv.FormatInt(factor, 10)
 }
 
-// addressOf emits reading the address of a tile or a view.
+// addressOf emits a C++ expression that reads the address of a tile or a view, and
+// defines the result of op as this address.
 func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	v := op.Operand(0)
 	data := f.value(v) + ".data()"

@@ -59,8 +59,8 @@ var spaceWords = map[sem.Space]string{
 	sem.L0C: "__cc__", sem.FB: "__fbuf__", sem.BT: "__gm__",
 }
 
-// typeName returns the C++ type of values of type t, or "" if C++ has no such type. The
-// result is cached.
+// typeName returns the C++ type of values of type t, or "" if C++ cannot express the
+// type. The result is cached.
 func (m *module) typeName(t ir.Type) string {
 	name, known := m.types[t]
 	if !known {
@@ -70,7 +70,8 @@ func (m *module) typeName(t ir.Type) string {
 	return name
 }
 
-// spell computes the result of typeName without the cache.
+// spell returns the C++ type of values of type t, or "" if C++ has no such type. Unlike
+// the method typeName, it computes the text anew in each call.
 func (m *module) spell(t ir.Type) string {
 	switch d := t.Data().(type) {
 	case pto.PtrType:

@@ -193,8 +193,8 @@ func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	return w
 }
 
-// shapeOf returns the shape and the element type of a view type. ok is false for other
-// types.
+// shapeOf returns the shape and the element type of a view type. The result ok is false
+// for other types.
 func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.TensorView:
@@ -205,8 +205,9 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 	return shape, elem, false
 }
 
-// declareView emits the declaration of a variable for the view v, which starts at
-// elements after its base address.
+// declareView emits the declaration of a C++ variable for the view v with the description
+// w. The parameter at is the distance in elements from the base address of w to the first
+// element of v.
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
@@ -278,8 +279,8 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides returns strides with leading dimensions added, up to five, whose strides
-// are those of a dense view.
+// paddedStrides returns strides for five dimensions. Missing leading dimensions receive
+// the strides of a dense view, and the remaining dimensions have the given strides.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)
@@ -335,7 +336,7 @@ func scaleShapes(elem string, w *view) []string {
 	return []string{"TileShape2D" + dims, "BaseShape2D" + dims}
 }
 
-// roundUp rounds n up to a multiple of to.
+// roundUp returns the smallest multiple of the parameter to that is not less than n.
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // denseExtents returns the sizes of a view type and the strides of dense storage. Unknown
@@ -393,9 +394,10 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf returns the layout of a view: the declared layout says, or else the layout
-// that its sizes and the tiles copied from or to it suggest. The public compiler infers
-// it in the same way (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
+// layoutOf returns the layout of the view w. The parameter says is the declared layout.
+// If it is empty, the function infers the layout from the sizes of the view and from the
+// tiles that are copied from or to it. The public compiler infers it in the same way
+// (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {
 		return strings.ToUpper(says)
@@ -453,7 +455,8 @@ func tileLayouts(v *ir.Value) []string {
 	return all
 }
 
-// suits returns the view layout that suits a tile, or "" if every layout does.
+// suits returns the view layout that matches the layout of the tile v in a copy, or "" if
+// the tile permits every view layout.
 func suits(v *ir.Value) string {
 	if v == nil {
 		return ""

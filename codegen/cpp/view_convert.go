@@ -5,8 +5,8 @@ package cpp
 import "ptogo/ir"
 
 // asView returns the view v as a C++ expression for IR type t. The type may have more
-// dynamic extents and strides than v but must describe the same memory. ok is false if
-// the types contradict each other or v is not a view.
+// dynamic extents and strides than v but must describe the same memory. The result ok is
+// false if the types contradict each other or v is not a view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	w := f.views[v]
 	shape, elem, isView := shapeOf(t)
@@ -25,8 +25,10 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 		s + "(" + sizeArgs + "), " + d + "(" + strideArgs + "))", true
 }
 
-// opened returns the extents have, in which those that are dynamic in want are replaced
-// by run-time expressions. ok is false if a constant differs.
+// opened returns the extents of a view after a conversion to a type with more dynamic
+// extents. The parameter have contains the known extents, and the parameter want contains
+// those of the type. Each extent that is dynamic in want becomes a run-time expression.
+// The result ok is false if a constant extent differs.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {
 		switch {

@@ -75,7 +75,8 @@ func (c *Code) End(t llir.Terminator) {
 // Jump ends the current block with a jump to b.
 func (c *Code) Jump(b *llir.Block) { c.End(llir.NewBr(b)) }
 
-// Branch ends the current block with a jump to yes if cond is true, and to no otherwise.
+// Branch ends the current block with a conditional jump. The jump goes to the block yes
+// if cond is true, and to the block no if cond is false.
 func (c *Code) Branch(cond value.Value, yes, no *llir.Block) { c.End(llir.NewCondBr(cond, yes, no)) }
 
 // Ret ends the current block with a return of v, or of no value if v is nil.
@@ -93,8 +94,8 @@ func (c *Code) Emit(i instruction) value.Value {
 	return i
 }
 
-// Do appends an instruction to the current block without returning a result, and counts
-// it.
+// Do appends an instruction without a result to the current block, and adds it to the
+// module's count of instructions.
 func (c *Code) Do(i llir.Instruction) {
 	c.Block.Insts = append(c.Block.Insts, i)
 	c.m.instructions++
@@ -125,7 +126,8 @@ func isZero(v value.Value) bool {
 	return false
 }
 
-// Like returns x, broadcast to a vector if y is a vector and x is a scalar.
+// Like returns x in the shape of y: if y is a vector and x is a scalar, it returns a
+// vector whose elements all equal x.
 func (c *Code) Like(x, y value.Value) value.Value {
 	if Lanes(x.Type()) == 0 {
 		return c.Splat(x, Lanes(y.Type()))
@@ -133,13 +135,14 @@ func (c *Code) Like(x, y value.Value) value.Value {
 	return x
 }
 
-// match returns x and y. If only one of them is a vector, it broadcasts the other one.
+// match returns x and y as two operands of the same shape. If exactly one of them is a
+// vector, it broadcasts the scalar operand to a vector.
 func (c *Code) match(x, y value.Value) (value.Value, value.Value) {
 	return c.Like(x, y), c.Like(y, x)
 }
 
-// Shaped returns t if x is a scalar, and the vector type of t with as many elements as x
-// otherwise.
+// Shaped returns a type with element type t in the shape of x: t itself if x is a scalar,
+// and a vector of as many elements as x has if x is a vector.
 func Shaped(t types.Type, x value.Value) types.Type { return VectorOf(Lanes(x.Type()), t) }
 
 // Int returns the integer constant v in the element type of x.
@@ -151,8 +154,8 @@ func (c *Code) Num(x value.Value, v float64) value.Value { return Float(ElementO
 // Integer arithmetic. Sums, differences and products of i64 constants are
 // computed here, which keeps addresses readable.
 
-// Add emits x + y for integers. If both operands are constants, Add, Sub and Mul return a
-// constant, so that later code can test for it with ConstantInt.
+// Add emits x + y for integers. If both operands are constants, it returns a constant, so
+// that later code can test for it with ConstantInt.
 func (c *Code) Add(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -317,8 +320,9 @@ func (c *Code) FCmp(p enum.FPred, x, y value.Value) value.Value {
 // IsNaN emits a test whether x is a NaN.
 func (c *Code) IsNaN(x value.Value) value.Value { return c.FCmp(enum.FPredUNO, x, x) }
 
-// Select emits a choice: yes in lanes where cond is true, no in the others. The operand
-// that is not chosen may be poison.
+// Select emits a choice between two values in each lane. The result is yes in lanes where
+// cond is true, and no in lanes where cond is false. The value that is not chosen may be
+// poison.
 func (c *Code) Select(cond, yes, no value.Value) value.Value {
 	n := max(Lanes(cond.Type()), Lanes(yes.Type()), Lanes(no.Type()))
 	if Lanes(yes.Type()) == 0 {
@@ -330,7 +334,8 @@ func (c *Code) Select(cond, yes, no value.Value) value.Value {
 	return c.Emit(llir.NewSelect(cond, yes, no))
 }
 
-// either emits the logical or of a and b. Unlike with Or, b may be poison if a is true.
+// either emits the logical or of the conditions a and b. The condition b may be poison if
+// a is true; the bitwise instruction that Or emits does not permit this.
 func (c *Code) either(a, b value.Value) value.Value { return c.Select(a, Integer(I1, 1), b) }
 
 // Conversions take the element type of the result.
@@ -344,8 +349,8 @@ func (c *Code) SExt(x value.Value, t types.Type) value.Value { return cast(c, x,
 // Trunc emits the low bits of the integer x as element type t.
 func (c *Code) Trunc(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewTrunc) }
 
-// cast emits a conversion of x to elements of type t with the constructor convert. It
-// returns x if x already has this type.
+// cast emits a conversion of x to elements of type t. The function convert constructs the
+// LLVM instruction. If x already has this type, cast returns x.
 func cast[I instruction](c *Code, x value.Value, t types.Type, convert func(value.Value, types.Type) I) value.Value {
 	if ElementOf(x.Type()).Equal(t) {
 		return x

@@ -59,8 +59,8 @@ var (
 	}
 )
 
-// Relation emits the comparison rel of x and y, elements of number format f, with a
-// result of i1.
+// Relation emits the comparison rel of x and y, which are elements of number format f.
+// The result is an i1, or a vector of i1 if the operands are vectors.
 func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) value.Value {
 	if f.IsFloat() {
 		return c.FCmp(floatRelations[rel.On&15], c.Decode(f, x), c.Decode(f, y))
@@ -77,8 +77,9 @@ func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) val
 	return c.ICmp(p, x, y)
 }
 
-// CastTo emits the conversion of x from format from to format to that scalar.Cast
-// defines.
+// CastTo emits the conversion of the element x that the parameter how selects. The
+// parameter from is the number format of x, and the parameter to is the number format of
+// the result. The conversion rounds in mode r. The type scalar.Cast defines the result.
 func (c *Code) CastTo(how scalar.Cast, from, to num.Format, x value.Value, r num.Rounding) value.Value {
 	if how.Bits {
 		return c.Bitcast(x, Shaped(ElementType(to), x))

@@ -16,8 +16,9 @@ import (
 // inf is positive infinity.
 var inf = math.Inf(1)
 
-// Convert emits the conversion of an element from one format to another, rounded once. It
-// computes the same bits as num.Convert.
+// Convert emits the conversion of the element x from one number format (the parameter
+// from) to another (the parameter to). It rounds once in mode r and saturates if sat is
+// set. The emitted code computes the same bits as num.Convert.
 func (c *Code) Convert(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	switch {
 	case from.IsFloat() && from == to && !sat:
@@ -34,8 +35,9 @@ func (c *Code) Convert(from, to num.Format, x value.Value, r num.Rounding, sat b
 	return c.intToFloat(from, to, x, r, sat)
 }
 
-// ClampToInt emits the float x rounded to an integer of format to. Values out of range
-// become the nearest integer in range, and NaN becomes 0.
+// ClampToInt emits the float x rounded to an integer in mode r. The parameter to is the
+// integer format of the result. Values out of range become the nearest integer in range,
+// and NaN becomes 0.
 func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	if r != num.Zero {
 		x = c.Round(x, r)
@@ -48,8 +50,9 @@ func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Va
 	return c.Call(c.m.Intrinsic(name+Suffix(t)+"."+Suffix(x.Type()), t, x.Type()), x)
 }
 
-// wrapToInt emits the double x rounded to an integer, of which it keeps the low bits.
-// Infinity and NaN become 0.
+// wrapToInt emits the double x rounded to an integer in mode r. The parameter to is the
+// integer format of the result, which contains the low bits of the integer. Infinity and
+// NaN become 0.
 func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	t := Shaped(I64, x)
 	fn := c.m.helper("wrap_to_int."+Suffix(x.Type()), t, []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
@@ -66,8 +69,9 @@ func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Val
 	return c.Trunc(c.Call(fn, c.Round(x, r)), ElementType(to))
 }
 
-// intToInt emits a conversion between integer formats by truncation or extension. If sat
-// is set, x is first limited to the range of format to.
+// intToInt emits a conversion of x between two integer formats, by truncation or
+// extension. The parameter from is the format of x, and the parameter to is the format of
+// the result. If sat is set, x is first limited to the range of the result.
 func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Value {
 	if sat {
 		x = c.clamp(from, to, x)
@@ -75,7 +79,8 @@ func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Valu
 	return c.Resize(x, ElementType(to), from.Signed())
 }
 
-// clamp emits x, an integer of format from, limited to the range of format to.
+// clamp emits the integer x limited to the range of another integer format. The parameter
+// from is the format of x, and the parameter to is the format with the range.
 func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	t := ElementType(from)
 	less, greater := enum.IPredULT, enum.IPredUGT
@@ -99,7 +104,9 @@ func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 // positiveBits returns the number of bits of the largest number of integer format f.
 func positiveBits(f num.Format) int { return bitLen(num.Max(f)) }
 
-// intToFloat emits an integer of format from rounded to the float format to.
+// intToFloat emits the conversion of the integer x to a float, rounded in mode r. The
+// parameter from is the integer format, and the parameter to is the float format. If sat
+// is set, values out of range become the largest finite number.
 func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	toFP := c.uitofp
 	if from.Signed() {

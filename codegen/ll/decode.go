@@ -94,9 +94,10 @@ func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 	return c.FPExt(c.Decode(f, x), F64)
 }
 
-// eachLane emits a loop over the lanes of the vectors args, which calls one for each lane
-// and collects the results, of type elem, in a vector. Functions with branches or loops
-// that differ between lanes need it. If args are scalars, it calls one directly.
+// eachLane emits a loop over the lanes of the vectors args. In each iteration, the
+// function one emits the code for one lane, and the results, of type elem, form a vector.
+// It is used for functions whose branches or loops differ between lanes. If args are
+// scalars, it calls one directly.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

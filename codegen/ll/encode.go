@@ -13,10 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Encode emits x, a float or double, rounded once to an element of float format f. sat
-// selects saturation instead of overflow to infinity; num.Encode defines the results for
-// values out of range. Every NaN becomes a NaN; in formats without an LLVM type it is the
-// canonical NaN.
+// Encode emits x, a float or double, rounded once to an element of float format f. The
+// parameter sat selects saturation instead of overflow to infinity; num.Encode defines
+// the results for values out of range. Every NaN becomes a NaN; in formats without an
+// LLVM type it is the canonical NaN.
 func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	usual := r == num.NearestEven && !sat
 	fromFloat := ElementOf(x.Type()) == F32
@@ -47,8 +47,8 @@ func (c *Code) limit(x value.Value, most float64) value.Value {
 	return x
 }
 
-// Carry emits the bits of an element of format f as the LLVM type that represents such
-// elements.
+// Carry emits an element of format f as a value of the LLVM type that represents elements
+// of this format. The parameter bits contains the bits of the element.
 func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	if t := ElementType(f); IsFloat(t) {
 		return c.Bitcast(bits, Shaped(t, bits))
@@ -104,8 +104,9 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 	})
 }
 
-// conversionName returns the name of the conversion function for a format, rounding mode
-// and treatment of overflow.
+// conversionName returns the name of a helper function that converts to format f with
+// rounding mode r. The parameter what is the start of the name, and sat states whether
+// the function saturates.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {
@@ -123,8 +124,8 @@ const (
 )
 
 // encoder returns the helper function that converts a double to format f. The function
-// splits the number into its fields, handles zero, infinity and NaN, and calls the
-// function of rounder for all other numbers.
+// splits the number into its fields, and handles zero, infinity and NaN itself. For all
+// other numbers it calls the helper function that rounds.
 func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("encode", f, r, sat), t, []types.Type{F64}, func(c *Code, args []value.Value) value.Value {

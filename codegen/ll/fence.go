@@ -15,23 +15,24 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Fence makes every access of a module stay in its memory or fault. It rewrites all
-// functions when they are complete, so that no emitter can forget a check.
+// Fence makes every memory access of a module stay in its memory or fault. It rewrites
+// all functions when they are complete, so that no emitter can forget a check.
 //
-// The fence relies on memory that the program around the code lays out: past the
-// end of each buffer and of each memory of a thread follow FenceGuard bytes that may
-// not be touched. This leaves three kinds of addresses.
+// The fence relies on the memory layout of the program around the code. After the end of
+// each buffer and of each memory of a thread follow FenceGuard bytes that may not be
+// touched. The fence treats addresses in three ways.
 //
-//   - A step forward of known small size needs no check: the guard catches it. The
-//     address of an element in a loop over a row is one.
-//   - Any other step is compared with the extent of the buffer that its start
-//     belongs to. Outside, the address becomes Nowhere. Nothing is trapped here, since
-//     the code may never use the address.
-//   - An address that leaves the function, or meets others in a phi, is compared
-//     too. Thus every address that a function is given is in a buffer or nowhere.
+// - A forward step of known small size needs no check, because an access past the end
+// touches the guard. An example is the address of an element in a loop over a row. - Any
+// other step is compared with the extent of the buffer that its start belongs to. If it
+// leads outside, the address becomes Nowhere. The comparison itself does not trap,
+// because the code may never use the address. - An address that leaves the function, or
+// that enters a phi, is compared, too. Therefore every address that a function receives
+// is in a buffer or is Nowhere.
 //
-// Variables on the stack and variables that the program cannot name have no guard. An access of
-// them is compared with their size, unless the index is known to be small enough.
+// Variables on the stack and variables that the program cannot name have no guard. An
+// access to them is compared with their size, unless the index is known to be small
+// enough.
 type Fence struct {
 	// Memory reports whether a thread-local variable is memory that is followed by a
 	// guard. A kernel may compute any address in such memory from integers.
@@ -91,8 +92,8 @@ type placed struct {
 	offset, size int64
 }
 
-// apply rewrites all functions of a complete module such that every access stays in its
-// memory or faults.
+// apply adds bounds checks to all functions of a complete module. Afterwards, every
+// access stays in its memory or faults.
 func (fence Fence) apply(m *Module) {
 	memories := fence.place(m)
 	extent := m.extentFunction(memories)
@@ -113,8 +114,8 @@ func (fence Fence) apply(m *Module) {
 }
 
 // place replaces each memory of a thread by a variable that holds the address of the
-// memory. It also emits the table from which the surrounding program allocates the
-// memories.
+// memory. In addition, it emits the table from which the surrounding program allocates
+// the memories. It returns the variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -244,7 +245,8 @@ const (
 // buffer is the start and the size of the memory that contains a root, as i64 values.
 type buffer struct{ start, size value.Value }
 
-// function rewrites function f.
+// function adds the bounds checks to all memory accesses of function f, and inserts the
+// instructions that compute the bounds.
 func (w *fencing) function(f *llir.Func) {
 	w.f = f
 	users := w.users()
@@ -477,7 +479,8 @@ func (w *fencing) rootOf(p value.Value) *fenced {
 	return a
 }
 
-// globalOf returns the variable whose address a root is, or nil.
+// globalOf returns the variable of the module whose address is the given root address. It
+// returns nil if the root is not the address of a variable.
 func globalOf(root value.Value) *llir.Global {
 	a, _ := root.(address)
 	g, _ := a.Value.(*llir.Global)
@@ -494,8 +497,9 @@ func (w *fencing) startOf(root value.Value) value.Value {
 }
 
 // compared emits a comparison of the address p with the bounds of the memory that
-// contains root. The result is p if it is inside or at the end, and Nowhere otherwise.
-// steps are the address computations from the last compared address to p.
+// contains the address root. The result is p if it is inside or at the end of the memory,
+// and Nowhere if it is not. The slice steps contains the address computations from the
+// last compared address to p.
 func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()
@@ -623,8 +627,8 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection before instruction u: p if holds is true, and Nowhere
-// otherwise.
+// chosen emits a selection between two addresses before instruction u. The result is p if
+// the condition that holds emits is true, and Nowhere if it is false.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -650,8 +654,9 @@ func (w *fencing) code() *Code {
 	return &Code{m: w.m, Func: w.f, Block: llir.NewBlock("")}
 }
 
-// put schedules instructions for insertion directly after the one that computes v, or at
-// the start of the function if v is not an instruction.
+// put schedules the instructions insts for insertion. They are inserted directly after
+// the instruction that computes v, or at the start of the function if v is not the result
+// of an instruction.
 func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	if _, ok := v.(llir.Instruction); ok {
 		w.after[v] = append(w.after[v], insts...)

@@ -10,7 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. n is an i64.
+// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -18,9 +18,9 @@ func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	})
 }
 
-// Reduce emits a loop over i = 0, 1, ..., n-1 with accumulators. body receives the
-// accumulators of the previous iteration, starting with init, and returns the new ones.
-// Reduce returns their final values.
+// Reduce emits a loop over i = 0, 1, ..., n-1 with accumulators. The function body
+// receives the accumulators of the previous iteration, starting with init, and returns
+// the new ones. Reduce returns their final values.
 func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(i value.Value, acc []value.Value) []value.Value) []value.Value {
 	if _, known := ConstantInt(n); c.m.Fenced && !known {
 		c.TrapIf(c.ICmp(enum.IPredSGT, n, Index(mostRounds)))
@@ -53,8 +53,8 @@ func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(
 	return acc
 }
 
-// Phi emits a phi instruction of type t with the incoming value x from block from.
-// AddIncoming adds further values.
+// Phi emits a phi instruction of type t with one incoming value. The value is x, and it
+// comes from the block given by the parameter from. AddIncoming adds further values.
 func (c *Code) Phi(t types.Type, x value.Value, from *llir.Block) *llir.InstPhi {
 	p := &llir.InstPhi{Typ: t, Incs: []*llir.Incoming{llir.NewIncoming(x, from)}}
 	c.Do(p)
@@ -71,8 +71,9 @@ func (c *Code) When(name string, cond value.Value, body func()) {
 	c.Enter(done)
 }
 
-// Choose emits the code of both functions so that only one of them executes: yes if cond
-// is true, no otherwise. It returns a phi of their results.
+// Choose emits the code of two functions so that only one of them executes. The code of
+// yes executes if cond is true, and the code of no executes if cond is false. It returns
+// a phi of the two results.
 func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
 	c.Branch(cond, a, b)
@@ -90,8 +91,8 @@ func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value)
 	return p
 }
 
-// SwitchOn ends the current block with a jump to targets[i] if x equals cases[i], and to
-// other if it equals none.
+// SwitchOn ends the current block with a jump that depends on x. It goes to targets[i] if
+// x equals cases[i], and to the block other if x equals none of the cases.
 func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
 	cs := make([]*llir.Case, len(targets))
 	for i, t := range targets {
@@ -114,12 +115,14 @@ func (c *Code) TrapIf(cond value.Value) {
 // Memory. Every access names its alignment: that of one element, since an
 // address may be any multiple of that.
 
-// Load emits a load of type t from an address that is aligned to align bytes.
+// Load emits a load of a value of type t. The parameter from is the address, which must
+// be a multiple of align bytes.
 func (c *Code) Load(t types.Type, from value.Value, align int) value.Value {
 	return c.Emit(&llir.InstLoad{ElemType: t, Src: from, Align: llir.Align(align)})
 }
 
-// Store emits a store of v to an address that is aligned to align bytes.
+// Store emits a store of the value v. The parameter to is the address, which must be a
+// multiple of align bytes.
 func (c *Code) Store(v, to value.Value, align int) {
 	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
 }
@@ -142,8 +145,9 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame reserves a variable on the stack like Slot. It serves variables in which a kernel
-// may store arbitrary values, including addresses.
+// Frame reserves a variable of type t on the stack and returns its address. Unlike
+// variables of the emitter, it may contain arbitrary values that a kernel stores,
+// including addresses.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true
@@ -163,7 +167,8 @@ func (c *Code) Insert(v, x, i value.Value) value.Value {
 	return c.Emit(llir.NewInsertElement(v, x, i))
 }
 
-// AddIncoming adds an incoming value from a block to a phi.
+// AddIncoming adds an incoming value to the phi instruction p. The value is x, and it
+// comes from the block given by the parameter from.
 func AddIncoming(p *llir.InstPhi, x value.Value, from *llir.Block) {
 	p.Incs = append(p.Incs, llir.NewIncoming(x, from))
 }

@@ -17,7 +17,8 @@ import (
 // Operands beyond the arity are nil.
 type formula func(c *Code, x, y, z value.Value) value.Value
 
-// bitFormula is a formula that depends on the format of the elements.
+// bitFormula emits a function of up to three operands whose code depends on the number
+// format f of the elements. Operands beyond the arity of the function are nil.
 type bitFormula func(c *Code, f num.Format, x, y, z value.Value) value.Value
 
 // fnCode holds the functions that emit LLVM code for a scalar.Fn. Its fields correspond
@@ -66,8 +67,9 @@ func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 	return nil, false
 }
 
-// applyFloat emits a function of floats: it decodes the operands, computes in float or
-// double, and encodes the result.
+// applyFloat emits a function of floats, which the parameter how describes. It decodes
+// the operands x from format f, computes in float or double, and encodes the result in
+// format f.
 func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])
@@ -89,8 +91,8 @@ func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Valu
 	return c.Encode(f, flt(c, x[0], x[1], x[2]), num.NearestEven, false)
 }
 
-// once emits a formula as a separate internal function, so that a module contains it only
-// once.
+// once returns a formula that calls f. The code of f is emitted as a separate internal
+// function with the given name, so that a module contains it only once.
 func once(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var params []types.Type
@@ -110,8 +112,9 @@ func once(name string, f formula) formula {
 	}
 }
 
-// perLane returns a formula that calls f, emitted as a separate function, for each lane
-// of a vector. Formulas with branches or loops of their own need this.
+// perLane returns a formula that calls f for each lane of a vector. The code of f is
+// emitted as a separate function with the given name. Formulas that contain branches or
+// loops need this, because lanes can take different branches.
 func perLane(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var args []value.Value

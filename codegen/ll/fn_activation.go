@@ -47,12 +47,14 @@ func activationCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// relu emits x if it is positive, and +0 otherwise; NaN stays NaN.
+// relu emits the ReLU of the float x: x if it is positive, and +0 if it is not. NaN stays
+// NaN.
 func (c *Code) relu(x value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOLE, x, c.Num(x, 0)), c.Num(x, 0), x)
 }
 
-// reluInt emits x if it is positive and 0 otherwise, for an integer of format f.
+// reluInt emits the ReLU of x, an integer of format f: x if it is positive, and 0 if it
+// is not.
 func (c *Code) reluInt(f num.Format, x value.Value) value.Value {
 	if !f.Signed() {
 		return x
@@ -60,7 +62,8 @@ func (c *Code) reluInt(f num.Format, x value.Value) value.Value {
 	return c.MaxInt(x, c.Int(x, 0))
 }
 
-// leaky emits x if it is at least zero, and x times slope otherwise.
+// leaky emits the leaky ReLU of x: x if it is at least zero, and x times slope if it is
+// negative.
 func leaky(c *Code, x, slope, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOGE, x, c.Num(x, 0)), x, c.FMul(x, slope))
 }

@@ -45,8 +45,9 @@ func arithCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// carryBit emits the carry of x + y: 1 if the unsigned sum overflows, that is, if it is
-// smaller than an operand, and 0 otherwise.
+// carryBit emits the carry of x + y as an integer of format f. The carry is 1 if the
+// unsigned sum overflows, which means that the sum is smaller than an operand. It is 0 if
+// the sum does not overflow.
 func carryBit(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.ZExt(c.ICmp(enum.IPredULT, c.Add(x, y), x), ElementType(f))
 }
@@ -60,8 +61,8 @@ func mulHi(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.Trunc(c.LShr(c.Mul(x, y), Integer(wide, int64(w))), ElementType(f))
 }
 
-// absDiff returns a formula for |x - y| of integers. greater is the signed or unsigned
-// comparison "greater than".
+// absDiff returns a formula for |x - y| of integers. The parameter greater is the signed
+// or unsigned comparison "greater than".
 func absDiff(greater enum.IPred) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		return c.Select(c.ICmp(greater, x, y), c.Sub(x, y), c.Sub(y, x))
@@ -141,7 +142,8 @@ func moveCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// chooseBits emits y if any bit of x is set, and z otherwise.
+// chooseBits emits a selection by the integer x: the result is y if x is not zero, and z
+// if x is zero.
 func chooseBits(c *Code, x, y, z value.Value) value.Value {
 	b := c.Bits(x)
 	return c.Select(c.ICmp(enum.IPredNE, b, c.Int(b, 0)), y, z)
@@ -152,9 +154,10 @@ func (c *Code) signBit(f num.Format) value.Value {
 	return Integer(IntType(WidthOf(ElementType(f))), int64(f.SignBit()))
 }
 
-// flip emits x with its sign bit changed; sign returns the bits to invert. HiF8 has
-// neither a negative zero nor a negative NaN: inverting the sign bit of one yields the
-// code of the other. Therefore both stay unchanged.
+// flip emits x with a changed sign bit; the function sign returns the bits to invert. In
+// the format HiF8, the codes for negative zero and for negative NaN mean something else:
+// inverting the sign bit of zero yields NaN, and the reverse. Therefore zero and NaN stay
+// unchanged in this format.
 func (c *Code) flip(f num.Format, x value.Value, sign func(bits value.Value) value.Value) value.Value {
 	b := c.Bits(x)
 	r := c.Xor(b, sign(b))

@@ -59,8 +59,8 @@ func (c *Code) wideCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
 }
 
-// wideShift emits a shift of x by y, where shift emits the shift itself. The result is 0
-// if the count is at least the width of the elements.
+// wideShift emits a shift of x by y bits; the function shift emits the shift instruction.
+// The result is 0 if the shift count is at least the width of the elements.
 func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
 	n := c.wideCount(y)
 	inside := c.ICmp(enum.IPredULT, n, c.Int(y, int64(WidthOf(y.Type()))))
@@ -115,15 +115,17 @@ func (c *Code) FMin(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOLT, c.Or(c.Bits(x), c.Bits(y)))
 }
 
-// extreme emits x if the comparison first is true for x and y, and y otherwise. For equal
-// operands it emits the bits equal.
+// extreme emits x if the comparison given by the parameter first is true for x and y, and
+// y if it is false. If x equals y, it emits the bits given by the parameter equal.
 func (c *Code) extreme(x, y value.Value, first enum.FPred, equal value.Value) value.Value {
 	r := c.Select(c.FCmp(first, x, y), x, y)
 	r = c.Select(c.FCmp(enum.FPredOEQ, x, y), c.Bitcast(equal, x.Type()), r)
 	return c.Select(c.FCmp(enum.FPredUNO, x, y), c.FAdd(x, y), r)
 }
 
-// otherIfNaN returns a formula whose result is the other operand if one operand is NaN.
+// otherIfNaN returns a formula for two operands that ignores NaN: if one operand is NaN,
+// the result is the operand that is not NaN. For all other operands, the result is that
+// of f.
 func otherIfNaN(f formula) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		r := c.Select(c.IsNaN(y), x, f(c, x, y, nil))

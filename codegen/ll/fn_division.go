@@ -48,7 +48,7 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 }
 
 // floorCodeOf returns the LLVM code for remainders that belong to quotients rounded down.
-// flt is the formula for floats.
+// The function flt is the formula for floats.
 func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	return fnCode{
 		flt:  flt,
@@ -81,9 +81,9 @@ func (c *Code) anyLane(v value.Value) value.Value {
 	return c.Call(c.m.Intrinsic("llvm.vector.reduce.or."+Suffix(t), I1, t), v)
 }
 
-// minusOne handles division by -1, the only integer quotient that can overflow: x / -1 is
-// -x, which wraps. It emits is, an i1 that is true if y is -1, and safe, a divisor that
-// is 1 in this case and y otherwise.
+// minusOne handles division by -1, the only integer division whose quotient can overflow:
+// x / -1 is -x, which wraps. The result is is an i1 that is true if y is -1. The result
+// safe is a divisor that is 1 in this case and y in all other cases.
 func (c *Code) minusOne(y value.Value) (is, safe value.Value) {
 	is = c.ICmp(enum.IPredEQ, y, c.Int(y, -1))
 	return is, c.Select(is, c.Int(y, 1), y)
@@ -152,8 +152,8 @@ func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
 }
 
-// otherSign emits an i1 that is true if the remainder r is not zero and its sign differs
-// from that of y.
+// otherSign emits an i1 that is true if the remainder r is not zero and if its sign
+// differs from the sign of y.
 func (c *Code) otherSign(r, y value.Value) value.Value {
 	return c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
 }

@@ -33,8 +33,8 @@ func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	return e, f, c.FMul(s, c.FSub(f, c.FMul(z, c.horner(z, taylorLog))))
 }
 
-// logSpecial emits the logarithm y of x, corrected for arguments x whose logarithm is not
-// finite: negative numbers, zero, infinity and NaN.
+// logSpecial emits the logarithm of x from the value y, which is correct for positive
+// finite x. It replaces y by the correct result if x is negative, zero, infinite or NaN.
 func (c *Code) logSpecial(x, y value.Value) value.Value {
 	y = c.Select(c.FCmp(enum.FPredUGE, x, c.Num(x, inf)), x, y) // infinity and NaN
 	y = c.Select(c.FCmp(enum.FPredOLT, x, c.Num(x, 0)), c.Num(x, math.NaN()), y)
@@ -101,8 +101,8 @@ var pow = once("pow", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(one, d(1), r)
 })
 
-// powAbs emits x to the power y for x that is not negative. n is |y|, and isWhole (i1) is
-// true if n is an integer.
+// powAbs emits x to the power y, for x that is not negative. The parameter n is the
+// absolute value of y. The parameter isWhole is an i1 that is true if n is an integer.
 func (c *Code) powAbs(x, y, n, isWhole value.Value) value.Value {
 	p := c.powProduct(x, c.toInt(n))
 	p = c.Select(c.FCmp(enum.FPredOLT, y, d(0)), c.fdiv(d(1), p), p)

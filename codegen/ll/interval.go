@@ -23,8 +23,8 @@ var anything = interval{math.MinInt64, math.MaxInt64}
 // numbers do not overflow int64.
 const mostExact = 1 << 61
 
-// known reports whether both bounds are at most mostExact in magnitude. In that case the
-// computation of the number did not overflow.
+// known reports whether the magnitudes of the lower and the upper bound are at most
+// mostExact. In that case the computation of the number did not overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
 // orAnything returns r, or anything if r is not known.
@@ -150,8 +150,9 @@ func (s *intervals) compute(x value.Value) interval {
 	return anything
 }
 
-// extended returns the interval of a number after its extension from a narrower type.
-// from is the number and r its interval before the extension.
+// extended returns the interval of a number after its extension from a narrower type. The
+// parameter from is the number before the extension, and r is its interval. If signed is
+// set, the extension copies the sign bit.
 func (s *intervals) extended(from value.Value, r interval, signed bool) interval {
 	t, ok := ElementOf(from.Type()).(*types.IntType)
 	if !ok || t.BitSize > 32 {

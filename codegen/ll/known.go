@@ -10,8 +10,8 @@ import (
 // Operations whose operands may be constants: what is known while code is
 // written is computed at once, and a branch that cannot be taken is left out.
 
-// Quo emits x / n for an i64 that is not negative. If x is constant, the result is a
-// constant. That also holds for the other functions of this file.
+// Quo emits the quotient x / n for an i64 that is not negative. If x is a constant, the
+// result is a constant.
 func (c *Code) Quo(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v / n)
@@ -48,7 +48,8 @@ func (c *Code) AtMost(x, y value.Value) value.Value {
 	return c.MinInt(x, y)
 }
 
-// BitField emits the bits [from, from+bits) of a 64-bit word as an i64.
+// BitField emits a field of a 64-bit word as an i64. The parameter from is the number of
+// the lowest bit of the field, and the parameter bits is its width.
 func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return Index(int64(uint64(n) >> from & (1<<bits - 1)))
@@ -56,7 +57,8 @@ func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
 }
 
-// Flag emits bit number bit of a 64-bit word as i1.
+// Flag emits one bit of a 64-bit word as an i1. The parameter bit is the number of the
+// bit, counted from the lowest.
 func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return ConstantBool(n>>bit&1 != 0)
@@ -100,8 +102,9 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 	return c.Not(any)
 }
 
-// ChooseKnown emits yes and no so that only one of them executes, depending on cond, and
-// returns its result. If cond is constant, it emits only the code that executes.
+// ChooseKnown emits the code of two functions so that only one of them executes, and
+// returns its result. The code of yes executes if cond is true, and the code of no if
+// cond is false. If cond is a constant, it emits only the code that executes.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -112,8 +115,9 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 	return c.Choose(name, cond, yes, no)
 }
 
-// WhenElse emits yes and no so that yes executes if cond is true, and no otherwise. If
-// cond is constant, it emits only the code that executes.
+// WhenElse emits the code of two functions so that only one of them executes. The code of
+// yes executes if cond is true, and the code of no if cond is false. If cond is a
+// constant, it emits only the code that executes.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {

@@ -43,10 +43,10 @@ type Module struct {
 	trusted map[*llir.Func]bool
 }
 
-// NewModule starts a module for a target machine. half reports that the machine has
-// instructions for converting f16, as x86 with F16C does. Without them, LLVM implements
-// the type half by library calls, which prevent the vectorization of loops; the module
-// then converts f16 with integer operations.
+// NewModule starts a module for a target machine. The parameter half reports that the
+// machine has instructions for converting f16, as x86 with F16C does. Without them, LLVM
+// implements the type half by library calls, which prevent the vectorization of loops;
+// the module then converts f16 with integer operations.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),
@@ -63,8 +63,8 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 	return m
 }
 
-// Confine rewrites all functions of a complete module such that every access stays in its
-// memory or faults.
+// Confine adds bounds checks to all functions of a complete module, as f describes.
+// Afterwards, every access stays in its memory or faults.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
 // Trust exempts addresses that are computed from arguments of f from the fence. They must
@@ -115,17 +115,18 @@ func unnamed(ts []types.Type) []*llir.Param {
 	return ps
 }
 
-// helper returns the internal function with the given name; body emits it on first use.
-// The function is always inlined, because a call would prevent the vectorization of a
-// loop.
+// helper returns the internal function with the given name. The function body emits it on
+// first use. The function is always inlined, because a call would prevent the
+// vectorization of a loop.
 func (m *Module) helper(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	f := m.Private(name, ret, params, body)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrAlwaysInline, enum.FuncAttrNoUnwind}
 	return f
 }
 
-// Private returns the internal function with the given name; body emits it on first use.
-// Unlike a helper, it is not inlined everywhere, because it may be large.
+// Private returns the internal function with the given name; the function body emits its
+// code on first use. LLVM decides whether to inline the function, because it may be
+// large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {
@@ -157,7 +158,8 @@ func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 	return f
 }
 
-// Pending returns the function that Later has created for a name, or nil.
+// Pending returns the function that an earlier call of Later has created for the given
+// name, or nil if there was no such call.
 func (m *Module) Pending(name string) *llir.Func { return m.helpers[name] }
 
 // table returns the address of a constant array with the given name. It calls elems on
@@ -185,8 +187,9 @@ func (m *Module) Text(s string) value.Value {
 	return address{m.globals[key]}
 }
 
-// Variable returns the address of a thread-local variable. It is initialized with zero.
-// align is its alignment in bytes; 0 means that of its type.
+// Variable returns the address of a thread-local variable of type t, which is initialized
+// with zero. The parameter align is the alignment of the variable in bytes; 0 selects the
+// alignment of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}
@@ -219,7 +222,8 @@ func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	return p
 }
 
-// addGlobal adds a variable to the module. key identifies it in globals.
+// addGlobal adds the variable g with the given name to the module. The parameter key
+// identifies the variable in the map globals.
 func (m *Module) addGlobal(key, name string, g *llir.Global) {
 	g.SetName(name)
 	m.globals[key] = g

@@ -20,9 +20,10 @@ type rounding struct {
 	m, e, lead value.Value
 }
 
-// shift emits code for m / 2^by, rounded once to an integer, where m is the mantissa in
-// rounding.m. base is added to the quotient before rounding. A tie is rounded to the
-// value whose sum with base is even.
+// shift emits code for the mantissa m of the number to round, divided by a power of two
+// and rounded once to an integer. The parameter by is the exponent of this power. The
+// parameter base is added to the quotient before rounding. A tie is rounded to the value
+// whose sum with base is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))
@@ -39,9 +40,9 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits an i1 that is true if a quotient is rounded up in magnitude. code is the
-// result without rounding up. rest holds the dropped bits, which are not all zero, and
-// half is the value of half a unit.
+// up emits an i1 that is true if a quotient is rounded up in magnitude. The parameter
+// code is the result without rounding up. The parameter rest contains the dropped bits,
+// which are not all zero. The parameter half is the value of the dropped bits for a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }
@@ -64,7 +65,8 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 	return c.Or(above(), c.And(tie(), odd()))
 }
 
-// tooBig emits the magnitude for a finite number that is out of the range of format f.
+// tooBig emits the bits of the magnitude that replaces a finite number outside the range
+// of format f. If sat is set, the replacement is the largest finite number.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))

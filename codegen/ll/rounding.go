@@ -52,8 +52,9 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 	return c.copysign(t, x)
 }
 
-// roundsUp emits an i1 that is true if the magnitude a of x, with integer part t, is
-// rounded away from zero. It is false for a NaN.
+// roundsUp emits an i1 that is true if rounding x in mode r increases its magnitude. The
+// parameter a is the magnitude of x, and t is the integer part of a. The result is false
+// for a NaN.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
 	switch r {

@@ -36,7 +36,7 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 }
 
 // zeros emits the result of op as a value whose bits are all zero. An undefined value
-// (llvm.mlir.undef) also becomes zero, so that results equal those of the runtime, the
+// (llvm.mlir.undef) is zero as well, so that results equal those of the runtime, the
 // interpreter written in Go.
 func (f *function) zeros(op *ir.Op) {
 	ts, ok := partsOf(op.Result(0).Type())

@@ -28,7 +28,8 @@ func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
 	return w, ok
 }
 
-// elementCount returns the number of elements of a view.
+// elementCount emits the number of elements of the view w, which is the product of its
+// extents.
 func (f *function) elementCount(w *view) value.Value { return f.axisLength(w, pto.WholeView) }
 
 // elementPlace emits the address of element i of a view, counted in row-major order.
@@ -36,8 +37,9 @@ func (f *function) elementPlace(w *view, i value.Value) value.Value {
 	return f.At(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
 }
 
-// copyElements emits a loop that copies n elements from view src, starting at element
-// from, to view dst, starting at element to.
+// copyElements emits a loop that copies n elements from the view src to the view dst. The
+// parameter from is the number of the first element to read, and the parameter to is the
+// number of the first element to write.
 func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 	f.Loop("element", n, func(i value.Value) {
 		x := f.Load(src.e.mem, f.elementPlace(src, f.Add(from, i)), src.e.size)
@@ -93,8 +95,9 @@ var signalCompares = map[string]enum.IPred{
 	"eq": enum.IPredEQ, "ne": enum.IPredNE, "gt": enum.IPredSGT, "ge": enum.IPredSGE, "lt": enum.IPredSLT, "le": enum.IPredSLE,
 }
 
-// commWait emits a wait until a signal in global memory satisfies a comparison, or a test
-// whether it does.
+// commWait emits a wait until a signal in global memory satisfies a comparison. For a
+// testing instruction, it emits a comparison whose result states whether the signal
+// satisfies it, without waiting.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	o := sem.CommWaitOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -160,8 +163,9 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// reduceMembers emits the combination of the data of all members of a group with the
-// function fn into data. It combines in the order of the ranks, because rounding must
+// reduceMembers emits a reduction over the members of a group. Element i of data becomes
+// the combination, by the function fn, of element i of each member. The parameter all is
+// the number of elements. It combines in the order of the ranks, because rounding must
 // equal that of the runtime.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {

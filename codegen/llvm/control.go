@@ -39,15 +39,16 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds the current block as a predecessor of the join. xs are the values of the
-// phi instructions on that edge.
+// arrive adds the current block as a predecessor of the join. The parameter xs contains
+// the values of the phi instructions on that edge.
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
 	}
 }
 
-// reach emits a jump to the join; xs are the values of its phi instructions on that edge.
+// reach emits a jump to the join. The parameter xs contains the values of its phi
+// instructions on that edge.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
 	f.code.Jump(j.block)
@@ -70,7 +71,8 @@ func (f *function) start(j *join) {
 	}
 }
 
-// control emits an operation of the scf dialect, or its terminator.
+// control emits an operation of the scf dialect (structured control flow), or the
+// terminator of a region of such an operation.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -92,8 +94,8 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits a region with the block arguments args. It calls leave to emit the code
-// for a terminator that leaves the region.
+// inside emits the region r with the values args as its block arguments. The function
+// leave emits the code for a terminator that leaves the region.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -157,8 +159,8 @@ func reversePostorder(entry *ir.Block) []*ir.Block {
 	return out
 }
 
-// loopHeads returns the blocks that are targets of back edges. order lists the blocks in
-// reverse postorder.
+// loopHeads returns the blocks that are targets of back edges. The parameter order lists
+// the blocks in reverse postorder.
 func loopHeads(order []*ir.Block) map[*ir.Block]bool {
 	heads, passed := map[*ir.Block]bool{}, map[*ir.Block]bool{}
 	for _, b := range order {
@@ -218,8 +220,8 @@ func (f *function) branchOf(r *ir.Region, done *join) {
 	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
 }
 
-// twoWay emits scf.if. If the condition is constant, it emits only the region that is
-// executed, because the other one may contain unsupported operations.
+// twoWay emits scf.if. If the condition is a constant, it emits only the region that is
+// executed, because the region that is not executed may contain unsupported operations.
 func (f *function) twoWay(op *ir.Op) {
 	done := f.newJoin("if.end", op.Results())
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
@@ -240,7 +242,8 @@ func (f *function) twoWay(op *ir.Op) {
 	f.start(done)
 }
 
-// manyWay emits scf.index_switch.
+// manyWay emits scf.index_switch, which executes the region of one case, as a switch with
+// a block for each case.
 func (f *function) manyWay(op *ir.Op) {
 	done := f.newJoin("switch.end", op.Results())
 	var cases []uint64
@@ -298,7 +301,8 @@ func (f *function) advance(i, step value.Value, done *join, carried []value.Valu
 	return next
 }
 
-// conditionalLoop emits scf.while.
+// conditionalLoop emits scf.while: a loop that evaluates its condition region before each
+// iteration of its body.
 func (f *function) conditionalLoop(op *ir.Op) {
 	before, after := op.Region(0), op.Region(1)
 	head := f.newJoin("while", before.Entry().Args())
@@ -321,8 +325,8 @@ func (f *function) conditionalLoop(op *ir.Op) {
 // cube or vector.
 var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
-// scope emits an operation that executes its region once, with its operands as the
-// region's arguments.
+// scope emits an operation that executes its region once, for example a section for
+// vector cores. The operands of the operation become the arguments of the region.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.VectorFunction, sem.FusionRegion:
@@ -349,11 +353,12 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	f.start(done)
 }
 
-// scopeYield emits the terminator of an operation that scope has emitted.
+// scopeYield emits the terminator of a region that executes once, such as the region of a
+// section for one kind of core.
 func (f *function) scopeYield(op *ir.Op, _ sem.ScopeYield) { f.leave[len(f.leave)-1](op) }
 
 // assert emits cf.assert: the kernel faults if the condition is false.
 func (f *function) assert(op *ir.Op, _ cf.Check) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
 
-// stop emits an instruction that ends the kernel.
+// stop emits an instruction that ends the kernel with a fault.
 func (f *function) stop(*ir.Op, sem.Stop) { f.TrapIf(ll.ConstantBool(true)) }

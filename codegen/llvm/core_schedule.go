@@ -150,8 +150,9 @@ func (m *module) putAway(mine func(name string) bool) away {
 	return a
 }
 
-// finishSchedule emits the bodies of the scheduling functions. It runs last, because they
-// save and restore all registers and memories that the module uses.
+// finishSchedule emits the bodies of the scheduling functions. It must be called after
+// all other code is emitted, because the scheduling functions save and restore every
+// register and memory that the module uses.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return
@@ -191,8 +192,10 @@ func (m *module) finishSchedule() {
 	end.Ret(nil)
 }
 
-// swap emits code that saves the variables a of core number now in the buffer at room,
-// and then loads those of core number next.
+// swap emits code that switches from core number now to core number next. It copies the
+// variables a from their addresses to the entry of the current core in a buffer, and then
+// from the entry of the next core to their addresses. The parameter room is the address
+// of the pointer to this buffer.
 func (c *code) swap(a away, room, now, next value.Value) {
 	all := c.Load(ll.Ptr, room, 8)
 	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }

@@ -64,10 +64,10 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	}
 }
 
-// signals returns the addresses of the counters for signal number n that this core
-// raises, or, if raised is false, that it waits for. If the signal does not connect cores
-// one to one, a signal of the cube core reaches both vector cores, and the cube core
-// waits for both of them.
+// signals returns the addresses of the counters for signal number n. If raised is set,
+// these are the counters that this core increments; if not, they are the counters that it
+// waits for. If reach does not connect cores one to one, a signal of the cube core
+// reaches both vector cores, and the cube core waits for both of them.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.Rem(n, coreSignals)
 	of := "cube"
@@ -89,7 +89,9 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 }
 
 // amongVectors returns the addresses of the counters of a signal between this vector core
-// and all vector cores of its block. The result is empty for a cube core.
+// and all vector cores of its block. If raised is set, these are the counters that this
+// core increments; if not, they are the counters that it waits for. The result is empty
+// for a cube core.
 func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
 	if f.unit == cubeUnit {
 		return nil
@@ -109,7 +111,8 @@ func (f *function) amongVectors(number value.Value, raised bool) (list []value.V
 	return list
 }
 
-// reached returns which cores a signal instruction reaches.
+// reached returns which cores receive the signal that the instruction op raises or waits
+// for.
 func (f *function) reached(op *ir.Op) sem.Reach {
 	if f.module.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)

@@ -41,8 +41,9 @@ type storeConversion struct {
 	keepNaN value.Value // i1
 }
 
-// knownConversion returns the conversion of an instruction whose attributes determine
-// scaling and activation, from format from to format to.
+// knownConversion returns the element conversion of an instruction whose attributes
+// determine scaling and activation. The parameter from is the source format, and the
+// parameter to is the destination format.
 func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
 		code: f.code, from: from, to: to,
@@ -53,8 +54,9 @@ func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeCon
 	return k
 }
 
-// storeConversion returns the conversion of a copy out of the accumulator whose scaling
-// factors and slopes are operands.
+// storeConversion returns the element conversion of a copy out of the accumulator whose
+// scaling factors and slopes are operands. The parameter from is the source format, and
+// the parameter to is the destination format.
 func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConversion {
 	k := f.knownConversion(o.Fixpipe, from, to)
 	factor, factors := f.payload(o.Factor)
@@ -85,8 +87,9 @@ func (c *code) factorWords(p value.Value) columnFactors {
 	})
 }
 
-// factorsOf decodes the quantization words that word returns. A word contains the upper
-// bits of an f32 factor, and a signed 9-bit offset at bit 37.
+// factorsOf returns the quantization parameters of the columns. The function word returns
+// the 64-bit quantization word of a column. The word contains the upper bits of an f32
+// factor, and a signed 9-bit offset at bit 37.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
@@ -98,8 +101,9 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload evaluates a scaling operand. x is its value as float if all columns share it.
-// Otherwise p is the address of a table with one value per column.
+// payload evaluates a scaling operand. If all columns share its value, the result x is
+// this value as a float. If each column has a separate value, the result p is the address
+// of a table with one value per column.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():
@@ -111,8 +115,8 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation sets in k how floats that are out of range are converted. If how is
-// SatByCtrl, a control register decides at run time.
+// saturation sets in k how floats that are out of range are converted. If the parameter
+// how is SatByCtrl, a control register decides at run time.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
@@ -123,7 +127,8 @@ func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, sem.CtrlKeepNaN))
 }
 
-// element emits the conversion of an accumulator element x in the given column.
+// element emits the complete conversion of an accumulator element x in the given column:
+// scaling, activation and rounding, as far as k requires them.
 func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
@@ -132,8 +137,9 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
-// reluIs emits the comparison how (equal or not equal) of the selected activation
-// function with kind.
+// reluIs emits a comparison of the selected activation function with the activation
+// function kind. The parameter how is the predicate of the comparison: equal or not
+// equal.
 func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
@@ -210,7 +216,7 @@ func (k *storeConversion) float(x value.Value) value.Value {
 	})
 }
 
-// rounding returns the rounding mode for the destination format.
+// rounding returns the rounding mode of conversions to the destination format of k.
 func (k *storeConversion) rounding() num.Rounding {
 	if k.to == num.HiF8 {
 		return num.NearestAway
@@ -218,9 +224,9 @@ func (k *storeConversion) rounding() num.Rounding {
 	return num.NearestEven
 }
 
-// finite emits a conversion in which values out of range become the largest finite
-// number. Where the result is the same, it limits the value before the conversion,
-// because LLVM can vectorize that.
+// finite emits the conversion of x to the destination format, in which values out of
+// range become the largest finite number. If this does not change the result, it limits
+// the value before the conversion, because LLVM can vectorize that.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.Encode(k.to, x, k.rounding(), true)

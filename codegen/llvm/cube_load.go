@@ -101,8 +101,9 @@ func (l *fractalCopy) matrix(down, right value.Value) {
 	})
 }
 
-// small emits the copy of a matrix in units of 4 elements without gaps. The rest of the
-// last block of 32 bytes is filled with zeros.
+// small emits the copy of a matrix in which each row occupies 4 elements of the
+// destination, without gaps between rows. The rest of the last block of 32 bytes is
+// filled with zeros.
 func (l *fractalCopy) small() {
 	size := ll.Index(int64(sem.SmallUnit * l.e.size))
 	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
@@ -111,8 +112,8 @@ func (l *fractalCopy) small() {
 	})
 }
 
-// gather emits the copy of count elements that are adjacent along d, from row i, starting
-// at column j, to address to.
+// gather emits the copy of count elements that are adjacent along d. The elements start
+// in row i and column j of the source, and the parameter to is the destination address.
 func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	size := int64(l.e.size)
 	if !l.transposed {
@@ -127,7 +128,8 @@ func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	})
 }
 
-// fillMemory emits a memset of n bytes at address p to the byte value to.
+// fillMemory emits a memset of n bytes at address p. The parameter to is the new value of
+// each byte.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))

@@ -80,9 +80,10 @@ func (a *mad) name() string {
 	return name
 }
 
-// routine returns the helper function that computes products with these formats and
-// modes. Its parameters are: both operands, the accumulator, the bias, the extents m, n
-// and k, and whether the left operand is a single row that is not stored in fractals.
+// routine returns the helper function that computes products with the element formats and
+// modes of the product a. Its parameters are: the left and the right operand, the
+// accumulator, the bias, the extents m, n and k, and whether the left operand is a single
+// row that is not stored in fractals.
 func (a *mad) routine(c *code) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.Ptr, ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I1}
 	return c.private(a.name(), ll.Void, params, func(c *code, p []value.Value) value.Value {
@@ -103,8 +104,8 @@ func (a *mad) routine(c *code) *llir.Func {
 // accumulator and the bias, and the extents m, n and k.
 type madArgs struct{ lhs, rhs, acc, bias, m, n, k value.Value }
 
-// insideOrTrap emits traps for operands or an accumulator that exceed their memory.
-// vector reports whether the left operand is a single row.
+// insideOrTrap emits traps that are executed if an operand or the accumulator exceeds its
+// memory. The parameter vector is an i1 that is true if the left operand is a single row.
 func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	m, n, k := args.m, args.n, args.k
 	size := func(e element, rows value.Value) value.Value {

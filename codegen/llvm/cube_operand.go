@@ -57,8 +57,9 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true
 }
 
-// cubeArgs returns the source and the destination operand of a copy. ok is false after an
-// error.
+// cubeArgs returns the source and the destination operand of a copy. The parameter from
+// describes the source operand, and the parameter to describes the destination operand.
+// The result ok is false after an error.
 func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, ok bool) {
 	if src, ok = f.cubeArg(op, from); ok {
 		dst, ok = f.cubeArg(op, to)
@@ -70,7 +71,7 @@ func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, 
 // memory.
 func (e element) blockElems() int64 { return int64(blockBytes * 8 / e.f.Bits()) }
 
-// halfBytes reports whether two elements share a byte.
+// halfBytes reports whether an element has 4 bits, so that two elements share a byte.
 func (e element) halfBytes() bool { return e.f.Bits() == 4 }
 
 // fields returns the values of operands that the hardware encodes in instruction fields.
@@ -84,8 +85,8 @@ func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value 
 	return out
 }
 
-// alignedOrTrap emits a trap unless the address a is a multiple of n bytes; n is a power
-// of two.
+// alignedOrTrap emits a trap unless the address a is a multiple of n bytes. The parameter
+// n is a power of two.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
@@ -99,8 +100,8 @@ func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
 }
 
-// fractals describes a matrix of rows x width elements, stored in fractals at address p,
-// as a tile. cols is the number of columns of a fractal.
+// fractals describes a matrix of rows x width elements as a tile. The matrix is stored in
+// fractals at address p, and cols is the number of columns of a fractal.
 func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile {
 	return &tile{
 		e: e, info: pto.TileInfo{BLayout: pto.ColMajor}, base: p, rows: rows, cols: width,
@@ -149,10 +150,11 @@ func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 		func() { f.Call(f.copyFractals(fractalBytes), args(false)...) })
 }
 
-// shapeControls computes the parameters of an operand load from the shape of the matrix.
-// The results are first row and column, numbers of rows and columns, and both strides,
-// all in fractals. For L0A, and for L0B with transposition, L1 contains the matrix
-// itself; otherwise L1 contains its transpose.
+// shapeControls emits the parameters of an operand load, computed from the shape of the
+// matrix. The results are the first row and column, the numbers of rows and columns, and
+// the strides of source and destination, all in fractals. For a load of L0B without
+// transposition, L1 must contain the transpose of the matrix; for all other loads, L1
+// contains the matrix itself.
 func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()

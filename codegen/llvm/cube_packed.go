@@ -43,12 +43,14 @@ func (f *function) packedStore(o *sem.Store, s *productStore) {
 	})
 }
 
-// part emits the extraction of the bit field field of the operand word.
+// part emits the extraction of a bit field from the operand word. The parameter field
+// contains the position and the width of the bit field.
 func (f *function) part(word value.Value, field sem.Field) value.Value {
 	return f.BitField(word, int64(field.From), int64(field.Bits))
 }
 
-// joined emits the value of a special register that two instructions set in two halves.
+// joined emits the 64-bit value of the special register with the given name. The lower
+// and the upper bits of the value are stored in the two words of the register.
 func (f *function) joined(name string) value.Value {
 	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(sem.SecondPart)))
 }
@@ -77,8 +79,10 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 	return k
 }
 
-// quantModes returns sets of conversion numbers as bit masks: known has the valid
-// numbers; scaled, vector and half have those with the respective field of sem.Quant.
+// quantModes returns sets of conversion numbers as bit masks, in which bit i represents
+// conversion number i. The set known contains all valid numbers. The sets scaled, vector
+// and half contain the numbers of conversions for which the field of the same name in
+// sem.Quant is set.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
 		q, ok := isacube.QuantNumber(n)
@@ -94,7 +98,8 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas emits a test whether the conversion number mode is in the bit mask set.
+// modeHas emits a test whether a set of conversion numbers contains the number mode. The
+// set is a bit mask, in which bit i represents conversion number i.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)
@@ -102,8 +107,9 @@ func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	return c.Trunc(c.LShr(ll.Index(int64(set)), mode), ll.I1)
 }
 
-// clipOf emits the clipping bound from a special register. The bound has 16 bits, and its
-// format depends on the destination format to.
+// clipOf emits the clipping bound, above which results are clipped, from a special
+// register. The bound has 16 bits. Its format depends on the destination format, the
+// parameter to.
 func (f *function) clipOf(to num.Format) value.Value {
 	format := num.S16
 	switch to {

@@ -53,9 +53,9 @@ func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(o)...)...)
 }
 
-// scaleControls returns the parameters of a load of MX scales for copyFractals, in
-// fractals of scales. A row of scales is stored like a column of operand elements, so
-// rows and columns are exchanged.
+// scaleControls returns the arguments for the helper function copyFractals that loads MX
+// scales, counted in fractals of scales. A row of scales has the memory layout of a
+// column of operand elements, so rows and columns are exchanged.
 func (f *function) scaleControls(o *sem.OperandLoad) []value.Value {
 	if !o.Shaped {
 		return f.fields(maxField, o.Controls[:]...)

@@ -66,7 +66,8 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	}
 }
 
-// settings reads the parameters of the copy from operands and attributes.
+// settings sets the fields of s to the parameters of the copy, which it reads from the
+// operands and attributes that o describes.
 func (s *productStore) settings(f *function, o *sem.Store) {
 	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]
@@ -108,8 +109,8 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write emits the stores of all matrices. It calls layout to emit the stores of one
-// window.
+// write emits the stores of all matrices of the copy. For each rectangle that goes to one
+// destination, it calls layout to emit the stores.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.ChooseKnown("half", split, func() value.Value {
@@ -180,15 +181,17 @@ func (w *storeWindow) byFractal() {
 	})
 }
 
-// source emits the address of an accumulator element. fractal is the index of its column
-// of fractals; row and col are its position in that column.
+// source emits the address of an accumulator element. The parameter fractal is the index
+// of the column of fractals that contains the element. The parameters row and col are the
+// position of the element in this column of fractals.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
 	return w.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count elements of row i, starting at column j. at is the index
-// of the first destination element. It processes one fractal of the source at a time.
+// across emits stores of count elements of row i, starting at column j. The parameter at
+// is the index of the first destination element. It processes one fractal of the source
+// at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.Add(w.col, j)
 	last := w.Add(first, count)
@@ -221,7 +224,8 @@ type storeLine struct {
 	to, line value.Value
 }
 
-// startLine begins a sequence of adjacent destination elements at index at.
+// startLine begins a sequence of adjacent destination elements. The parameter at is the
+// index of the first element.
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
 	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
@@ -248,8 +252,8 @@ func (l *storeLine) put(i, x value.Value) {
 	}
 }
 
-// end completes a sequence of n elements: it emits the atomic store of the elements that
-// a workspace has collected.
+// end completes a sequence of n adjacent destination elements. If the store can be
+// atomic, a workspace has collected these elements, and end emits their atomic store.
 func (l *storeLine) end(n value.Value) {
 	if l.line == nil {
 		return

@@ -92,8 +92,9 @@ func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
 
-// level emits loop i and, in it, the loops with smaller indices; a negative i emits the
-// copy of one burst.
+// level emits loop number i of the copy and the loops nested in it, which have smaller
+// numbers. For a negative i, it emits the copy of one burst. The parameters src and dst
+// are the addresses at the start of the loop.
 func (b *burstCopy) level(i int, src, dst value.Value) {
 	f := b.f
 	if i < 0 {
@@ -110,9 +111,9 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 	})
 }
 
-// padding reads the padding parameters of the instruction: the requested elements on both
-// sides and, on the right, the rest of the last block of 32 bytes. It returns false after
-// an error.
+// padding sets the padding parameters of the copy. The padding consists of the requested
+// elements before and after each row, and of the rest of the last block of 32 bytes. It
+// returns false after an error.
 func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	f := b.f
 	p := &padding{}
@@ -144,7 +145,8 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row emits the copy of one burst and of its padding.
+// row emits the copy of one burst (a contiguous row of bytes), and the stores of the
+// padding before and after it.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -166,7 +168,8 @@ func (b *burstCopy) row(src, dst value.Value) {
 	f.When("plain", f.Not(b.pad.on), plain)
 }
 
-// copy emits the copy of one burst. A store to global memory can be atomic.
+// copy emits the copy of one burst (a contiguous row of bytes) from src to dst. If the
+// destination is global memory, the store can be atomic.
 func (b *burstCopy) copy(dst, src value.Value) {
 	if b.toGM && b.f.atomicStores {
 		b.f.putGM(dst, src, b.n)

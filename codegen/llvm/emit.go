@@ -98,7 +98,8 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// program emits all functions of the program. It returns false after an error.
+// program emits all functions of the given program into the module. It returns false
+// after an error.
 func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
@@ -133,8 +134,9 @@ func (m *module) program(program *ir.Op) bool {
 	return !m.failed
 }
 
-// wanted returns the functions to emit, in program order: those of Options.Only and the
-// functions that they call, or all.
+// wanted returns the functions to emit, in program order. These are the functions in
+// Options.Only and the functions that they call. If Options.Only is nil, they are all
+// functions of the program.
 func (m *module) wanted(program *ir.Op) []*ir.Op {
 	all := fn.Functions(program)
 	if m.opts.Only == nil {
@@ -155,7 +157,8 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
 }
 
-// symbol returns the name of a function in the emitted code.
+// symbol returns the name of the program function f in the emitted code, as
+// Options.Symbol or the program determines it.
 func (m *module) symbol(f *ir.Op) string {
 	if m.opts.Symbol != nil {
 		if name := m.opts.Symbol(f); name != "" {
@@ -171,8 +174,9 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// tooLarge reports whether the module has exceeded its limit of instructions, and
-// reports that once.
+// tooLarge reports whether the module contains more LLVM instructions than
+// Options.MostInstructions permits. On the first such call, it adds an error about op to
+// the diagnostics.
 func (m *module) tooLarge(op *ir.Op) bool {
 	if n := m.opts.MostInstructions; n == 0 || m.Instructions() <= n {
 		return false
@@ -230,7 +234,8 @@ func isPrivate(f *ir.Op) bool {
 
 // signature returns the LLVM parameters and the result type of f. Each LLVM value that
 // represents a parameter of f is one LLVM parameter. Two more parameters contain the
-// block number and the number of blocks. ok is false if a type is not supported.
+// block number and the number of blocks. The result ok is false if a type is not
+// supported.
 func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok bool) {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -257,8 +262,8 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 }
 
 // parameter returns an LLVM parameter of type t whose name is the hint from the program,
-// made unique with taken. part is the index of the LLVM value within the program value.
-// LLVM numbers parameters without a name.
+// made unique with taken. The parameter part is the index of the LLVM value within the
+// program value. LLVM numbers parameters without a name.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {
@@ -275,8 +280,10 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	return p
 }
 
-// resultType returns the LLVM result type of a function: void, the type of the only LLVM
-// value, or a struct of all of them. ok is false if a type is not supported.
+// resultType returns the LLVM result type of a function with results of the types outs.
+// It is void for a function without results, the type of the LLVM value if one value
+// represents all results, and a struct of the LLVM values if several do. ok is false if a
+// type is not supported.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type
 	for _, t := range outs {
@@ -316,8 +323,8 @@ func (m *module) define(op *ir.Op) {
 }
 
 // newFunction starts the emission of op into the LLVM function g. The last two elements
-// of params are the block number and the number of blocks; args are the parameters before
-// them.
+// of params are the block number and the number of blocks. The result args contains the
+// parameters before them.
 func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
 	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: ll.Index(0)}
 	for _, p := range params {
@@ -338,7 +345,7 @@ func copyParams(g *llir.Func) []*llir.Param {
 	return params
 }
 
-// ownArgs returns the parameters of g as values.
+// ownArgs returns the parameters of the LLVM function g as a list of LLVM values.
 func ownArgs(g *llir.Func) []value.Value {
 	var args []value.Value
 	for _, p := range g.Params {

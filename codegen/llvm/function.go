@@ -77,10 +77,12 @@ func poisonParts(t ir.Type) parts {
 // val returns the LLVM value of a program value that a single LLVM value represents.
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
-// arg returns the LLVM value of the operand with the given name.
+// arg returns the LLVM value of the operand of op that has the given name in the
+// instruction's definition.
 func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
 
-// set makes p the LLVM values that represent v, and names them like v in the program.
+// set makes p the LLVM values that represent the program value v. The LLVM values receive
+// names that are derived from the name of v in the program.
 func (f *function) set(v *ir.Value, p ...value.Value) {
 	if f.variables[v] != nil || isRefilled(v) {
 		f.setVariable(v, p)
@@ -113,8 +115,9 @@ func isRefilled(v *ir.Value) bool {
 	return false
 }
 
-// setVariable emits stores of p into the stack variables of v. A value has stack
-// variables if several instructions can set it.
+// setVariable emits stores of the LLVM values p into the stack variables of the program
+// value v. A value has stack variables if several instructions can set it, for example a
+// tile that a later queue instruction fills.
 func (f *function) setVariable(v *ir.Value, p parts) {
 	if f.variables[v] == nil {
 		if f.variables == nil {
@@ -150,8 +153,9 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 // unsupported reports the error that the emitter does not support op.
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
-// fits reports whether LLVM values can represent all operands and results of op, and
-// reports an error otherwise. The emitting functions rely on this check.
+// fits reports whether LLVM values can represent all operands and results of op. If they
+// cannot, it adds an error to the diagnostics and returns false. The emitting functions
+// rely on this check.
 func (f *function) fits(op *ir.Op) bool {
 	for _, v := range append(op.Operands(), op.Results()...) {
 		switch _, ok := partsOf(v.Type()); {
@@ -197,8 +201,9 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed returns the operands of a return as one LLVM value: the only one, a struct of
-// several, or nil if there is none.
+// packed returns the operands of a return operation as one LLVM value. The value is nil
+// for a return without operands, the operand itself if one LLVM value represents all
+// operands, and a struct if several values do.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {

@@ -36,7 +36,8 @@ func init() { // the routines write regions, so they lead back here
 // can still reject an operation of the kind that it does not support.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
-// write emits one operation with the emitting function for its kind of meaning.
+// write emits one operation. It looks up the emitting function for the operation's kind
+// of meaning and calls it.
 func (f *function) write(op *ir.Op) {
 	defer f.guard(op)
 	kind := op.Def().Sem

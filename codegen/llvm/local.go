@@ -45,8 +45,9 @@ func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 // an invalid ID, until they are set.
 func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 
-// reserve emits the stack allocation of the array or struct that op defines, with all
-// bytes set to fill. More than maxLocal bytes are an error.
+// reserve emits the stack allocation of the array or struct that op defines. The
+// parameter fill is the initial value of each byte. More than maxLocal bytes are an
+// error.
 func (f *function) reserve(op *ir.Op, fill int64) {
 	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {
@@ -73,8 +74,8 @@ func (f *function) localSet(op *ir.Op) {
 }
 
 // localScalar emits the address of the array element or struct field that op accesses,
-// and returns its element type. The address need not be aligned. ok is false after an
-// error.
+// and returns its element type. The address need not be aligned. The result ok is false
+// after an error.
 func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	v := op.Operand(0)
 	p, t := f.val(v), v.Type()

@@ -32,8 +32,8 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
-// pattern returns a predicate for the lanes that the named pattern selects among n lanes.
-// ok is false for an unknown name.
+// pattern returns a function that reports which of n lanes the named pattern selects. The
+// result ok is false for an unknown name.
 func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
 	switch name {
@@ -70,9 +70,9 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 }
 
 // maskTail emits a mask of the first lanes for the last iteration of a loop. In one
-// variant the operand is the number of remaining elements, and the second result is that
-// number minus the lanes of a register. In the other variant the number is computed from
-// the iteration and the total.
+// variant of the instruction, the operand is the number of remaining elements, and the
+// second result is this number minus the lanes of a register. In the other variant, the
+// number is computed from the iteration and the total number of elements.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -87,8 +87,8 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	f.set(op.Result(1), f.Sub(f.MaxInt(n, ll.Integer(ll.I32, all)), ll.Integer(ll.I32, all)))
 }
 
-// maskLogic emits a bitwise combination of two masks. Lanes that the last operand, also a
-// mask, does not select are zero in the result.
+// maskLogic emits a bitwise combination of two masks. The last operand is a third mask:
+// lanes that it does not select are zero in the result.
 func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	by := f.val(op.Operand(op.NumOperands() - 1))
@@ -147,8 +147,9 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 // imageBytes is the size in bytes of a mask that is stored in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale returns the unit in bytes of the offset of a mask load or store: unit for an
-// immediate offset, otherwise 1.
+// maskScale returns the number of bytes by which the offset of a mask load or store is
+// multiplied. It is the parameter unit if the offset is an immediate constant, and 1 if
+// the offset is an operand.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit

@@ -52,7 +52,8 @@ type inputRules struct {
 	finite bool
 }
 
-// adapt emits the change of an input element x of format f.
+// adapt emits the change that the rules r prescribe for an input element x of format f,
+// for example rounding to tf32.
 func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 	if r.finite {
 		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
@@ -91,7 +92,8 @@ func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
 }
 
-// write emits the whole matrix product.
+// write emits the complete matrix product: the copies of the operands, the sums, and the
+// stores of the results.
 func (m *matmul) write() {
 	f := m.code
 	m.integers = m.dst.e.f.IsInt()
@@ -140,9 +142,9 @@ type panels struct {
 	to         func(r, c value.Value) value.Value
 }
 
-// copy emits the copy of rows x cols elements of tile t into panels. element emits one
-// converted element. If the tile is stored in boxes, and reading beyond the copied
-// elements is harmless, it reads whole boxes.
+// copy emits the copy of rows x cols elements of tile t into panels, as the parameter
+// into describes. The function element emits one converted element. If the tile is stored
+// in boxes, and reading beyond the copied elements is harmless, it reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.code, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
@@ -253,9 +255,11 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock emits a copy of the block at (r, c) between registers and a tile. If whole
-// (i1) holds and asTheyAre is set (the tile stores rows like registers), it copies one
-// register at a time with register. Otherwise it copies the elements one by one with one.
+// moveBlock emits a copy of the block of sums at (r, c) between registers and a tile. The
+// parameter asTheyAre states whether the tile stores rows in the format of registers. If
+// it does, and if the i1 whole is true at run time, the emitted code copies complete
+// registers, for which it calls the function register. In all other cases it copies
+// single elements, for which it calls the function one.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.code
 	if !asTheyAre {
@@ -279,7 +283,9 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the sums done of the block at (r, c) element by element.
+// finish emits the stores of the block of results at (r, c), one element at a time. The
+// registers in done contain the sums of the block. The function each emits a loop over
+// the elements, and sum returns the address of a sum in a buffer.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.code
 	for i, x := range done {
@@ -294,7 +300,7 @@ func (m *matmul) finish(done []value.Value, each func(name string, body func(i, 
 	})
 }
 
-// start emits the initial value of the sum for element (r, c).
+// start emits the value with which the sum for element (r, c) of the product begins.
 func (m *matmul) start(r, c value.Value) value.Value {
 	f := m.code
 	switch {
@@ -344,8 +350,9 @@ func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
 }
 
-// scaled emits element (r, c) of tile t, multiplied by its MX scale if scale is not nil.
-// at returns the position of the scale.
+// scaled emits element (r, c) of tile t. If scale is not nil, it multiplies the element
+// by its MX scale, which is in the tile scale at the position that the function at
+// returns.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.code
 	x := f.get(t, r, c)

@@ -61,9 +61,9 @@ func (c *code) roundings() []value.Value {
 	return out
 }
 
-// roundOperand emits the rounding of the f32 values x according to the mode word how. A
-// carry out of the fraction increments the exponent, so the largest finite number can
-// become infinity.
+// roundOperand emits the rounding of the f32 values x. The parameter how is the mode word
+// that describes the rounding. A carry out of the fraction increments the exponent, so
+// the largest finite number can become infinity.
 func (c *code) roundOperand(how, x value.Value) value.Value {
 	const exponent = 0xFF << 23
 	bits := c.Bits(x)

@@ -45,7 +45,8 @@ func (m *module) memory(name string, size int64) value.Value {
 	return m.bytes(name, size)
 }
 
-// bytes returns a thread-local variable of size bytes.
+// bytes returns the address of a thread-local variable with the given name, an array of
+// size bytes.
 func (m *module) bytes(name string, size int64) value.Value {
 	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
 }
@@ -74,7 +75,7 @@ func (m *module) workspace(name string, n int64) value.Value {
 // instructions.
 const workPrefix = "pto.work."
 
-// offset emits the address p plus a number of bytes.
+// offset emits an address that is the given number of bytes after the address p.
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
 // castPtr emits a conversion between pointers and integers, or between pointer types. The
@@ -118,7 +119,8 @@ func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	return c.distance(p, c.space(s))
 }
 
-// distance emits the number of bytes from address from to address p.
+// distance emits the number of bytes between two addresses: from the address in the
+// parameter from to the address p. The result is negative if p is the lower address.
 func (c *code) distance(p, from value.Value) value.Value {
 	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }
@@ -170,7 +172,8 @@ func (f *function) viewOf(v *ir.Value) (view, bool) {
 	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
 }
 
-// setView defines the LLVM values of a view.
+// setView makes the address, extents and strides in w the LLVM values that represent the
+// view v of the program.
 func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }

@@ -60,7 +60,7 @@ type module struct {
 	operandRounding bool
 }
 
-// newModule returns an empty module.
+// newModule returns an LLVM module without functions, for the target and options o.
 func newModule(o Options, diags *ir.Diags) *module {
 	m := &module{
 		Module:   ll.NewModule(o.Triple, dataLayouts[arch(o.Triple)], o.Half),
@@ -94,7 +94,8 @@ func newCode(m *module, fn *llir.Func) *code {
 // result, or nil for none.
 type body func(c *code, args []value.Value) value.Value
 
-// of converts the body to the function type that package ll expects.
+// of returns a function of the type that package ll expects. The function emits the body
+// b in the module m.
 func (b body) of(m *module) func(c *ll.Code, args []value.Value) value.Value {
 	return func(c *ll.Code, args []value.Value) value.Value {
 		return b(&code{Code: c, module: m}, args)

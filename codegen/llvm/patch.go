@@ -47,7 +47,8 @@ func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	f.set(op.Result(0), p...)
 }
 
-// trapUnless emits a trap unless least <= x <= most.
+// trapUnless emits a trap that is executed unless x is in the range from least to most,
+// both included.
 func (f *function) trapUnless(x value.Value, least, most int64) {
 	if n, known := ll.ConstantInt(x); !known || n < least || n > most {
 		f.TrapIf(f.ICmp(enum.IPredUGT, f.Sub(x, ll.Index(least)), ll.Index(most-least)))
@@ -115,7 +116,8 @@ type featureMaps struct {
 	filter, area value.Value
 }
 
-// img2col emits pto.timg2col.
+// img2col emits pto.timg2col, which copies the patches of a feature map into the rows of
+// a matrix.
 func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -189,7 +191,8 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 }
 
 // unroll emits loops over patches and their elements, starting at element k of patch m.
-// It calls put with the position of each element, relative to the start, and its value.
+// It calls the function put for each element, with the position of the element relative
+// to the start and with its value.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
 	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)
@@ -210,8 +213,9 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 	})
 }
 
-// patchBlock emits the position at, in elements, of channel block k of patch m. inside is
-// false if the block is outside the map and therefore padding; at is then undefined.
+// patchBlock emits the position of channel block k of patch m. The result at is this
+// position in elements. The result inside is false if the block is outside the map and
+// therefore padding. The result at is then undefined.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
 	perMap := f.Mul(maps.outH, maps.outW)

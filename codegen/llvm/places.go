@@ -82,8 +82,8 @@ func toldLoops(op *ir.Op) []*ir.Op {
 }
 
 // loopsAround returns the counted loops around an operation, outermost first. It stops at
-// the enclosing function or SIMT section, because a SIMT section can be a function of its
-// own in the emitted code.
+// the enclosing function or SIMT section, because the emitted code can contain a SIMT
+// section as a separate function.
 func loopsAround(op *ir.Op) []*ir.Op {
 	var loops []*ir.Op
 	for up := op.Parent(); up != nil && !isItems(up); up = up.Parent() {

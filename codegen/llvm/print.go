@@ -73,7 +73,8 @@ func (f *function) printPlace(op *ir.Op) {
 	}
 }
 
-// printTile emits loops that print the elements of a tile, row by row.
+// printTile emits loops that print the elements of a tile, row by row. The parameter what
+// describes the tile, the selected range of elements and the format.
 func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	t, ok := f.tileOperand(op, what.Source)
 	if !ok {
@@ -94,7 +95,8 @@ func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printLanes emits code that prints the lanes of the vector x in one line.
+// printLanes emits code that prints the lanes of the vector x, which have type e, in one
+// line. The parameter what describes the selected range of lanes and the format.
 func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.Value) {
 	from, to := what.Cols.Within(int64(ll.Lanes(x.Type())))
 	f.printRow(pto.ElementFormat(op, e.f), e, ll.Index(from), ll.Index(to), func(c, text value.Value) (value.Value, value.Value) {
@@ -102,7 +104,8 @@ func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.V
 	})
 }
 
-// printPointer emits code that prints the elements at a pointer in one line.
+// printPointer emits code that prints the elements at a pointer in one line. The
+// parameter what describes the pointer, the number of elements and the format.
 func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	e, ok := elementOfType(ir.ElementType(what.Source.Type()))
 	if !ok || e.packed {
@@ -115,7 +118,8 @@ func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printView emits loops that print the elements of a tensor view.
+// printView emits loops that print the elements of a tensor view. The parameter what
+// describes the view and the format.
 func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	v := what.Source.Value
 	w, ok := f.viewOf(v)
@@ -138,8 +142,9 @@ func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// partWithin emits the range [from, to) of rows or columns that p selects among n, where
-// n is known only at run time. It corresponds to Part.Within for constants.
+// partWithin emits the range of rows or columns that p selects among n, where n is known
+// only at run time. The result from is the first index of the range, and the result to is
+// the index after the last one.
 func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) {
 	if p.All() {
 		return ll.Index(0), n
@@ -150,9 +155,11 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow emits code that prints the elements from..to-1 of row e. For each index, the
-// parameter element returns the value to print and the format string for it. The format
-// string of the first element has no separator in front of the number.
+// printRow emits code that prints elements in one line. The parameter from is the number
+// of the first element, and the parameter to is the number after the last one. For each
+// number, the function element returns the value to print and the address of the format
+// string for it. The format string of the first element has no separator before the
+// number. The parameter e is the type of the elements.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {
@@ -162,8 +169,8 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber emits the call that prints the number x of format t. text is the address of
-// the C format string.
+// printNumber emits the call that prints the number x of format t. The parameter text is
+// the address of the C format string.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))

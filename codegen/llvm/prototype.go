@@ -14,8 +14,8 @@ import (
 )
 
 // Prototype returns the C parameter types of a function as Emit translates it, without
-// the two parameters for block numbers. ok is false for a function that C cannot call:
-// one that is private, has results, or has vector parameters.
+// the two parameters for block numbers. The result ok is false for a function that C
+// cannot call: one that is private, has results, or has vector parameters.
 func Prototype(f *ir.Op) (params []string, ok bool) {
 	ins, outs := fn.TypeOf(f)
 	if vis, _ := f.Attr("sym_visibility").AsString(); vis == "private" || len(outs) > 0 || fn.Body(f) == nil {

@@ -51,7 +51,9 @@ func ringName(q isasync.QueueName, way int) string {
 	return fmt.Sprintf("queue.%s%d.%d", kind, q.ID, way)
 }
 
-// key returns the full name of the state variable name of this queue end.
+// key returns the name of the core register that holds a state of this queue end, such as
+// the number of the next entry. It consists of the name of the ring buffer and the given
+// name.
 func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
 // next emits the number of the next queue entry and increments the counter of entries.
@@ -61,8 +63,8 @@ func (e *queueEnd) next() value.Value {
 	return at
 }
 
-// slotIn emits the byte offset in a ring buffer of the slot for the given entry number,
-// like sem.QueueRing.Slot.
+// slotIn emits the byte offset of the slot for the given entry number in the ring buffer
+// r. Entries use the slots in rotation.
 func (e *queueEnd) slotIn(r sem.QueueRing, entry value.Value) value.Value {
 	return e.Add(ll.Index(r.Start), e.Mul(e.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
 }
@@ -81,7 +83,8 @@ func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 // hasMemory reports whether the entries of the queue pass through global memory.
 func (e *queueEnd) hasMemory() bool { return e.Global(e.opts.Target) != nil }
 
-// memory returns the LLVM values of the operand that holds the slots in global memory.
+// memory returns the LLVM values of the operand that contains the queue's slots in global
+// memory.
 func (e *queueEnd) memory() parts {
 	ts, _ := partsOf(e.Global(e.opts.Target).Type())
 	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
@@ -263,8 +266,8 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
 }
 
-// lanes returns the numbers of the vector cores that take part in a transfer. Each of
-// them has its own counters.
+// lanes returns the numbers of the vector cores that take part in a transfer. Each vector
+// core has separate counters of queue entries.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
 	if u.team != nil {
@@ -283,14 +286,17 @@ func (u *queueUse) lanes() []value.Value {
 	return all
 }
 
-// word emits the address of the counter word of the vector core lane.
+// word emits the address of a counter of the given vector core (lane). The parameter word
+// is the index of the counter in the lane's array of counters.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	ring := u.module.memory(u.ring, 8*laneWords*vectorCores)
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a test whether, for all vector cores of the transfer, counter less is
-// smaller than counter than plus ahead.
+// every emits a comparison of two counters for all vector cores of the transfer. The
+// parameters less and than are the indices of the counters. The result is true if, for
+// each vector core, the first counter is smaller than the second counter plus the number
+// ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
@@ -300,20 +306,22 @@ func (u *queueUse) every(less, than, ahead int64) value.Value {
 	return all
 }
 
-// counted emits an increment of the counter word for all vector cores of the transfer.
+// counted emits an increment of one counter of each vector core that takes part in the
+// transfer. The parameter word is the index of the counter.
 func (u *queueUse) counted(word int64) {
 	for _, lane := range u.lanes() {
 		u.count(u.word(lane, word))
 	}
 }
 
-// reserve emits the wait for a free slot, and marks the slot as used.
+// reserve emits code that waits for a free queue slot and counts the slot as reserved.
 func (u *queueUse) reserve() {
 	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
 	u.counted(laneReserved)
 }
 
-// take emits the wait for the next queue entry, and returns the number of the entry.
+// take emits code that waits for the next queue entry. It returns the number of the
+// entry.
 func (u *queueUse) take() value.Value {
 	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
 	u.counted(lanePopped)
@@ -350,8 +358,9 @@ func (u *queueUse) part() value.Value {
 	return u.vectorCore
 }
 
-// fill makes v a view of a queue entry. The strides are those of the slot, or those of a
-// dense tensor.
+// fill makes the program value v a view of the queue entry with the given number. The
+// strides of the view are the strides of the queue slot, or the strides of a dense tensor
+// if the slot has none.
 func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	if problem := analysis.CheckSlotView(v); problem != "" {
 		u.errorf(u.op, "%s", problem)

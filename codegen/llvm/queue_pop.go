@@ -37,8 +37,9 @@ func (u *queueUse) pop() {
 	}
 }
 
-// popped emits one extent of the valid region of a popped tile: the operand o if it is
-// given, otherwise static, or limit (the extent of the whole tile) if static is Dynamic.
+// popped emits one extent of the valid region of a popped tile. The extent is the operand
+// o if the instruction has it, and static if it does not. If static is Dynamic, the
+// extent is limit, the extent of the whole tile.
 func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit
@@ -46,8 +47,8 @@ func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	return f.extent(o, static, limit)
 }
 
-// fromMemory emits the copy of a queue entry, or of one vector core's share of it, from
-// address at in global memory into the tile v.
+// fromMemory emits the copy of a queue entry, or of one vector core's share of it, into
+// the tile v. The parameter at is the address of the entry in global memory.
 func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	t, ok := u.tileOf(u.op, v)
 	if !ok {
@@ -70,10 +71,10 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
 }
 
-// inMemory emits a loop over the elements of the tile t, and calls body with the address
-// of each element within a queue entry in global memory. The entry starts at at, (row,
-// col) is the position of the tile in the entry, and pitch is the distance between rows
-// of the entry in elements.
+// inMemory emits a loop over the elements of the tile t. It calls body with the address
+// of each element within a queue entry in global memory. The parameter at is the address
+// of the entry, (row, col) is the position of the tile in the entry, and pitch is the
+// distance between rows of the entry in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {

@@ -51,8 +51,8 @@ type tilePush struct {
 	out  fixpipe
 }
 
-// epilogue returns the conversion that the queue applies to tiles from the accumulator;
-// it is the zero value if there is none.
+// epilogue returns the conversion that the queue applies to tiles from the accumulator.
+// It returns the zero value if the queue does not convert them.
 func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 	a, _ := e.AccEpilogue()
 	return a
@@ -122,7 +122,8 @@ func (x *tilePush) factorTile() (tile, bool) {
 	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
-// scales returns the operations that set the quantization factors of the queue.
+// scales returns the operations of the program that set the quantization factors of the
+// queue.
 func (x *tilePush) scales() []*ir.Op {
 	q, _ := x.queuesOf(x.op).NameOf(x.op)
 	return x.coreQueues().scales[q]
@@ -158,8 +159,9 @@ func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	return ll.Index(0), ll.Index(0)
 }
 
-// toMemory emits stores of the rows of the tile to address at in global memory. If two
-// vector cores share the entry, each of them writes its own share.
+// toMemory emits stores of the rows of the tile to global memory. The parameter at is the
+// address of the queue entry. If two vector cores share the entry, each of them writes
+// its own share.
 func (x *tilePush) toMemory(at value.Value) {
 	t, size := &x.src, ll.Index(int64(x.e.size))
 	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
@@ -173,9 +175,10 @@ func (x *tilePush) toMemory(at value.Value) {
 	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
-// toLocal emits the store of the tile into the local memory of the consumer core at
-// address at. The cube core stores one share into the unified buffer of each vector core;
-// a vector core stores its share into L1.
+// toLocal emits the store of the tile into the local memory of the consumer core. The
+// parameter at is the address of the queue slot in this memory. The cube core stores one
+// share into the unified buffer of each vector core; a vector core stores its share into
+// L1.
 func (x *tilePush) toLocal(at value.Value) {
 	none := x.team == nil || x.unit == anyUnit
 	t := x.src
@@ -204,9 +207,10 @@ func (x *tilePush) toLocal(at value.Value) {
 	}
 }
 
-// copyPart emits the copy of a rectangle of the tile, which starts at (row, col), to
-// position (toRow, toCol) of a tile in the memory of another core. start is the beginning
-// of that memory, and at the address of the tile in it.
+// copyPart emits the copy of a rectangle of the tile to the memory of another core. The
+// rectangle starts at (row, col), and it is copied to position (toRow, toCol) of a tile
+// in that memory. The parameter start is the address at which the memory begins, and the
+// parameter at is the address of the tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
@@ -223,8 +227,8 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received returns a description of the tile as the receiving core accesses it, and its
-// size in bytes. ok is false after an error.
+// received returns a description of the pushed tile as the receiving core accesses it,
+// and the size of the tile in bytes. The result ok is false after an error.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

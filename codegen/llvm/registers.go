@@ -27,13 +27,14 @@ func (m *module) coreState(name string) value.Value {
 	return m.Variable(registerPrefix+name, ll.I64, 0)
 }
 
-// state emits a load of a core register.
+// state emits a load of the 64-bit core register with the given name.
 func (c *code) state(name string) value.Value { return c.Load(ll.I64, c.coreState(name), 8) }
 
-// setState emits a store to a core register.
+// setState emits a store of x to the 64-bit core register with the given name.
 func (c *code) setState(name string, x value.Value) { c.Store(x, c.coreState(name), 8) }
 
-// regValue emits a load of one 64-bit half of a special register.
+// regValue emits a load of one of the two 64-bit words of the special register with the
+// given name. The parameter part is the number of the word, 0 or 1.
 func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }
@@ -56,8 +57,8 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	}
 }
 
-// word emits the conversion of v to the contents of a register: an integer, the bits of a
-// float, or an integer address.
+// word emits the contents of a special register for the value v: an integer, the bits of
+// a float, or an integer address.
 func (f *function) word(v *ir.Value) value.Value {
 	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
 		return f.addressOf(p.Space, f.val(v))

@@ -68,8 +68,8 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	}
 }
 
-// compute emits fn applied to the operands of op, and makes the result represent result.
-// It also returns the result.
+// compute emits the function fn applied to the operands of op. It makes the computed LLVM
+// value represent the program value result, and returns the LLVM value.
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
 	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {
@@ -80,8 +80,8 @@ func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format nu
 	return r
 }
 
-// extended emits a function with two results, such as sum and carry; the second may have
-// fewer bits.
+// extended emits a scalar function with two results, such as sum and carry. The second
+// result may have fewer bits than the first.
 func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	if !ok {

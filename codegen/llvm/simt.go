@@ -110,8 +110,8 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 }
 
 // callEntry emits a call of a SIMT function outside of a launch. If launch dimensions
-// were set before, the function runs once per work item; otherwise plain emits an
-// ordinary call.
+// were set before, the function runs once per work item. If they were not set, the
+// emitted code executes the ordinary call that the function plain emits.
 func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	var dims [3]value.Value
 	any := value.Value(ll.Index(0))
@@ -161,8 +161,8 @@ func (f *function) sectionRegion(op *ir.Op) {
 	f.start(done)
 }
 
-// items emits a loop over all work items of a launch with the given dimensions; body
-// emits the loop body.
+// items emits a loop over all work items of a launch with the given dimensions. The
+// function body emits the loop body.
 func (f *function) items(dims [3]value.Value, body func()) {
 	f.launched(dims, func(n value.Value) {
 		f.Loop("item", n, func(i value.Value) {
@@ -173,8 +173,8 @@ func (f *function) items(dims [3]value.Value, body func()) {
 }
 
 // launched emits body between the start and the end of a launch with the given
-// dimensions. body receives the total number of work items. Too many work items are a
-// fault.
+// dimensions. The function body receives the total number of work items. Too many work
+// items are a fault.
 func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
 	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }

@@ -24,7 +24,8 @@ func (c *code) toWord(x value.Value) value.Value {
 	return c.ZExt(c.Bitcast(x, ll.IntType(sizeOf(x.Type()))), ll.I64)
 }
 
-// fromWord emits the value of type t whose bits toWord has stored in the i64 x.
+// fromWord emits the value of type t whose bits are in the i64 x. It is the reverse of
+// the conversion that toWord emits.
 func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 	return c.Bitcast(c.Trunc(x, ll.IntType(sizeOf(t))), t)
 }
@@ -32,8 +33,9 @@ func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 // sizeOf returns the width of a type in bits, including all its elements.
 func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
 
-// lanesBeside emits a bit mask of the lanes of the subgroup whose index is lower than,
-// equal to or higher than that of the current work item.
+// lanesBeside emits a bit mask of lanes of the subgroup. Depending on the instruction,
+// the mask contains the lanes whose index is lower than, equal to or higher than the
+// index of the current work item.
 func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	same := f.Shl(ll.Index(1), f.lane())
 	below := f.Sub(same, ll.Index(1))
@@ -55,8 +57,10 @@ func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner returns the helper function that computes the results of an exchange between
-// lanes. body emits it from the waiting lanes and their bit mask.
+// combiner returns the helper function that computes the results of an exchange of values
+// between the lanes of a subgroup. The function body emits its code. The parameter lanes
+// gives access to the states of the lanes, and mask is the bit mask of the lanes that
+// take part.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -70,7 +74,7 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 }
 
 // combineLanes emits an instruction that exchanges values between the work items of a
-// subgroup. combine is the helper function that computes the results.
+// subgroup. The parameter combine is the helper function that computes the results.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
@@ -108,7 +112,8 @@ func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) valu
 }
 
 // laneShuffle emits an instruction that reads the value of another work item of the
-// subgroup. If that work item does not exist, the result is the own value.
+// subgroup. If that work item does not exist, the result is the value of the reading work
+// item itself.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		f.errorf(op, "%s", msg)
@@ -248,8 +253,8 @@ func (f *function) atomicCompare(op *ir.Op) {
 	})
 }
 
-// atomic emits an atomic update of memory as a compare-and-swap loop. update emits the
-// computation of the new value.
+// atomic emits an atomic update of memory as a compare-and-swap loop. The function update
+// emits the computation of the new value.
 func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	o := sem.AtomicAccessOf(op)
 	t := intTypeOf(o.Value.Type())

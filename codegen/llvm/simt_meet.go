@@ -34,15 +34,18 @@ type tasks struct {
 	first value.Value
 }
 
-// of emits the address of word number word of the state of task i.
+// of emits the address of one word of the state of task i (a SIMT work item). The
+// parameter word is the index of the word.
 func (t tasks) of(i value.Value, word int64) value.Value {
 	return t.At(ll.I64, t.first, t.Add(t.Mul(i, ll.Index(taskWords)), ll.Index(word)))
 }
 
-// read emits a load of word number word of the state of task i.
+// read emits a load of one word of the state of task i (a SIMT work item). The parameter
+// word is the index of the word.
 func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I64, t.of(i, word), 8) }
 
-// write emits a store of x to word number word of the state of task i.
+// write emits a store of x to one word of the state of task i (a SIMT work item). The
+// parameter word is the index of the word.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
 
 // launchTasks returns the task states of the current launch. They contain code addresses,
@@ -52,7 +55,8 @@ func (c *code) launchTasks() tasks {
 }
 
 // itemsTogether emits a launch whose work items run as coroutines, because they wait for
-// each other. start emits the creation of the coroutine of the current work item.
+// each other. The function start emits the creation of the coroutine of the current work
+// item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -65,7 +69,8 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one.
+// switchTo emits code that makes work item i the current one. The parameter all gives
+// access to the states of all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
@@ -144,7 +149,8 @@ func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each emits a loop over the lanes in the bit mask mask, in increasing order.
+// each emits a loop over the lanes whose bits are set in mask, in increasing order. The
+// function body emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.When("takes_part", t.has(mask, i), func() { body(i) })
@@ -162,10 +168,11 @@ func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet emits code with which a work item waits for the other work items of its subgroup,
-// and returns the value that combine computes for it. bits is the value that it
-// contributes. If combine is nil, it waits for all work items of the launch. A work item
-// that runs alone does not wait.
+// meet emits code with which a work item waits for other work items. If combine is not
+// nil, it waits for its subgroup: the function combine computes the results from the
+// values bits and control of all lanes, and meet returns the result of this work item. If
+// combine is nil, it waits for all work items of the launch. A work item that runs alone
+// does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

@@ -75,8 +75,8 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	return meets
 }
 
-// codeAround returns the innermost SIMT section in f that contains op, or f if there is
-// none.
+// codeAround returns the innermost SIMT section in function f that contains op. It
+// returns f if no SIMT section contains op.
 func codeAround(op, f *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
 		if isItems(p) {
@@ -118,8 +118,8 @@ func (m *module) aloneCall(g, co *llir.Func) {
 }
 
 // outline creates a coroutine for the region of a SIMT section. Values from outside that
-// the section uses become parameters, except constants. args are the corresponding
-// arguments.
+// the section uses become parameters, except constants. The result args contains the
+// corresponding arguments.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param
@@ -150,7 +150,8 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	return co, args
 }
 
-// begin emits the start of a coroutine: its allocation and its first suspend point.
+// begin emits the start of the coroutine of the function that is being emitted: the
+// allocation of its frame and its first suspend point.
 func (f *function) begin() {
 	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
 	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
@@ -184,8 +185,8 @@ func (f *function) pause(last bool, resumed *llir.Block) {
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await emits code with which a coroutine runs another one, handle, to its end. Whenever
-// the callee suspends, the caller suspends, too.
+// await emits code with which a coroutine runs the coroutine handle to its end. Whenever
+// the called coroutine suspends, the calling coroutine suspends, too.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)

@@ -126,10 +126,11 @@ func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	})
 }
 
-// merger returns the routine that merges four sorted lists into dst. For equal scores,
-// the record of the earlier list comes first. It stops after n records; with exhausted,
-// it also stops as soon as a list is used up. lists and counts are arrays; taken receives
-// the number of records taken from each list.
+// merger returns the helper function that merges four sorted lists into dst. For equal
+// scores, the record of the earlier list comes first. The function stops after n records;
+// with exhausted, it stops earlier if a list is used up. Its parameters lists and counts
+// are arrays of addresses and lengths, and taken receives the number of records taken
+// from each list.
 func (c *code) merger(f num.Format) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
 	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {
@@ -157,9 +158,9 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits the index of the list whose next record comes first, and that record.
-// The index is -1 if all lists are used up. taken has the number of records already taken
-// from each list.
+// firstList emits a search for the list whose next record comes first. The result from is
+// the index of the list, or -1 if all lists are used up, and the result best is the
+// record. The array taken contains the number of records already taken from each list.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {
@@ -176,13 +177,15 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging holds the stack arrays that are the arguments of a call of merger.
+// merging holds three stack arrays, which are arguments of the helper function that
+// merges sorted lists: the addresses, the lengths, and the numbers of records taken.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value
 }
 
-// newMerging allocates the stack arrays for a call of merger.
+// newMerging allocates the stack arrays that a merge of sorted lists needs: addresses,
+// lengths and counts of the lists.
 func (f *function) newMerging() *merging {
 	return &merging{
 		f: f, lists: f.Slot(types.NewArray(mergedLists, ll.Ptr)),
@@ -190,7 +193,8 @@ func (f *function) newMerging() *merging {
 	}
 }
 
-// set emits stores that make list i start at address list with n records.
+// set emits stores that define input list number i of a merge. The parameter list is the
+// address of the first record, and n is the number of records.
 func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(list, m.f.At(ll.Ptr, m.lists, ll.Index(i)), 8)
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
@@ -202,8 +206,8 @@ func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember emits stores of the numbers of records taken from each list to core registers,
-// from which a later instruction can read them.
+// remember emits stores to core registers of how many records the merge has taken from
+// each list. A later instruction can read these numbers.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))

@@ -66,7 +66,8 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 
 // occupiedBeside returns, for each function, the memory at constant addresses that must
 // not be assigned to it. This memory belongs to its callers, to kernels launched with it,
-// and to all functions that these call. callers lists the callers of each function.
+// and to all functions that these call. The parameter callers lists the callers of each
+// function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function
@@ -114,7 +115,8 @@ func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op)
 	return groups
 }
 
-// union returns the functions in the groups whose indices its contains, each once.
+// union returns the functions in several groups, each function once. The parameter its
+// contains the indices of the groups.
 func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	seen := map[*ir.Op]bool{}
 	for _, i := range its {
@@ -173,9 +175,9 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of f that needs memory (a tile or a buffer) or that calls a
-// function. If the module contains only one end of a queue, an imported buffer is
-// allocated like a reserved one.
+// add records an operation of function f that needs memory (a tile or a buffer) or that
+// calls a function. If the module contains only one end of a queue, a buffer that this
+// end imports is allocated like a reserved buffer.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -243,7 +245,8 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises e to the end of the address range of f, in each memory space.
+// behind raises the ends in e so that no range of function f exceeds them: for each
+// memory space, the new end is at least the end of the address range of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)
@@ -277,7 +280,8 @@ func spacesOf(needs []need) []sem.Space {
 }
 
 // largest returns the operation that defines the largest tile or buffer of f in a memory
-// space. others is the number of other tiles and buffers in f and its callers.
+// space. The result others is the number of the remaining tiles and buffers in f and its
+// callers.
 func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
 	most := int64(-1)
 	for _, n := range s.needs[f] {

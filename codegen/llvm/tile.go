@@ -96,11 +96,12 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	return t, true
 }
 
-// halve changes the element type of t to 4-bit elements, two per byte.
+// halve changes the description t of a tile, so that its elements are 4-bit numbers, two
+// of which share a byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
 // inNumbers returns a description of the tile t in which every number of a packed element
-// is an element of its own. Each packed element becomes rows x cols elements.
+// counts as an element. Each packed element becomes rows x cols elements.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t
@@ -175,7 +176,8 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 	return f.Add(start, in)
 }
 
-// addr emits the address of element (r, c), or of the byte that contains a 4-bit element.
+// addr emits the address of element (r, c) of the tile t. For 4-bit elements, it is the
+// address of the byte that contains the element.
 func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	if t.halves {
 		return f.offset(t.base, f.Quo(f.place(t, r, c), 2))
@@ -183,7 +185,7 @@ func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	return f.At(t.e.mem, t.base, f.place(t, r, c))
 }
 
-// get emits a load of element (r, c).
+// get emits a load of element (r, c) of the tile t, and returns the loaded value.
 func (f *code) get(t *tile, r, c value.Value) value.Value {
 	if t.halves {
 		return f.Trunc(f.nibble(t.base, f.place(t, r, c)), t.e.t)
@@ -191,7 +193,7 @@ func (f *code) get(t *tile, r, c value.Value) value.Value {
 	return f.loadElement(t.e, f.addr(t, r, c))
 }
 
-// put emits a store of x to element (r, c).
+// put emits a store of the value x to element (r, c) of the tile t.
 func (f *code) put(t *tile, r, c, x value.Value) {
 	if t.halves {
 		f.setNibble(t.base, f.place(t, r, c), f.ZExt(x, ll.I8))
@@ -268,8 +270,9 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent emits one extent of a valid region: the operand o if it is given, otherwise
-// static. An operand that exceeds limit is a fault.
+// extent emits one extent of a valid region. The extent is the operand o if the
+// instruction has it, and static if it does not. An operand that exceeds limit is a
+// fault.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)

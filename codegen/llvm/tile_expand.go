@@ -58,8 +58,9 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 }
 
 // whicheverIsVector determines which operand of a row expansion is the vector, and calls
-// combine with its index. The vector is the last operand whose valid region differs from
-// that of dst, or else the last operand.
+// combine with the index of this operand. The vector is the last operand whose valid
+// region differs from the valid region of dst. If the valid regions of all operands equal
+// it, the vector is the last operand.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)
@@ -75,8 +76,9 @@ func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vecto
 	}
 }
 
-// sameExtent reports whether the valid regions of two tiles are equal. known is false if
-// the answer depends on values at run time.
+// sameExtent reports whether the valid regions of two tiles are equal, as far as
+// constants decide it. The result known is false if the comparison depends on values at
+// run time.
 func sameExtent(a, b *tile) (same, known bool) {
 	known = true
 	same = true
@@ -166,8 +168,9 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	})
 }
 
-// emptyPart returns the bits of the result where neither tile has an element. fills is
-// false if dst is unchanged at such positions.
+// emptyPart returns the bits of the result at positions where neither of the two tiles
+// has an element. The result fills is false if the instruction leaves dst unchanged at
+// these positions.
 func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	switch fn {
 	case scalar.Max:
@@ -178,7 +181,8 @@ func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	return 0, false
 }
 
-// inside emits a test whether the position (r, c) is in the valid region of t.
+// inside emits an i1 that is true if the position (r, c) is in the valid region of the
+// tile t.
 func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
@@ -194,8 +198,9 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) of the only tile that has it. If arg is set, it
-// also copies the index.
+// take emits the copy of element (r, c) from the tile t to the result. It is used at
+// positions at which only one of the two source tiles has an element. If arg is set, it
+// also copies the index of the element, which is in the tile idx.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))
@@ -204,8 +209,9 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	}
 }
 
-// both emits the combination of two elements at (r, c). If arg is set, it chooses one of
-// them together with its index; if they are equal it chooses the second.
+// both emits the combination of the two source elements at position (r, c). If arg is
+// set, it chooses one of the two elements together with its index; if they are equal, it
+// chooses the element of the second tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

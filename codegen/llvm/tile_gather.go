@@ -25,8 +25,8 @@ func (f *function) within(t *tile, r, c value.Value) {
 	f.BelowOrTrap(c, t.info.Cols)
 }
 
-// covers emits a trap unless the storage of t is at least as large as the valid region of
-// other.
+// covers emits a trap unless the storage of the tile t is at least as large as the valid
+// region of the tile other.
 func (f *function) covers(t, other *tile) {
 	f.BelowOrTrap(other.rows, t.info.Rows+1)
 	f.BelowOrTrap(other.cols, t.info.Cols+1)

@@ -22,8 +22,9 @@ type tileInput struct {
 	scalar value.Value
 }
 
-// inputAt emits element (r, c) of the operand in, converted to format to. The conversion
-// is exact: to a wider float, or between integers of the same width.
+// inputAt emits element (r, c) of an operand, the parameter in. The parameter to is the
+// number format of the result. The conversion is exact: it converts to a wider float, or
+// between integers of the same width.
 func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value.Value {
 	if in.scalar != nil {
 		return in.scalar
@@ -31,8 +32,9 @@ func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value
 	return f.toFormat(in.tile.e.f, to, f.get(&in.tile, r, c))
 }
 
-// toFormat emits a conversion of x from one format to another. It emits no code if the
-// formats differ only in signedness.
+// toFormat emits a conversion of x between two number formats: from the format in the
+// parameter from to the format in the parameter to. It emits no code if the formats
+// differ only in signedness.
 func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	if from.Signless() == to.Signless() {
 		return x
@@ -40,8 +42,9 @@ func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	return c.Convert(from, to, x, num.NearestEven, false)
 }
 
-// argument emits the conversion of a scalar operand as in C++: floats are rounded to the
-// nearest value, and floats become integers by truncation.
+// argument emits the conversion of the scalar operand x between two number formats, the
+// parameters from and to. It converts like a function call in C++: floats are rounded to
+// the nearest value, and floats become integers by truncation.
 func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	if from.IsFloat() && to.IsInt() {
 		return c.Convert(from, to, x, num.Zero, false)
@@ -49,8 +52,9 @@ func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	return c.toFormat(from, to, x)
 }
 
-// inputOf returns the operand v of an elementwise instruction on elements of format to.
-// ok is false after an error.
+// inputOf returns the operand v of an elementwise instruction. The parameter to is the
+// number format of the elements that the instruction computes. ok is false after an
+// error.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
 		t, ok := f.tileOf(op, v)
@@ -159,7 +163,7 @@ func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 }
 
 // sourceAndDestination returns descriptions of the source tile of op and of the tile that
-// it writes. ok is false after an error.
+// it writes. The result ok is false after an error.
 func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
 	dst, written := f.destinationTile(op)
@@ -174,8 +178,9 @@ type mapStep struct {
 	in   tileInput
 }
 
-// mapSteps returns the further functions that the elementwise instruction op applies to
-// its result. ok is false after an error.
+// mapSteps returns the functions that the elementwise instruction op applies to its
+// result, after its main function. The parameter to is the number format of the elements.
+// ok is false after an error.
 func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapStep, bool) {
 	var steps []mapStep
 	for _, s := range kind.Then {
@@ -197,8 +202,8 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 	return steps, true
 }
 
-// supports reports whether the emitter can compute fn on elements e, and reports an error
-// otherwise.
+// supports reports whether the emitter can compute fn on elements of type e. If it
+// cannot, supports adds an error about op to the diagnostics and returns false.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)

@@ -56,9 +56,10 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.write()
 }
 
-// fitsInto emits a trap if the run-time extent exceeds room, the extent of the result. It
-// emits no code if the types exclude that: valid is the static extent or Dynamic, and
-// storage is its upper bound.
+// fitsInto emits a trap that is executed if an extent of an operand exceeds the extent of
+// the result, which is the parameter room. The parameter valid is the extent if it is
+// constant, and Dynamic if not; storage is an upper bound of the extent. It emits no code
+// if these constants prove that the extent fits.
 func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	if valid == ir.Dynamic && storage > room {
 		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))

@@ -46,7 +46,9 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 	return at
 }
 
-// isOne reports whether all dimensions dims have the constant extent 1 in size.
+// isOne reports whether certain dimensions of a view have the constant extent 1. The
+// parameter dims contains the numbers of these dimensions, and size contains the extents
+// of all dimensions.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
@@ -207,8 +209,10 @@ func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	return f.And(swapped, f.ICmp(enum.IPredNE, t.rows, t.cols))
 }
 
-// along emits the loops of between for given dimensions of the view that correspond to
-// rows and columns.
+// along emits loops over the elements that a view and the valid region of a tile have in
+// common. The parameters rows and cols are the dimensions of the view that correspond to
+// the rows and columns of the tile. It calls body with the address in global memory, the
+// address in the tile and the column.
 func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm, local, c value.Value)) {
 	part := *t
 	part.rows = f.AtMost(t.rows, f.axisLength(w, rows))

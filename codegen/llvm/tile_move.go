@@ -20,8 +20,8 @@ import (
 type fixpipe func(x, c value.Value) value.Value
 
 // fixpipeOf returns the conversion of elements that are copied from tile src to elements
-// of type e. Elements of an accumulator are converted as in a store of the cube unit;
-// others keep their bits. ok is false after an error.
+// of type e. Elements of an accumulator are converted as in a store of the cube unit.
+// Elements of all other tiles keep their bits. ok is false after an error.
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
@@ -63,7 +63,8 @@ func (f *function) factorsIn(t *tile) columnFactors {
 	}
 }
 
-// index emits an index operand, or 0 if it is missing.
+// index emits an index operand as an i64. If the instruction does not have the operand,
+// it emits 0.
 func (f *function) index(o sem.Operand) value.Value {
 	if o.Given() {
 		return f.val(o.Value)
@@ -162,8 +163,8 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 }
 
 // inside emits a trap unless the storage of tile t contains rows x cols elements, counted
-// from the start of the window if window is set. split is the number of rows and columns
-// of each packed element.
+// from the start of the window if window is set. The parameter split is the number of
+// rows and columns of each packed element.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
 	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]
@@ -181,8 +182,9 @@ func (f *function) sameBase(a, b *tile) value.Value {
 	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
-// tilePad emits a copy of a tile that fills the rest of dst with padding. If both tiles
-// have the same storage, it writes only the padding.
+// tilePad emits a copy of a tile to dst. It fills the elements of dst that the copy does
+// not write with padding. If both tiles have the same storage, it writes only the
+// padding.
 func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)

@@ -132,7 +132,8 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths emits the sum of a row of n registers in the order scalar.ByEighths.
+// eighths emits the sum of a row of n registers. The order of additions is
+// scalar.ByEighths.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value
@@ -158,7 +159,7 @@ func (s *rowSum) eighths(n int) value.Value {
 }
 
 // product emits the product of a row or column in the order of additions of the target:
-// first lane by lane, then across lanes. buf is a buffer for one register.
+// first lane by lane, then across lanes. The parameter buf is a buffer for one register.
 func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
@@ -183,8 +184,8 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos emits a reduction from left to right that combines two elements with the
-// accumulated result in each step.
+// twos emits a reduction of a row or column from left to right. Each step combines two
+// elements with the accumulated result.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
@@ -229,9 +230,9 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	return load(ll.Index(0))
 }
 
-// inOrder returns a function that emits the reduction of a row or column in the order
-// that the target prescribes. It returns nil if the order does not matter or is that of
-// the elements.
+// inOrder returns a function that emits the reduction of a row or column in the order q,
+// which the target prescribes. It returns nil if the order does not matter, or if it is
+// the order of the elements.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

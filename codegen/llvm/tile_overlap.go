@@ -69,8 +69,9 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a description of a region of t. partner is the other tile of the pair,
-// and read reports whether t is the tile that is read.
+// lines returns a description of a region of the tile t. The parameter partner is the
+// second tile of the pair. The parameter read states whether the instruction reads t or
+// writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -128,8 +129,8 @@ func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
-// known returns both regions as numbers; ok is false unless all their values are
-// constants.
+// known returns the read and the written region as numbers. The result ok is false unless
+// all values of the two regions are constants.
 func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()
@@ -158,7 +159,8 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 // the last row, all in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
-// bytes emits the extents of the region l in bytes.
+// bytes emits the length of a row, the distance between rows, and the end address of the
+// region l, all in bytes.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {

@@ -85,7 +85,8 @@ func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	})
 }
 
-// pad emits stores of the element fill to n columns of a row, starting at column from.
+// pad emits stores of the element fill to n columns of a row. The parameter from is the
+// number of the first of these columns.
 func (p *tilePads) pad(row, from, n, fill value.Value) {
 	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
 }

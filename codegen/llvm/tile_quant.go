@@ -60,10 +60,10 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	})
 }
 
-// byRows emits the computation of each element of dst from the element of src, a scale
-// and an offset. Each row has its own parameters. If columns is not nil, each of the
-// first columns also has its own parameters, and those of the last such column apply to
-// the rest of the row.
+// byRows emits the computation of each element of dst, which the function each emits,
+// from the element of src, a scale and an offset. Each row has separate parameters. If
+// columns is not nil, each of the first columns has separate parameters as well, and all
+// following columns have the parameters of the last of them.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

@@ -62,7 +62,8 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is an operand together with the tile description to fill from it.
+// quantArg is an operand of a quantization, together with the address of the tile
+// description that is set from it.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile
@@ -96,7 +97,8 @@ func (q *quantMX) write() {
 	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
 }
 
-// greatest emits the largest magnitude in group (r, c), or NaN if the group contains one.
+// greatest emits the largest magnitude of the elements in group (r, c). The result is NaN
+// if an element of the group is NaN.
 func (q *quantMX) greatest(r, c value.Value) value.Value {
 	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
 		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)
@@ -169,8 +171,8 @@ func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value)
 	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
 }
 
-// quantize emits the scaling and the saturating conversion of element (r, c). scales is
-// the address of the factors of all groups.
+// quantize emits the scaling of element (r, c) and its saturating conversion to the MX
+// format. The parameter scales is the address of an array with the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
 	if q.down {

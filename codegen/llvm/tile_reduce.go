@@ -68,7 +68,8 @@ type tileLine struct {
 	get  func(i value.Value) value.Value
 }
 
-// reduce emits a reduction from left to right in which each step is rounded.
+// reduce emits a reduction of a row or column from left to right, in which the result of
+// each step is rounded.
 func (l *tileLine) reduce() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))

@@ -33,14 +33,15 @@ func (f *function) checkExtents(op *ir.Op) {
 	}
 }
 
-// demand emits a trap unless the condition fine holds.
+// demand emits a trap that is executed if the condition fine, an i1, is false.
 func (f *function) demand(fine value.Value) {
 	if n, known := ll.ConstantInt(fine); !known || n == 0 {
 		f.TrapIf(f.Not(fine))
 	}
 }
 
-// holds emits the condition t on the valid regions of the tiles a and b.
+// holds emits an i1 that is true if the valid regions of the tiles a and b satisfy the
+// condition t.
 func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	x, y := a.along(t.Axis), b.along(t.Axis)
 	n := ll.Index(t.N)

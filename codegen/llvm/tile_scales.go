@@ -48,8 +48,9 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	})
 }
 
-// dimension returns the extent or stride in of of dimension d, where 0 is the last
-// dimension. It returns the constant none if the view has fewer dimensions.
+// dimension returns one element of a list of extents or strides. The parameter of is the
+// list, and d is the number of the dimension, where 0 is the last dimension. It returns
+// the constant none if the list has fewer dimensions.
 func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]
@@ -58,7 +59,7 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 }
 
 // copyBoxes emits a copy of the boxes that cover rows x cols elements, as far as they are
-// in the valid region. at returns the byte offset of box (br, bc) in memory.
+// in the valid region. The function at returns the byte offset of box (br, bc) in memory.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {

@@ -129,8 +129,9 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
 }
 
-// convertNibbles emits a conversion from or to 4-bit numbers with rounding r; sat selects
-// saturation. A byte contains two such numbers, the first in its lower half.
+// convertNibbles emits a conversion from or to 4-bit numbers, rounded in mode r. If sat
+// is set, values out of range become the largest finite number. A byte contains two 4-bit
+// numbers, the first one in its lower half.
 func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	wide, narrow := src, dst
 	widening := src.e.f.Bits() == 4
@@ -154,7 +155,7 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	})
 }
 
-// isNaNOf emits a test whether an element is NaN.
+// isNaNOf emits an i1 that is true if x, an element of type e, is NaN.
 func (f *function) isNaNOf(e element, x value.Value) value.Value {
 	if !e.f.IsFloat() {
 		return f.ICmp(enum.IPredNE, ll.Index(0), ll.Index(0))

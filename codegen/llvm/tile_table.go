@@ -123,8 +123,9 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 	})
 }
 
-// clip emits the handling of the index n for a table with all entries: at is the index to
-// use, and inside is false if there is no such entry.
+// clip emits the handling of an index n into a table. The parameter all is the number of
+// table entries. The result at is the index to use, and the result inside is false if the
+// table does not have an entry for n.
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
 	inside = f.ICmp(enum.IPredULT, n, all)

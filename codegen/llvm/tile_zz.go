@@ -19,8 +19,8 @@ const (
 )
 
 // zzOfRows emits stores of the exponents of groups that run along rows to the boxes of
-// zz. Missing rows of the last box are filled with zeros. get returns the exponent of
-// group (r, c).
+// zz. Missing rows of the last box are filled with zeros. The function get returns the
+// exponent of group (r, c).
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
 	f.Loop("row", padded, func(r value.Value) {
@@ -50,8 +50,8 @@ func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
 	f.storeElement(zz.e, x, f.stored(zz, at))
 }
 
-// zzMove emits an instruction that reorders exponents into boxes. The source may contain
-// all its rows in a single row.
+// zzMove emits an instruction that reorders the exponents of an MX operand into boxes of
+// 16 x 2. The source may contain the exponents of all rows in a single row.
 func (f *function) zzMove(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

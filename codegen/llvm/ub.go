@@ -87,7 +87,7 @@ func (u *ubMap) routine() *llir.Func {
 	})
 }
 
-// lanes returns the number of elements that one step processes.
+// lanes returns the number of elements that one step of the instruction processes.
 func (u *ubMap) lanes() int { return sem.UbBlocks * blockBytes / u.e.size }
 
 func (u *ubMap) steps(p []value.Value) {
@@ -119,8 +119,10 @@ func (u *ubMap) maskBits() value.Value {
 	return u.Bitcast(u.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step emits one step. It reads all sources before it writes, because the destination may
-// be a source. Lanes that the mask does not select are unchanged.
+// step emits one step of the instruction; the parameter step is its number. It reads all
+// sources before it writes, because the destination may be a source. The parameter on is
+// the mask of the lanes: the other lanes of the destination are unchanged. The parameter
+// p contains the parameters of the helper function.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value
@@ -143,9 +145,10 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
-// blocks emits loops that copy the blocks of one step between memory and a buffer. row
-// holds the address and the distances between blocks and steps, and move emits the copy
-// of one block.
+// blocks emits loops that copy the blocks of one step between memory and a buffer. The
+// slice row contains the address and the distances between blocks and between steps. The
+// parameter on is the mask of the lanes, and the function move emits the copy of one
+// block.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks

@@ -132,8 +132,8 @@ func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	return []types.Type{ll.VectorOf(int(n), e[0])}, true
 }
 
-// splitParts divides the list all of LLVM values into the lists that represent the values
-// vs.
+// splitParts divides a list of LLVM values, the parameter all, into lists. Each list
+// contains the LLVM values that represent one of the program values vs.
 func splitParts(all []value.Value, vs []*ir.Value) []parts {
 	out := make([]parts, len(vs))
 	for i, v := range vs {

@@ -15,7 +15,8 @@ import (
 // maskType is the LLVM type of a mask: one bit for each byte of a vector register.
 var maskType = types.NewVector(pto.VectorBytes, ll.I1)
 
-// onlyWhere emits x in the lanes that on selects, and other in the remaining lanes.
+// onlyWhere emits a selection between two vectors. The result is x in the lanes whose bit
+// in the parameter on is set, and the parameter other in the remaining lanes.
 func (c *code) onlyWhere(on, x, other value.Value) value.Value {
 	if ll.AllOn(on) {
 		return x
@@ -23,7 +24,8 @@ func (c *code) onlyWhere(on, x, other value.Value) value.Value {
 	return c.Select(on, x, other)
 }
 
-// sequence returns the n numbers from, from+step, from+2*step, ...
+// sequence returns n equally spaced numbers. The first number is the parameter from, and
+// each following number is larger by the parameter step.
 func sequence(n, from, step int) []int {
 	s := make([]int, n)
 	for i := range s {
@@ -57,8 +59,8 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 	return c.Shuffle(bits, ll.Zero(bits.Type()), indices)
 }
 
-// register returns the element type of the vector register type t. ok is false after an
-// error.
+// register returns the element type of the vector register type t. If the emitter does
+// not support this type, it reports an error about op, and ok is false.
 func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	e, ok := elementOfType(ir.ElementType(t))
 	if !ok || !ir.Is[pto.VReg](t) || e.packed {

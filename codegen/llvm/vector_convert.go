@@ -12,9 +12,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// saturating emits the conversions of saturating instructions. NaN becomes zero in
-// 8-bit formats and stays NaN in wider floats. Infinity stays infinity if the
-// destination format can represent all numbers of the source.
+// saturating emits the conversion of x from one number format (the parameter from) to
+// another (the parameter to), rounded in mode r. If sat is set, NaN becomes zero in 8-bit
+// formats and stays NaN in wider floats. Infinity stays infinity if the destination
+// format can represent all numbers of the source format.
 func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
 		sat = false
@@ -26,8 +27,9 @@ func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sa
 	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
 }
 
-// saturatingLanes emits a conversion like saturating for vector registers. In addition,
-// NaN becomes zero in every narrow float format.
+// saturatingLanes emits the conversion of the vector register x from one number format
+// (the parameter from) to another (the parameter to), rounded in mode r. If sat is set,
+// NaN becomes zero in 8-bit and 16-bit float formats.
 func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	y := c.saturating(from, to, x, r, sat)
 	if !sat || to.Bits() != 16 || !from.IsFloat() || !to.IsFloat() {
@@ -36,9 +38,9 @@ func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Roundin
 	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
 }
 
-// takePart emits the narrow lanes of x that belong to the wide lanes. Each wide lane
-// corresponds to wide/narrow narrow lanes, of which part selects one. narrow and wide are
-// sizes in bytes.
+// takePart emits one narrow lane of x for each wide lane. A wide lane has the size of
+// wide/narrow narrow lanes, and the parameter part selects one of these. The parameters
+// narrow and wide are the sizes of the lanes in bytes.
 func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
 		return x
@@ -46,8 +48,9 @@ func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
 	return c.ShuffleOne(x, sequence(pto.VectorBytes/wide, part, wide/narrow))
 }
 
-// putPart is the reverse of takePart: it emits a vector in which x fills the lanes that
-// part selects, and all other lanes are zero.
+// putPart emits a vector of narrow lanes in which the elements of x fill one narrow lane
+// per wide lane. The parameter part selects this lane, and all other narrow lanes are
+// zero. The parameters narrow and wide are the sizes of the lanes in bytes.
 func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
 		return x
@@ -103,8 +106,10 @@ func (f *function) everyLaneOr(op *ir.Op) value.Value {
 	return nil
 }
 
-// convertPairs emits a conversion from or to 4-bit numbers, two of which share a byte.
-// The two are converted together: pair k is in byte 4*k + part.
+// convertPairs emits a conversion between vector registers, from the elements in the
+// parameter from to the elements in the parameter to. One of the two is a 4-bit format,
+// and two 4-bit numbers share a byte. The two numbers are converted together: pair k is
+// in byte 4*k + part. The parameter on is the mask, or nil.
 func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
 	wide := max(from.size, to.size)
 	n, part := pto.VectorBytes/wide, sem.PartOf(op)

@@ -42,8 +42,8 @@ func (f *function) signExtended(v *ir.Value) value.Value {
 	return f.Resize(f.val(v), ll.I64, format.Signed())
 }
 
-// distWidth returns the size in bytes of the elements that the distribution d moves. lane
-// is the lane size, the default.
+// distWidth returns the size in bytes of the elements that the distribution d moves. The
+// parameter lane is the lane size, the default.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -53,7 +53,7 @@ func distWidth(d isavector.Dist, lane int) int {
 
 // distribution returns, for each lane of a register, the index of the memory element that
 // a load with distribution d puts into it. An index beyond the last element means zero.
-// elements is the number of memory elements that are read.
+// The result elements is the number of memory elements that are read.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
@@ -110,7 +110,9 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))
 }
 
-// pairLoad emits a load of two registers whose elements alternate in memory.
+// pairLoad emits a load of two registers of type t whose elements alternate in memory.
+// The parameter from is the address, width is the size of an element in bytes, and d is
+// the distribution mode.
 func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
 	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -161,8 +163,9 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits one i1 per lane of size bytes from the mask on. It returns nil if on is
-// nil, which means all lanes.
+// maskEvery emits a vector of i1, one for each lane of size bytes. The parameter on is
+// the mask register value from which it takes the bits. It returns nil if this value is
+// nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -170,9 +173,10 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere emits a store of the lanes of x that on selects, or of all lanes if on is
-// nil. The other lanes of memory are read and written back. LLVM turns that into vector
-// code, whereas a masked store would become a branch for every lane.
+// storeWhere emits a store of selected lanes of x to the address in the parameter to. The
+// mask on selects the lanes; if it is nil, all lanes are stored. The emitted code reads
+// the elements that are not selected from memory and writes them back. LLVM turns that
+// into vector code, whereas a masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))
@@ -180,8 +184,9 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride emits a store of each lane that on selects to every step-th element of
-// memory. width is the element size in bytes.
+// storeInStride emits a store of the lanes of x that the mask on selects. Consecutive
+// lanes go to every step-th element of memory, starting at the address in the parameter
+// to. The parameter width is the size of an element in bytes.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {

@@ -47,9 +47,9 @@ func (f *function) vecRearrange(op *ir.Op, kind sem.VecRearrange) {
 	}
 }
 
-// interleave returns the lane indices for interleaving two registers of n lanes: lanes of
-// both alternate. The first list uses the lower halves of the registers, the second the
-// upper halves.
+// interleave returns the lane indices for interleaving two registers of n lanes. In the
+// result, lanes of the first and of the second register alternate. The first list uses
+// the lower halves of the registers, and the second list uses the upper halves.
 func interleave(n int) [2][]int {
 	var out [2][]int
 	for half := range out {
@@ -71,8 +71,8 @@ func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	f.set(op.Result(0), f.Shuffle(x, y, indices[upperHalf(op)]))
 }
 
-// upperHalf returns 1 if the attribute part of op selects the upper half of a register,
-// and 0 otherwise.
+// upperHalf returns 1 if the attribute "part" of op selects the upper half of a register,
+// and 0 if it selects the lower half.
 func upperHalf(op *ir.Op) int {
 	if sem.UpperHalf(op) {
 		return 1
@@ -88,9 +88,9 @@ func (f *function) spill(x value.Value) value.Value {
 	return p
 }
 
-// compact emits a vector in which the lanes of x that on selects are moved to the front;
-// the rest is zero. The emitted loop writes every lane after those kept so far, and
-// writes zero for a lane that is not selected.
+// compact emits a vector in which the lanes of x that the mask on selects are moved to
+// the front; the remaining lanes are zero. The emitted loop writes every lane after the
+// lanes kept so far, and writes zero for a lane that is not selected.
 func (f *function) compact(x, on value.Value, e element) value.Value {
 	n := ll.Lanes(x.Type())
 	t := x.Type()
@@ -107,8 +107,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains the number of selected lanes
-// before it.
+// countBefore emits a vector in which each lane contains the number of lanes before it
+// that the mask on selects. The lanes have the type e.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)
@@ -131,16 +131,18 @@ func (f *function) narrow(x value.Value, n int, op *ir.Op) value.Value {
 	return f.Shuffle(cut, ll.Zero(cut.Type()), indices)
 }
 
-// widen emits the lanes of one half of x, extended to twice their width. part selects the
-// half (0 for the lower), and signed selects sign extension.
+// widen emits the lanes of one half of x, extended to twice their width; x has n lanes.
+// The parameter part selects the half: 0 for the lower half, and any other value for the
+// upper half. If signed is set, the extension copies the sign bit.
 func (f *function) widen(x, part value.Value, n int, signed bool) value.Value {
 	upper := f.ICmp(enum.IPredNE, part, f.Int(part, 0))
 	half := f.Select(upper, f.ShuffleOne(x, sequence(n/2, n/2, 1)), f.ShuffleOne(x, sequence(n/2, 0, 1)))
 	return f.Resize(half, ll.IntType(2*ll.WidthOf(x.Type())), signed)
 }
 
-// permute emits a vector in which each lane is the lane of x whose index is in at, modulo
-// the number n of lanes, a power of two.
+// permute emits a vector whose lane i is a lane of x. The index of this lane is in lane i
+// of the vector in the parameter at, and it is used modulo the number n of lanes, a power
+// of two.
 func (f *function) permute(x, at value.Value, n int) value.Value {
 	e := ll.ElementOf(x.Type())
 	size := ll.WidthOf(e) / 8

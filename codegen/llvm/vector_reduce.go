@@ -80,13 +80,13 @@ type reduction struct {
 	start value.Value
 }
 
-// step emits the combination of acc with the lane x if on (i1) holds; otherwise the
-// result is acc.
+// step emits one step of a reduction: the combination of the accumulated value acc with
+// the lane x. The parameter on is an i1; if it is false, the result is acc.
 func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// all emits the reduction of all n lanes.
+// all emits the reduction of all n lanes of the operand to one value.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -97,8 +97,8 @@ func (r *reduction) all(n int) value.Value {
 	})[0]
 }
 
-// groups emits the reduction of each group of per lanes. The results are in the first
-// lanes of the returned register.
+// groups emits the reduction of each group of lanes; the parameter per is the number of
+// lanes of a group. The results are in the first lanes of the returned register.
 func (r *reduction) groups(per int) value.Value {
 	f := r.f
 	n := ll.Lanes(r.x.Type()) / per
@@ -141,7 +141,8 @@ func (r *reduction) inFirst(x value.Value) value.Value {
 	return r.f.Insert(ll.Zero(ll.VectorOf(pto.VectorBytes/r.e.size, r.e.t)), x, ll.Index(0))
 }
 
-// sameAs emits a mask of the lanes in which x equals best: the same bits, or both NaN.
+// sameAs emits a mask of the lanes in which x equals best. Two lanes are equal if they
+// have the same bits or if they are both NaN.
 func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	same := f.ICmp(enum.IPredEQ, f.Bits(x), f.Bits(best))
 	if !e.f.IsFloat() {
@@ -151,8 +152,8 @@ func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	return f.Or(same, both)
 }
 
-// firstOf emits the index of the first lane that on selects, or the number of lanes if it
-// selects none.
+// firstOf emits the index of the first lane whose bit in the mask on is set. If no bit is
+// set, the result is the number of lanes.
 func (c *code) firstOf(on value.Value) value.Value {
 	n := ll.Lanes(on.Type())
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)

@@ -85,7 +85,8 @@ func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	return f.Splat(x, r.lanes)
 }
 
-// rowMask returns the mask of an instruction with the result v, or nil.
+// rowMask returns the mask that selects the lanes of the result v of op. It returns nil
+// if op has no mask, which means that all lanes are selected.
 func (f *function) rowMask(op *ir.Op, v *ir.Value) value.Value {
 	if m := sem.LaneSelectionOf(op, v).Mask; m.Given() {
 		return f.val(m.Value)
@@ -93,8 +94,9 @@ func (f *function) rowMask(op *ir.Op, v *ir.Value) value.Value {
 	return nil
 }
 
-// selected emits y in the lanes that the mask of op selects. The other lanes have the
-// values of an operand that the instruction specifies, or are zero.
+// selected emits the result v of op from y, the values of all computed lanes. Lanes that
+// the mask of op selects have the values in y. All other lanes have the values of an
+// operand that the instruction specifies, or are zero.
 func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	on := f.rowMask(op, v)
 	if on == nil {
@@ -114,8 +116,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns the constant vector of(0), of(1), ..., of(n-1) with elements of
-// type t.
+// laneNumbers returns a constant vector of n elements of type t. The value of element i
+// is the result of the function of for i.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {
@@ -160,5 +162,5 @@ func (a *array) get(i value.Value) value.Value { return a.f.Load(a.t, a.at(i), a
 
 func (a *array) put(i, x value.Value) { a.f.Store(x, a.at(i), a.align()) }
 
-// vector emits a load of all elements as one vector.
+// vector emits a load of all elements of the stack array as one vector.
 func (a *array) vector() value.Value { return a.f.Load(ll.VectorOf(a.n, a.t), a.p, a.align()) }

@@ -155,8 +155,8 @@ func (c *code) fromPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(2*n, ll.ElementType(e.f)))
 }
 
-// toPairs is the reverse of fromPairs: it packs each two neighboring numbers into one
-// element.
+// toPairs emits a vector in which each element of type e packs two neighboring numbers of
+// the vector x.
 func (c *code) toPairs(e element, x value.Value) value.Value {
 	n := ll.Lanes(x.Type()) / 2
 	if e.f.Bits() < 8 {

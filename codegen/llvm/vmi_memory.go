@@ -51,7 +51,7 @@ func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 }
 
 // plain reports whether memory has the same contents as the vector: contiguous elements
-// of the same size without a mask.
+// of the same size. It returns false if the access has a mask, the parameter on.
 func (a *rowAccess) plain(on value.Value) bool {
 	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }
@@ -105,8 +105,9 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
 }
 
-// each emits loops over the lanes that on selects. It calls move with the memory address
-// of the lane and its address in the stack copy of the vector.
+// each emits loops over the lanes that the mask on selects. It calls move with two
+// addresses for each lane: the address in memory, and the address in the stack copy of
+// the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {
@@ -162,8 +163,8 @@ func (f *function) rowOffsets(o sem.VectorAccess) array {
 	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
 }
 
-// selectedLanes emits a loop over n lanes that executes body for each lane that on
-// selects. A nil on selects all lanes.
+// selectedLanes emits a loop over n lanes that executes body for each lane whose bit in
+// the mask on is set. If on is nil, it executes body for all lanes.
 func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
 	if on == nil {
 		f.Loop("lane", ll.Index(int64(n)), body)

@@ -71,8 +71,9 @@ func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 	}
 }
 
-// rowPair emits an instruction that interleaves the lanes of two logical vectors into two
-// others, or separates them.
+// rowPair emits an instruction with two logical vectors as operands and two as results.
+// It interleaves the lanes of the operands, or separates interleaved lanes, depending on
+// kind.
 func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	n := ll.Lanes(x.Type())
@@ -166,7 +167,8 @@ func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
 // it.
 type lanePlace struct{ vector, lane int }
 
-// collect emits a vector whose lane i is the lane of vs at places[i].
+// collect emits a vector whose lanes come from the vectors vs. Lane i of the result is
+// the lane at the position places[i].
 func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 	var out value.Value
 	for k, x := range vs {

@@ -10,8 +10,9 @@ import (
 	"ptogo/runtime"
 )
 
-// arrayOf converts elements that the runtime has copied to an array. Elements smaller
-// than a byte, and formats without an element type, become f32.
+// arrayOf converts elements that the runtime has copied into an array. The elements
+// become f32 if they are smaller than a byte, or if no element type exists for their
+// number format.
 func arrayOf(x runtime.Elements) *kernel.Array {
 	a := &kernel.Array{Elem: typeOf(x.Format), Shape: x.Shape, Data: x.Data}
 	if a.Elem.IsZero() || pto.ByteSize(a.Elem) != x.Size {
@@ -20,7 +21,8 @@ func arrayOf(x runtime.Elements) *kernel.Array {
 	return a
 }
 
-// typeOf returns the element type for a number format, or the zero Type if there is none.
+// typeOf returns the element type whose elements have the number format f. It returns the
+// zero Type if the IR does not have an element type with this format.
 func typeOf(f num.Format) ir.Type {
 	if f == num.I1 {
 		return ir.I1

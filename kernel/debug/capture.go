@@ -250,7 +250,8 @@ func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	return cmp.Or(pto.EffectOn(op, a, v), pto.Reads)
 }
 
-// argName returns the name of operand or result i in the definition of op.
+// argName returns the name of operand or result number i in the definition of the
+// instruction op. The results are numbered after the operands.
 func argName(op *ir.Op, i int) string {
 	n := op.NumOperands()
 	for k, a := range op.Form().Operands {
@@ -266,8 +267,9 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
-// numbered returns the name of a parameter with several values, of which this is number i
-// of of: it appends the number to the name.
+// numbered returns a name for one of several values of the same parameter. The parameter
+// i is the number of the value, and the parameter of is the number of all values. It
+// appends the number to the name of the parameter.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)

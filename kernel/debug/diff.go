@@ -63,8 +63,8 @@ type Mismatch struct {
 	Difference *Difference
 }
 
-// NewDiff returns a comparison of program a with program b, which is the reference. tol
-// is the allowed difference of elements.
+// NewDiff returns a comparison of program a with program b, which is the reference. The
+// parameter tol is the allowed difference of elements.
 func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	d := &Diff{Tolerance: tol, pairs: match(a.Module, b.Module), there: map[turn][]Operand{}, times: map[site]int{}}
 	// Only instructions with a counterpart are recorded, to save memory.
@@ -108,8 +108,9 @@ func (d *Diff) keep(x *Execution) string {
 	return ""
 }
 
-// compare compares an execution of the first program with the corresponding execution of
-// the second one. It returns "", so that the run continues.
+// compare compares the results of an execution of the first program with those of the
+// corresponding execution of the second program. It always returns "", so that the run
+// continues.
 func (d *Diff) compare(x *Execution) string {
 	other := d.pairs[x.Op]
 	want, ran := d.there[d.turnOf(other, x)]
@@ -140,7 +141,7 @@ func (d *Diff) compare(x *Execution) string {
 	return ""
 }
 
-// count returns the number of elements of the array.
+// count returns the number of elements of the array a.
 func count(a *kernel.Array) int {
 	_, n := a.Size()
 	return n

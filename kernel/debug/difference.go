@@ -71,7 +71,8 @@ type Extreme struct {
 	At    int
 }
 
-// take replaces the extreme by v, the value of element at, if v is larger.
+// take replaces the extreme by a new value if this value is larger. The parameter v is
+// the new value, and the parameter at is the number of its element.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}
@@ -81,8 +82,9 @@ func (x *Extreme) take(v float64, at int) {
 // mostWorst is the maximum number of elements in Difference.Worst.
 const mostWorst = 5
 
-// Compare compares two arrays with equally many elements; their element types can differ.
-// If each is set, the result also contains Errors and Over.
+// Compare compares two arrays with equally many elements: got is the computed array, and
+// want is the expected one. Their element types can differ. If each is set, the result
+// contains Errors and Over, which describe every element.
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()
@@ -129,8 +131,8 @@ func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	return d
 }
 
-// count counts NaNs and infinities: a is an element of the array, and b the expected
-// element.
+// count counts NaNs and infinities in two corresponding elements: a is an element of the
+// compared array, and b is the expected element.
 func (d *Difference) count(a, b float64) {
 	for k, x := range [2]float64{a, b} {
 		switch {
@@ -142,8 +144,8 @@ func (d *Difference) count(a, b float64) {
 	}
 }
 
-// error updates the largest errors with the absolute error off of element i, whose
-// expected value is y.
+// error updates the largest absolute, relative and ULP errors with those of element i.
+// The parameter off is the absolute error of the element, and y is its expected value.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -154,8 +156,9 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds element i with the error off to the elements with the largest errors, if it
-// belongs to them; make creates the entry. Of equal errors, the first ones have priority.
+// insert adds element i to the list of elements with the largest errors, if its error off
+// is large enough for this list. The function make creates the entry of the list. If
+// errors are equal, the element that was inserted first has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -197,7 +200,7 @@ func rank(f num.Format, bits uint64) int64 {
 }
 
 // Report writes the elements with the largest errors, the largest errors, and the numbers
-// of NaNs and infinities. a is the array that was compared.
+// of NaNs and infinities. The parameter a is the array that was compared.
 func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	at := func(i int) string { return Position(a, i) }
 	for _, e := range d.Worst {
@@ -223,8 +226,8 @@ func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	}
 }
 
-// Within returns a short text about the errors within the tolerance. It returns "" if
-// there are none.
+// Within returns a short text about the largest error that is within the tolerance. It
+// returns "" if all elements equal the expected ones.
 func (d *Difference) Within() string {
 	switch {
 	case d.Abs.At < 0:

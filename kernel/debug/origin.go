@@ -43,8 +43,8 @@ type writer struct {
 	wrote int
 }
 
-// NewOrigin returns a listener that records the writers of each element of argument n; a
-// is the array of the argument.
+// NewOrigin returns a listener that records the writers of each element of argument n.
+// The parameter a is the array of the argument.
 func NewOrigin(n int, a *kernel.Array) *Origin {
 	size, elems := a.Size()
 	return &Origin{buffer: n, size: int64(size), last: make([]int32, elems)}
@@ -92,8 +92,8 @@ func (o *Origin) note(number int32, runs []runtime.Run) {
 	}
 }
 
-// Describe returns a text about the execution that last wrote element i, or about the
-// fact that there is none.
+// Describe returns a text about the execution that last wrote element i. If no execution
+// has written the element, the text states this.
 func (o *Origin) Describe(i int) string {
 	if o.last[i] == 0 {
 		return "which no instruction has written"
@@ -118,9 +118,9 @@ func (w *writer) title() string {
 	return fmt.Sprintf("%s (%s)", title(w.op), w.where)
 }
 
-// place returns a text with the index of element i in the view through which it was
-// written. It returns "" if the instruction did not write through a view. size is the
-// size of an element.
+// place returns a text with the index of element i in the view through which the
+// instruction wrote it. It returns "" if the instruction did not write through a view.
+// The parameter size is the size of an element in bytes.
 func (w *writer) place(i, size int64) string {
 	if w.view.Kind != runtime.ViewValue {
 		return ""
@@ -148,9 +148,10 @@ func (w *writer) place(i, size int64) string {
 // mostWriters is the maximum number of writers that a report lists.
 const mostWriters = 8
 
-// Report writes which executions have written the elements that differ: for the element
-// with the largest error, for the first element, and then the number of wrong elements of
-// each writer. a is the array and d its difference from the expected array.
+// Report writes a report about wrong elements of the array a; d is the difference of a
+// from the expected array. It names the execution that wrote the element with the largest
+// error, and the execution that wrote the first wrong element. Then it lists the number
+// of wrong elements of each execution.
 func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
 	worst := d.Worst[0].At
 	fmt.Fprintf(w, "  the worst, [%s], %s\n", Position(a, worst), o.Describe(worst))

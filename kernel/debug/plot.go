@@ -106,9 +106,9 @@ func (m *HeatMap) extents() (rows, cols int) {
 	return n / cols, cols
 }
 
-// cells divides the picture of rows x cols elements into cells, and returns the color
-// number of each cell, which is that of its worst element. high and wide are the numbers
-// of cells.
+// cells divides the picture of rows x cols elements into cells. It returns the color
+// number of each cell, which is the color number of the element with the largest error in
+// the cell. The results high and wide are the numbers of cells along each axis.
 func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	// dy and dx are the numbers of rows and columns of the array that one cell
 	// covers.
@@ -122,7 +122,8 @@ func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	return cells, high, wide
 }
 
-// color returns the index in colors for the error of element i.
+// color returns the color for the error of element number i, as an index in the table
+// colors.
 func (m *HeatMap) color(i int) int {
 	d := m.Difference
 	switch off := d.Errors[i]; {

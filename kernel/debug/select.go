@@ -49,7 +49,8 @@ type roundIs struct {
 
 // ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. Conditions can
 // follow after @, separated by commas: VARIABLE=N, round=N, rank=N, block=N, core=cube,
-// core=N and item=N. more, if not nil, is called for other keys.
+// core=N and item=N. If more is not nil, it is called for each condition; a condition for
+// which it returns true is not part of the selector.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
 	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")
@@ -78,7 +79,8 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the text before the conditions: a line, a value, a mnemonic, or "all".
+// parseWhat parses the text of a selector before its conditions, the parameter what. The
+// text is a line number, a value name, a mnemonic, or "all".
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -208,8 +210,8 @@ func (s *Selector) Check(module *ir.Op) error {
 	return nil
 }
 
-// meant returns ": did you mean ...?" with the most similar name in others, for error
-// messages. It returns "" if no name is similar.
+// meant returns ": did you mean ...?" with a similar name, for error messages. It
+// searches the names in the parameter others. It returns "" if no name is similar.
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

@@ -112,8 +112,8 @@ func (w *work) add(reads, writes int64) {
 }
 
 // accesses counts the memory accesses of event e and returns the bytes read and written.
-// If e reads one memory and writes another one, it also counts a copy between them, of
-// the smaller number of bytes.
+// If e reads one memory and writes another memory, it also counts a copy between the two.
+// The size of this copy is the smaller of the bytes read and the bytes written.
 func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	var from, to map[sem.Space]int64
 	note := func(m *map[sem.Space]int64, space sem.Space, n int64) {
@@ -176,8 +176,8 @@ func (s *Stats) rank(e *runtime.Event) {
 	}
 }
 
-// line counts event e for its source line. Operations without a source line are not
-// counted.
+// line counts event e and its bytes for the source line of its operation. Operations
+// without a source line are not counted.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -211,7 +211,8 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
-// blocks returns a text with the numbers of blocks and ranks.
+// blocks returns a text for the report with the numbers of blocks and ranks of the
+// launch.
 func (s *Stats) blocks() string {
 	text := ir.Count(s.launch.Blocks, "block")
 	if s.launch.Ranks > 1 {

@@ -9,9 +9,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Counts are the counts of Stats in JSON format, for other programs (--stats-json). Bytes
-// are those that instructions have read and written; a copy counts the smaller of both
-// numbers.
+// Counts are the counts of Stats in JSON format, for other programs (--stats-json). Byte
+// counts are the bytes that instructions have read and written. A copy between two
+// memories counts the smaller of the bytes read and the bytes written.
 type Counts struct {
 	Blocks       int                `json:"blocks"`
 	Cores        int                `json:"cores"`
@@ -69,7 +69,8 @@ type LineCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// Counts returns all counts in a form for JSON, with the lines in ascending order.
+// Counts returns all counts as a value that encoding/json can encode. The source lines
+// are in ascending order.
 func (s *Stats) Counts() Counts {
 	c := Counts{Blocks: s.launch.Blocks, Cores: len(s.launch.Cores), Scalars: s.scalars,
 		Instructions: []InstructionCount{}, Paths: []PathCount{}, Memories: []MemoryCount{}, Lines: []LineCount{}}

@@ -62,9 +62,9 @@ type Stepper struct {
 	order  []runtime.Channel
 }
 
-// place is a source line in one iteration of the loops of a core. A source instruction
-// may become several operations, for example if its tile becomes a buffer; all of them
-// have the same place.
+// place is a source line in one iteration of the loops of a core. One source instruction
+// may become several operations, for example if its tile becomes a buffer. All of these
+// operations have the same place.
 type place struct {
 	core  *runtime.CoreInfo
 	line  int
@@ -85,7 +85,8 @@ type watched struct {
 }
 
 // NewStepper returns a stepper for the program module that stops before the first
-// operation. It reads commands from in and writes their output to out.
+// operation. It reads commands from the reader in and writes their output to the writer
+// out.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }
@@ -152,8 +153,8 @@ func (s *Stepper) Event(e *runtime.Event) {
 	}
 }
 
-// overlaps reports whether one of the byte ranges in runs contains a byte from from
-// (inclusive) to to (exclusive).
+// overlaps reports whether one of the byte ranges in runs contains a byte of a given
+// range. This range starts at offset from and ends before offset to.
 func overlaps(runs []runtime.Run, from, to int64) bool {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -234,7 +235,7 @@ func (s *Stepper) afterCommand() string {
 }
 
 // Command executes one command line of StepHelp at a stop and writes its output to Out.
-// goOn reports whether the run should continue.
+// The result goOn reports whether the run should continue.
 func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -243,8 +244,8 @@ func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) 
 	return s.command(e, words[0], words[1:])
 }
 
-// SetBreaks replaces all breakpoints. The goroutine of the run may also call it between
-// two stops.
+// SetBreaks replaces all breakpoints. It may be called at a stop, and by the goroutine of
+// the run between two stops.
 func (s *Stepper) SetBreaks(breaks []Selector) { s.breaks, s.passed = breaks, nil }
 
 // ClearWatches removes all data breakpoints.
@@ -345,8 +346,8 @@ where                  show the operation that comes next
 quit                   leave (q)
 `
 
-// command executes the command with the given name and arguments. goOn reports whether
-// the run should continue.
+// command executes the command with the given name and arguments. The result goOn reports
+// whether the run should continue.
 func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
 	switch name {
 	case "s", "step":
@@ -406,8 +407,8 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a command, which must be positive. Without an
-// argument, it returns otherwise.
+// number parses the optional argument N of a debugger command, which must be positive. If
+// args is empty, it returns the default value in the parameter otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -500,8 +501,8 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of the global memory buffer that the text N or N@RANK
-// names. rank is the default rank.
+// bufferOf returns the number of a global memory buffer. The text N names the buffer of
+// argument N on the given rank, and the text N@RANK names the buffer on another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)
@@ -517,8 +518,9 @@ func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	return rank*each + n, nil
 }
 
-// Bytes returns n bytes of a memory, from offset from on. The memory of argument 2 has
-// the name gm:2.
+// Bytes returns n bytes of a memory, starting at the byte offset given by the parameter
+// from. The parameter space is the name of the memory; the memory of kernel argument 2
+// has the name gm:2.
 func (s *Stepper) Bytes(e *runtime.Event, space string, from, n int64) ([]byte, error) {
 	_, data, _, _, err := s.memoryArgs(e, []string{space, fmt.Sprint(from), fmt.Sprint(n)})
 	return data, err

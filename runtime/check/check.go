@@ -39,7 +39,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Kind is the name of a checker, as in the option --check=race.
+// Kind is the name of a checker, such as "race". The command-line option --check selects
+// checkers by these names.
 type Kind string
 
 // These are the checkers.
@@ -62,7 +63,8 @@ const (
 // Kinds lists all checkers.
 func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 
-// Options selects the checkers and their assumptions.
+// Options selects the checkers to run, and the disputed hardware guarantees on which they
+// rely.
 type Options struct {
 	// Kinds are the checkers to run.
 	Kinds []Kind
@@ -131,7 +133,7 @@ func New(o Options) (*Checker, error) {
 	return c, nil
 }
 
-// wants reports whether a checker is enabled.
+// wants reports whether the checker k, for example Race, is enabled in the options.
 func (c *Checker) wants(k Kind) bool { return slices.Contains(c.opts.Kinds, k) }
 
 // Begin prepares the checker for launch l. It implements runtime.Listener.
@@ -161,7 +163,8 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	}
 }
 
-// Event checks event e against the events so far. It implements runtime.Listener.
+// Event checks event e against the events that the launch has sent so far. It implements
+// runtime.Listener.
 func (c *Checker) Event(e *runtime.Event) {
 	s := c.sites.site(e.Op)
 	if e.Kind == runtime.Instruction {
@@ -195,8 +198,8 @@ func (c *Checker) Event(e *runtime.Event) {
 	}
 }
 
-// End runs the checks for the end of a launch, such as flags that are still set. f is the
-// fault that ended the launch, or nil. It implements runtime.Listener.
+// End runs the checks for the end of a launch, such as flags that are still set. The
+// parameter f is the fault that ended the launch, or nil. It implements runtime.Listener.
 func (c *Checker) End(f *runtime.Fault) {
 	c.faulted = f != nil
 	if f == nil && c.wants(Sync) {

@@ -56,7 +56,8 @@ func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	}
 }
 
-// differ reports the stores whose data differs between the runs a and b.
+// differ reports the operations whose stores to global memory differ between the runs a
+// and b.
 func (c *Checker) differ(a, b *witness) {
 	for _, op := range a.order {
 		x, y := a.of[op], b.of[op]

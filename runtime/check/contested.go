@@ -31,7 +31,7 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 }
 
 // disputed returns a text and a note about a disagreement between public sources that
-// affects the result of event e. Both are "" if there is none.
+// affects the result of event e. The text and the note are "" if the sources agree.
 func disputed(e *runtime.Event) (text, note string) {
 	switch fn := elementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:
@@ -53,7 +53,8 @@ func disputed(e *runtime.Event) (text, note string) {
 	return "", ""
 }
 
-// elementFn returns the function that op applies to each element, or nil.
+// elementFn returns the function that op applies to each element. It returns nil if op is
+// not an elementwise instruction.
 func elementFn(op *ir.Op) *scalar.Fn {
 	switch k := op.Def().Sem.(type) {
 	case sem.TileMap:
@@ -70,8 +71,8 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether is returns true for an element of a source operand of event
-// e. It skips lanes that the mask does not select.
+// anyOperand reports whether the predicate is (the last parameter) holds for at least one
+// element of a source operand of event e. It skips lanes that the mask does not select.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
@@ -94,8 +95,9 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether is returns true for an element of x. It skips element i if
-// byte i of on is 0; elements past the end of on are included.
+// anyElement reports whether the predicate is (the last parameter) holds for at least one
+// element of x. It skips element i if byte i of the parameter on is 0; elements past the
+// end of on are included.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {
@@ -134,8 +136,8 @@ func shiftsFar(e *runtime.Event) bool {
 }
 
 // uneven reports whether a row-major operand of event e with 32 bytes per row has a row
-// with different elements. Some sources broadcast the first element of such a row, others
-// use all elements.
+// with different elements. For these rows, public sources disagree: some broadcast the
+// first element of the row, and some use all elements.
 func uneven(e *runtime.Event) bool {
 	d, name := e.Arg("dst"), "src1"
 	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {

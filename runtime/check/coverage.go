@@ -64,9 +64,10 @@ type Coverage struct {
 	NotLookedAt []string `json:"not_looked_at"`
 }
 
-// Coverage returns what the checkers have examined. schedules names the execution orders
-// that were simulated, and more lists other aspects that were not checked, such as other
-// arguments. If the kernel did not start, the result contains only this fact.
+// Coverage returns what the checkers have examined. The parameter schedules names the
+// execution orders that were simulated. The parameter more lists further aspects that
+// were not checked, such as other arguments. If the kernel did not start, the result
+// contains only this fact.
 func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not start"}}
 	if c.launch == nil {
@@ -91,7 +92,8 @@ func (v Coverage) String() string {
 	return fmt.Sprintf("checked for %s in %s; not checked: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
 }
 
-// count returns n with the noun one or many, for example "1 core" or "2 cores".
+// count returns the number n followed by a noun, for example "1 core" or "2 cores". The
+// parameter one is the singular of the noun, and many is its plural.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -99,8 +101,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// left lists the aspects that the checkers did not examine, starting with the entries of
-// more.
+// left lists the aspects that the checkers did not examine. The list starts with the
+// aspects in the parameter more, which the caller has determined.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
 	for _, k := range []Kind{Race, Sync, Init, Mem} {

@@ -8,9 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// insertBetween adds a source edit to the report: it inserts a line, such as a barrier,
-// between the accesses prev and cur. carried means that prev belongs to an earlier
-// iteration of a loop. It adds nothing if the position cannot be determined.
+// insertBetween adds a source edit to the report, which inserts a line between the
+// accesses prev and cur. The line is, for example, a barrier. The parameter carried means
+// that prev belongs to an earlier iteration of a loop. It adds nothing if the position of
+// the line cannot be determined.
 func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	_, at := inOneBlock(prev, cur)
 	if at == nil || carried && at != cur {
@@ -43,7 +44,8 @@ func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
 	r.keep(edits...)
 }
 
-// keep attaches source edits to the report. If one of them is nil, it attaches none.
+// keep attaches the given source edits to the report. If one of the edits is nil, it
+// attaches none of them, because incomplete edits would not remove the mistake.
 func (r *Report) keep(edits ...*ir.Fix) {
 	if !slices.Contains(edits, nil) {
 		r.Edits = edits
@@ -65,7 +67,8 @@ func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 	return nil, nil
 }
 
-// loopOfBoth returns the innermost loop that contains a and b, or nil.
+// loopOfBoth returns the innermost loop that contains both operations, a and b. It
+// returns nil if no loop contains both.
 func loopOfBoth(a, b *ir.Op) *ir.Op {
 	l := loopOf(b)
 	for l != nil && !l.Encloses(a) {
@@ -74,7 +77,8 @@ func loopOfBoth(a, b *ir.Op) *ir.Op {
 	return l
 }
 
-// below returns the statement in the body of loop l that contains op, or nil.
+// below returns the statement in the body of loop l that is op itself or contains op. It
+// returns nil if op is outside the loop.
 func below(op, l *ir.Op) *ir.Op {
 	for op != nil && op.Parent() != l {
 		op = op.Parent()

@@ -17,7 +17,7 @@ type entry struct {
 	freedBy int32
 }
 
-// freed reports whether a core has released the entry.
+// freed reports whether the core with the given number has released the queue entry.
 func (en *entry) freed(core int) bool { return slices.Contains(en.freers, core) }
 
 // entryKey identifies a queue entry: the ring (direction of a queue), the lane of a
@@ -69,7 +69,8 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// fill records the write ep as the write that fills the next pushed entry of its core.
+// fill records a write to a queue slot. The write ep fills the next entry that its core
+// pushes.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {
 		es.filled = map[int32]order.Epoch{}
@@ -77,7 +78,8 @@ func (es *entries) fill(ep order.Epoch) {
 	es.filled[ep.Core] = ep
 }
 
-// writer returns the last write to the first byte of access a, or nil if there is none.
+// writer returns the last write to the first byte of access a. It returns nil if the byte
+// was never written.
 func (m *machine) writer(a *runtime.Access) *stamp {
 	s, at := m.memory(a), firstByte(a)
 	p := s.page(at >> pageBits)

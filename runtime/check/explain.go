@@ -25,7 +25,8 @@ type history struct {
 // mostPast is the number of events that a history remembers.
 const mostPast = 64
 
-// past is one event of synchronization.
+// past is one synchronization event of a core in the past, such as a flag that was set or
+// a barrier.
 type past struct {
 	kind runtime.EventKind
 	seq  uint32
@@ -50,7 +51,7 @@ func (h *history) add(p past) {
 	h.n++
 }
 
-// since returns the recorded events with numbers above seq, oldest first.
+// since returns the recorded events whose numbers are above seq, the oldest event first.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-mostPast); i < h.n; i++ {
@@ -122,8 +123,8 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 	}
 }
 
-// explainCores adds notes to the report of a race between two cores of a block. prev is
-// the core of the earlier access.
+// explainCores adds notes to the report of a race between two cores of a block. The
+// parameter prev is the core of the earlier access.
 func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	said := 0
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
@@ -242,9 +243,10 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between returns a text that states where to insert a barrier. In a loop, the access
-// that executes first can come later in the source; the barrier must then precede the
-// other access.
+// between returns a text that states where to insert a barrier between the two accesses
+// of a race. The text is usually "between" two line numbers. In a loop, the access that
+// executes first can come later in the source; the text is then "before" the line of the
+// report.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
 		return "before " + lineOf(r.Loc)

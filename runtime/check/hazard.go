@@ -49,12 +49,14 @@ func (c *Checker) hazard(h *hazard) {
 	c.reports = append(c.reports, r)
 }
 
-// key returns the key of the report that covers the race h.
+// key returns the map key of the report that covers the race h. Races of the same two
+// operations with the same reason have equal keys.
 func (c *Checker) key(h *hazard) hazardKey {
 	return hazardKey{h.prev.site, h.cur.site, h.why, c.ranksOf(h.prev.core, h.cur.core)}
 }
 
-// class returns the usual abbreviation for a race: RAW (read after write), WAR or WAW.
+// class returns the usual abbreviation for the race h: RAW (read after write), WAR (write
+// after read) or WAW (write after write).
 func (h *hazard) class() string {
 	switch {
 	case h.prevWrote && h.curWrites:
@@ -97,8 +99,8 @@ func (c *Checker) describe(h *hazard) *Report {
 	return r
 }
 
-// clash returns the text that describes the wrong result which the race h can cause. prev
-// is the operation of the earlier access.
+// clash returns the text that describes the wrong result which the race h can cause. The
+// parameter prev is the operation of the earlier access.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
@@ -150,7 +152,7 @@ func isVMI(op *ir.Op) bool {
 }
 
 // memoryName returns a name of the accessed memory for messages. It contains the owning
-// core only if the name would otherwise be ambiguous.
+// core only if several cores own a memory in this space.
 func (c *Checker) memoryName(a *runtime.Access) string {
 	if a.Space == sem.GM {
 		return c.launch.BufferName(a.Buffer)
@@ -223,8 +225,9 @@ func does(writes bool) string {
 	return "reads"
 }
 
-// where returns a text that describes the task, core and loop iteration of an access. It
-// omits each of them if the launch has only one.
+// where returns a text that describes the task, rank, core, block and loop iteration of
+// an access. It omits the rank or the block if the launch has only one, and the core if
+// each block has only one core. The parameter round is the text for the iteration, or "".
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
 	if core.Task >= 0 {
@@ -245,10 +248,12 @@ func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	return text
 }
 
-// ranksOf reports whether two cores belong to different ranks.
+// ranksOf reports whether the cores with the numbers a and b belong to different ranks
+// (devices).
 func (c *Checker) ranksOf(a, b int32) bool { return c.launch.Cores[a].Rank != c.launch.Cores[b].Rank }
 
-// loopOf returns the innermost loop that contains op, or nil.
+// loopOf returns the innermost loop that contains op. It returns nil if op is not in a
+// loop.
 func loopOf(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if n := p.Name(); n == "scf.for" || n == "scf.while" {

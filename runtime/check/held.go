@@ -47,9 +47,9 @@ type guard struct {
 	last [order.NumLines]uint32
 }
 
-// over reports whether all accesses to a position are complete before any instruction
-// that is issued now, as after a barrier of all pipes. The memory may then be used for
-// another purpose, protected by another buffer token.
+// over reports whether all accesses to a position of local memory are complete before the
+// core c issues its next instruction. For example, this is true after a barrier of all
+// pipes. A different buffer token may then protect the memory.
 func (g *guard) over(c *coreState) bool {
 	for l, n := range g.last {
 		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {
@@ -118,8 +118,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 	}
 }
 
-// notHeld reports the access a to protected memory without its buffer token (lock). p is
-// the record of the accesses so far.
+// notHeld reports the access a to protected memory without its buffer token (lock). The
+// parameter p is the record of the accesses so far.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {

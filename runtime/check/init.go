@@ -71,8 +71,8 @@ func (st *initState) start(e *runtime.Event, s *site) {
 }
 
 // read processes a read of the bytes of cell. If they are uninitialized, or were computed
-// from uninitialized bytes, this affects the current instruction. base is the offset of
-// the cell's page.
+// from uninitialized bytes, this affects the current instruction. The parameter base is
+// the offset of the cell's page.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -140,8 +140,9 @@ func (st *initState) finish(s *site) {
 	}
 }
 
-// garbage reports that uninitialized memory affects a result of operation at. how
-// describes the effect, and n is the number of the origin.
+// garbage reports that uninitialized memory affects a result of an operation, the
+// parameter at. The parameter how describes the effect, and n is the number of the origin
+// (the uninitialized read).
 func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	st := c.main.init
 	s := c.sites.site(at)
@@ -181,6 +182,6 @@ func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	return v.Op()
 }
 
-// reachesGM returns the message text for uninitialized values that op stores to global
-// memory.
+// reachesGM returns a text for messages, which states that op stores uninitialized values
+// to global memory.
 func reachesGM(op *ir.Op) string { return fmt.Sprintf("reaches global memory through '%s'", op.Name()) }

@@ -252,8 +252,10 @@ func bufferOf(e *runtime.Event) int {
 	return -1
 }
 
-// raise stores, in each channel that event e raises, which instructions are complete on
-// the raising pipe. A wait for the channel learns this.
+// raise processes event e, which raises signals. For each signal, it stores in the
+// signal's channel which instructions are complete on the raising pipe. A later wait for
+// the channel adds these instructions to those that the waiting pipe knows to be
+// complete.
 func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -277,8 +279,8 @@ func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait adds the knowledge of the channels that event e waits for to the knowledge of the
-// waiting pipe: the instructions that are complete when they were raised.
+// wait processes event e, which waits for signals. The waiting pipe then knows that the
+// instructions which were complete when the signals were raised are complete.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -379,7 +381,8 @@ func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	return false
 }
 
-// meet processes the arrival of a core at a barrier across cores, or its departure.
+// meet processes an event of a barrier across cores: the arrival of core c at the
+// barrier, or its departure after all cores have arrived.
 func (m *machine) meet(c *coreState, e *runtime.Event) {
 	for i := range e.Links {
 		k := meetKey{e.Links[i].Channel.ID, e.Links[i].Number}
@@ -407,7 +410,8 @@ func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	c.Copied(s.copies, n)
 }
 
-// beginTask orders a core after the tasks of the graph on which its own task depends.
+// beginTask processes the start of core c in a task of a graph. The core then comes after
+// all tasks on which its task depends.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return
@@ -436,8 +440,9 @@ func (m *machine) endTask(c *coreState) {
 	}
 }
 
-// forget releases the access history of a block's local memory when all its cores have
-// ended. The clocks remain, because other cores may refer to them.
+// forget releases the access history of a block's local memory when all cores of the
+// block have ended. It retains the record of completed instructions, because cores of
+// other blocks may refer to it.
 func (m *machine) forget(block int) {
 	cores := m.ofBlock[block]
 	for _, i := range cores {

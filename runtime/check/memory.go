@@ -65,7 +65,8 @@ type byteRange struct{ lo, hi int64 }
 // covers reports whether the range s contains all bytes of o.
 func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
-// begin starts the check of access a and determines the allocation of its operand.
+// begin starts the check of access a at site s. It determines which operation allocated
+// the memory of the accessed operand.
 func (m *memState) begin(s *site, a *runtime.Access) {
 	m.root, m.own, m.other = 0, false, stamp{}
 	if a.Space == sem.GM || len(a.Runs) == 0 {
@@ -87,7 +88,7 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 }
 
 // read records which allocation the bytes of cell were written through, while an access
-// reads them. base is the offset of the cell's page.
+// reads them. The parameter base is the offset of the cell's page.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {

@@ -24,9 +24,9 @@ import (
 // instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
 
-// repeated processes an instruction of the second vector core, which repeats an
-// instruction of the first one. Its memory has the same contents, so the checks of
-// initialization and of allocations are skipped.
+// repeated processes an instruction of the second vector core of a block, which repeats
+// an instruction of the first one. It omits the checks of initialization and of
+// allocations, because the local memories of the two cores have the same contents.
 func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	init, mem := m.init, m.mem
 	m.init, m.mem = nil, nil
@@ -43,7 +43,7 @@ func (m *machine) together(prev, cur *stamp) bool {
 // mostTogether is the maximum number of device cores that one simulated core represents.
 const mostTogether = 3
 
-// shares reports whether one simulated core represents both c and o.
+// shares reports whether one simulated core represents both of the device cores c and o.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }

@@ -118,8 +118,9 @@ type visit struct {
 	do     action
 }
 
-// pass processes the accesses of event e that match the action do: write accesses for
-// writes, and read accesses for all other actions. cur describes the instruction.
+// pass processes those accesses of event e that match the action in the parameter do.
+// These are the write accesses for the action writes, and the read accesses for all other
+// actions. The parameter cur describes the instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -157,8 +158,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts an access inside a vecscope (vector function), and computes which
-// earlier accesses are complete when it starts.
+// stepScope counts the access cur inside a vecscope (vector function), and computes which
+// earlier accesses are complete when cur starts.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -201,7 +202,8 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 	return &m.cores[a.Core].spaces[a.Space]
 }
 
-// access checks all bytes of the access v, one contiguous range at a time.
+// access checks all bytes of the access v for races with earlier accesses, one contiguous
+// byte range at a time.
 func (m *machine) access(v *visit) {
 	a, write := v.access, v.do == writes
 	v.cur.arg = int16(a.Operand)
@@ -230,7 +232,8 @@ func (m *machine) access(v *visit) {
 	}
 }
 
-// piece checks the n contiguous bytes from offset at on against their access history s.
+// piece checks n contiguous bytes for races with earlier accesses. The parameter at is
+// the offset of the first byte, and s is the access history of the memory.
 func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	cur := &v.cur
 	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
@@ -270,8 +273,8 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of the bytes of cell. base is the offset of
-// the cell's page.
+// read compares a read with the last write of the bytes of cell. The parameter base is
+// the offset of the cell's page.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -328,7 +331,7 @@ func (m *machine) reloads(v *visit) {
 }
 
 // overwrite compares a write with the earlier accesses to the bytes of cell, which it
-// overwrites. base is the offset of the cell's page.
+// overwrites. The parameter base is the offset of the cell's page.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -346,7 +349,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current one. Both access the bytes lo to hi-1.
+// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote
+// states whether prev is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -374,7 +378,7 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 }
 
 // ordered reports whether the access prev is certainly complete when the access cur
-// starts on core c.
+// starts on core c. The parameter bothWrite states whether both accesses are writes.
 func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	if prev.flags&cur.flags&atomicStamp != 0 {
 		return true
@@ -411,7 +415,9 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a race between prev and the current access v to the function racy.
+// report passes a race between the earlier access prev and the current access v to the
+// function racy. The accesses share the bytes lo to hi-1, and why is the reason for the
+// race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
@@ -436,9 +442,10 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	return staleLoad
 }
 
-// cachedLine records which lines are in the data cache of the scalar unit. It reports
-// stores of two cores to different bytes of one line: the cache that writes the line back
-// last overwrites the store of the other core.
+// cachedLine records which cache lines are in the data cache of the scalar unit after an
+// access to n bytes at offset at. It reports stores of two cores to different bytes of
+// one line: the cache that writes the line back last overwrites the store of the other
+// core.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

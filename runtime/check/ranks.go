@@ -15,8 +15,8 @@ import (
 // These reports concern accesses of two ranks: they list the signals between the
 // accesses, and the reasons why these are not sufficient.
 
-// explainRanks adds notes to the report of a race between two ranks. prev is the core of
-// the earlier access.
+// explainRanks adds notes to the report of a race between two ranks. The parameter prev
+// is the core of the earlier access.
 func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	cur, said := h.event.Core, 0
 	notified, drained := c.announcement(h)
@@ -42,9 +42,9 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// announcement returns the first signal that the core of the earlier access raised after
-// this access, or nil. drained means that the core waited for all pipes before the
-// signal.
+// announcement returns the first signal that the core of the earlier access in h raised
+// after this access. It returns nil if the core raised no signal. The result drained
+// means that the core waited for all pipes before the signal.
 func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
 		switch {
@@ -106,7 +106,8 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has changed the word.
+// raised records that a core has raised a signal in the word with the instruction at the
+// given site. If add is set, the instruction adds to the word.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core
@@ -158,7 +159,8 @@ func (c *Checker) unbalanced() {
 	}
 }
 
-// compareWords orders words by buffer and offset.
+// compareWords compares two positions of words, first by buffer and then by offset. The
+// result is negative, zero or positive.
 func compareWords(a, b wordKey) int {
 	return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.at, b.at))
 }

@@ -30,12 +30,14 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns a partition without units of synchronization.
+// newUnits returns a partition of the synchronization of a launch that does not contain
+// any units yet.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the representative site of the unit that site s belongs to.
+// find returns the representative of the unit that contains site s. All sites of a unit
+// have the same representative.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -44,8 +46,8 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds site s as a separate unit, unless it is known already. what is its description
-// in messages.
+// see adds site s (an operation) as a separate unit, unless the site is known already.
+// The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -53,7 +55,8 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
-// join merges the units that the sites a and b belong to.
+// join merges two units of synchronization into one: the unit of site a and the unit of
+// site b.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)
@@ -234,8 +237,8 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	return false
 }
 
-// tellRedundant reports the redundant unit u. together means that u is redundant only if
-// the other reported units are removed, too.
+// tellRedundant reports the redundant unit u. The parameter together means that u is
+// redundant only if the other reported units are removed, too.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

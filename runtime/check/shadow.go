@@ -54,7 +54,8 @@ const (
 	lateStamp
 )
 
-// epoch returns the position of the access in the order of instructions on its pipe.
+// epoch returns the position of the access in program order on its pipe: the core, the
+// pipe and the number of the instruction.
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
 
 // class returns the class of an access in a vecscope (vector function): a load or store
@@ -123,7 +124,8 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the index of the first cell that ends after offset lo of the page.
+// first returns the index of the first cell (access record) of the page that ends after
+// the offset lo.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {
@@ -153,8 +155,9 @@ func (s *shadow) split(p *page, at uint16) int {
 	return i + 1
 }
 
-// cover creates cells for those of the bytes lo to hi-1 that have none. The cells from
-// (inclusive) to to (exclusive) then cover all of these bytes.
+// cover creates cells (access records) for those of the bytes lo to hi-1 of a page that
+// have none. The cells for all of these bytes then have consecutive indices: the result
+// from is the first index, and the result to is the index after the last one.
 func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	from = p.first(lo)
 	if from < len(p.cells) && p.cells[from].lo == lo && p.cells[from].hi == hi {
@@ -178,8 +181,9 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	return from, to
 }
 
-// one replaces the cells from (inclusive) to to (exclusive) by one cell without history,
-// and returns it.
+// one replaces several consecutive cells (access records) of page p by one cell without
+// history, and returns this cell. The parameter from is the index of the first replaced
+// cell, and the parameter to is the index after the last one.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {
@@ -216,8 +220,10 @@ func (c *cell) addRead(s *stamp) {
 	c.more = append(c.more, *s)
 }
 
-// replacedBy reports whether the record of access s is unnecessary after access o:
-// everything that is ordered after o is then also ordered after s.
+// replacedBy reports whether the record of access s is unnecessary after the later access
+// o. This is true if both are on the same pipe of the same core: every instruction that
+// is ordered after o is then also ordered after s. In a vecscope (vector function), both
+// must also be by the same instruction.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -82,7 +82,7 @@ type sites struct {
 	sessions map[*ir.Value]int
 }
 
-// newSites returns an empty numbering.
+// newSites returns an empty numbering of the operations (sites) that have events.
 func newSites() *sites {
 	return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}, sessions: map[*ir.Value]int{}}
 }
@@ -105,8 +105,10 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies finds the timeline of an asynchronous copy, or of a wait for one. Sessions that
-// are different values have different timelines; more than two sessions share them.
+// copies determines the timeline of an asynchronous copy, or of a wait for such a copy. A
+// timeline is a sequence of operations that runs in parallel with the pipes. Sessions
+// that are different values have different timelines; if there are more than two
+// sessions, some of them share a timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)
@@ -130,7 +132,9 @@ func (ss *sites) copies(s *site) {
 	}
 }
 
-// lineOf returns the timeline of an event of the operation.
+// lineOf returns the timeline of event e of the operation. A timeline is a sequence of
+// instructions that runs in parallel with other sequences; in general it is the pipe.
+// Asynchronous copies have separate timelines.
 func (s *site) lineOf(e *runtime.Event) order.Line {
 	if s.copies != order.NoLine {
 		return s.copies

@@ -88,7 +88,7 @@ func (c *Checker) stillCopying(e *runtime.Event) {
 	}
 }
 
-// pipesOf lists the pipes of a kind of core for a message.
+// pipesOf returns a text for messages that lists the pipes of a kind of core.
 func pipesOf(r *order.Rules, u sem.Unit) string {
 	text := ""
 	for l := order.Scalar; l < order.NumPipes; l++ {

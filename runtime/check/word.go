@@ -115,9 +115,9 @@ func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	}
 }
 
-// signalAccess checks the words of a signal like ordinary memory, in launches of several
-// ranks. An ordinary store to such a word must be ordered with all signals. Signals need
-// no order among each other.
+// signalAccess checks accesses to the words of a signal for races, in launches of several
+// ranks. An ordinary store to a word that carries signals must be ordered with all
+// signals in this word. The signals need not be ordered among each other.
 func (m *machine) signalAccess(c *coreState, e *runtime.Event, a *runtime.Access, s *site, at order.Epoch) {
 	if m.ranks == 1 {
 		return

@@ -33,7 +33,7 @@ func NewBound(r *Recorder, c *Chip) *Bound {
 	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
 }
 
-// Micros returns the bound in microseconds.
+// Micros returns the lower bound of the time of the launch, in microseconds.
 func (b *Bound) Micros() float64 {
 	if b.r.launch == nil {
 		return 0
@@ -55,7 +55,8 @@ func (b *Bound) Micros() float64 {
 	return cycles / c.clock()
 }
 
-// add adds an instruction.
+// add adds the cost of the recorded instruction it to the busy time of its pipe, from
+// which the bound follows.
 func (b *Bound) add(it *item) {
 	for len(b.costs) <= int(it.work) {
 		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))

@@ -109,7 +109,7 @@ func readTable(text string) map[string]*Chip {
 }
 
 // readConstant parses f, the fields of a row of chips.tsv. A value of the form A+B+C
-// consists of head, slope and tail. ok is false if the row is malformed.
+// consists of head, slope and tail. The result ok is false if the row is malformed.
 func readConstant(f []string) (c Constant, ok bool) {
 	class := slices.Index(classNames[:], f[4])
 	if class < 0 {
@@ -169,7 +169,7 @@ func (c *Chip) Get(key string) (Constant, bool) {
 	return k, ok
 }
 
-// Keys returns the keys of all constants of the chip, sorted.
+// Keys returns the names (keys) of all constants of the chip, in alphabetical order.
 func (c *Chip) Keys() []string { return slices.Sorted(maps.Keys(c.values)) }
 
 // must returns the constant with the given key. It panics if the chip does not have it,

@@ -42,7 +42,8 @@ type model struct {
 	target ir.Target
 }
 
-// cost returns the cost of the instruction w, which depends on its pipe.
+// cost returns the cost of the instruction w in core cycles. The pipe of the instruction
+// determines how the model computes the cost.
 func (m *model) cost(w *work) cost {
 	switch w.pipe {
 	case sem.PipeM:
@@ -67,8 +68,8 @@ func (m *model) cost(w *work) cost {
 	return cost{class: Assumed}
 }
 
-// tile returns the type and the valid region of the tile operand with the given name. ok
-// is false if the instruction does not have this operand.
+// tile returns the type and the valid region of the tile operand with the given name. The
+// result ok is false if the instruction does not have this operand.
 func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	v := w.op.Arg(name)
 	if v == nil {
@@ -102,8 +103,8 @@ func (m *model) product(w *work) cost {
 }
 
 // cubeRate returns the key of the constant that contains the multiplications per cycle
-// for the element type elem. short is the extent of a fractal along the common dimension
-// of the product.
+// for the element type elem. The result short is the extent of a fractal along the common
+// dimension of the product.
 func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	switch bits := bitsOf(elem); {
 	case bits == 32:
@@ -134,7 +135,7 @@ func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	return 0, 0, 0, ir.Type{}
 }
 
-// up returns the smallest multiple of by that is not less than n.
+// up returns the smallest multiple of the parameter by that is not less than n.
 func up(n, by int64) int64 { return (n + by - 1) / by * by }
 
 // bitsOf returns the number of bits of an element of type t.

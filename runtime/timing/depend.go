@@ -64,8 +64,8 @@ func (r Reason) frees() bool {
 	return r == FlagFree || r == DataFree || r == QueueFree
 }
 
-// sends records the signals of a channel (for example a flag) in the order in which they
-// were raised.
+// sends records the signals of a channel, such as a flag, in the order in which they were
+// raised.
 type sends struct {
 	// items are the numbers of the items (recorded instructions) that raised the signals.
 	items []int32
@@ -84,7 +84,8 @@ func (r *Recorder) sendsOf(c runtime.Channel) *sends {
 	return s
 }
 
-// send records event e, which raises signals, so that later waits can depend on it.
+// send records event e, which raises signals. Later waits for these signals then depend
+// on the item of this event.
 func (r *Recorder) send(e *runtime.Event) {
 	n := r.add(e, signalItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
 	for _, l := range e.Links {
@@ -132,9 +133,9 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes the last item depend on the arrivals of all cores at the same
-// barrier. In a recording, all arrivals precede the first departure, so s already
-// contains them.
+// needMeeting makes the last recorded item depend on the arrivals of all cores at the
+// barrier that the link l identifies. The parameter s contains the items of these
+// arrivals, because in a recording all cores arrive before the first core leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -143,7 +144,8 @@ func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	}
 }
 
-// reasonOf returns the reason that reports name for a wait on channel c.
+// reasonOf returns the reason to record for an item that waits on channel c, such as
+// FlagFull for a flag.
 func reasonOf(c runtime.Channel) Reason {
 	switch c.Kind {
 	case runtime.FlagChannel:
@@ -290,11 +292,11 @@ func regionOf(runs []run) region {
 	return g
 }
 
-// end returns the offset after the last byte of all ranges.
+// end returns the offset of the first byte after the last byte range of the run.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access processes an access of item n to the region at of memory m. It makes n depend on
-// earlier conflicting items and updates the regions of the memory.
+// access processes an access of item n to a region of memory m, the parameter at. It
+// makes n depend on earlier conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
 	own := -1
@@ -353,7 +355,8 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last returns the number of the last item that read or wrote the region.
+// last returns the number of the item (recorded instruction) that read or wrote the
+// region last.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {
@@ -362,8 +365,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on an earlier item, unless both are on an in-order pipe of the
-// same core.
+// need makes item n depend on the earlier item in the parameter to. It does nothing if
+// both items are on an in-order pipe of the same core, because the pipe already orders
+// them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

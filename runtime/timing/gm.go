@@ -87,8 +87,9 @@ func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 	return all
 }
 
-// newGlobalMemory returns the global memory model of one rank, without active moves.
-// caches is shared by all ranks.
+// newGlobalMemory returns the global memory model of one rank, without active moves. If
+// warm is set, the L2 cache already contains the data of the recording. The slice caches
+// receives the hit fraction of each move; the models of all ranks share it.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
 		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
@@ -153,8 +154,9 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.share()
 }
 
-// owe adds back bytes to the queue of data that the L2 cache writes back to memory. It
-// returns the number of bytes that do not fit.
+// owe adds data to the queue of bytes that the L2 cache still writes back to memory. The
+// parameter back is the number of these bytes. It returns the number of bytes that do not
+// fit into the queue.
 func (g *globalMemory) owe(back float64) (over float64) {
 	if back == 0 || g.queue == 0 {
 		return back
@@ -197,8 +199,8 @@ func (r *Recorder) alignment(m *move) int64 {
 	return best
 }
 
-// advance reduces the remaining bytes of all active moves to those that are left at time
-// now.
+// advance updates the remaining bytes of all active moves (transfers) from the last
+// simulated time to the time now.
 func (g *globalMemory) advance(now float64) {
 	if dt := now - g.time; dt > 0 {
 		for i := range g.flows {
@@ -230,9 +232,9 @@ func (g *globalMemory) weight(f *flow) float64 {
 }
 
 // divide distributes the time of a resource (memory, write path or link) among the active
-// moves by their weights. price returns the time of the resource that a byte of a move
-// needs. A move that cannot use its share leaves the rest to others. divide only lowers
-// rates.
+// moves (transfers) by their weights. The function price returns the time of the resource
+// that a byte of a move needs. If a move cannot use its complete share, the remaining
+// time is distributed among the other moves. divide never raises the rate of a move.
 func (g *globalMemory) divide(price func(*flow) float64) {
 	left, open := 1.0, 0.0
 	for i := range g.flows {
@@ -263,7 +265,8 @@ func (g *globalMemory) divide(price func(*flow) float64) {
 	}
 }
 
-// finish ends the moves that have no bytes left at time now.
+// finish ends all active moves (transfers) whose bytes are completely transferred at time
+// now.
 func (g *globalMemory) finish(p *replay, now float64) {
 	g.advance(now)
 	kept := g.flows[:0]
@@ -294,7 +297,8 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan schedules an event for the time at which the next active move ends.
+// plan adds an event to the queue of the replay p, for the time at which the next active
+// move (transfer) ends.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

@@ -148,8 +148,8 @@ type Wait struct {
 	Signal Signal
 }
 
-// TaskTime replays the recording of a task alone on chip c and returns its cost. ok is
-// false if the task is not recorded or cannot run on the chip.
+// TaskTime replays the recording of a task alone on chip c and returns its cost. The
+// result ok is false if the task is not recorded or cannot run on the chip.
 func (g *GraphRecorder) TaskTime(task int, c *Chip, o Options) (cost TaskCost, ok bool) {
 	r := g.tasks[task]
 	if r == nil {

@@ -204,7 +204,8 @@ func (r *Result) busy(unit, pipe string) float64 {
 	return 0
 }
 
-// onPath returns the number of cycles of the critical path with the cause what.
+// onPath returns the number of cycles of the critical path whose cause has the name given
+// by the parameter what.
 func (r *Result) onPath(what string) float64 {
 	for _, p := range r.Path {
 		if p.What == what {

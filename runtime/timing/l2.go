@@ -38,9 +38,9 @@ const (
 	foreign = dirty - 1
 )
 
-// move accesses all lines of move m in the cache. It returns the number of accessed
-// lines, the number of hits, and the number of bytes that had to be written back to
-// memory.
+// move simulates the accesses of move m, a transfer of global memory, to the L2 cache. It
+// returns the number of accessed cache lines, how many of them were in the cache (hits),
+// and how many bytes the cache had to write back to memory.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		first, last := x.start/c.line, (x.start+x.length-1)/c.line
@@ -66,9 +66,10 @@ func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	return lines, hits, back
 }
 
-// touch accesses the line with number n. It reports whether the line was in the cache,
-// and whether another line had to be written back to replace it. The set is a hash of the
-// complete line number, so that strides do not concentrate on few sets.
+// touch simulates an access to the cache line with number n. The result hit states
+// whether the line was in the cache. The result back states whether another line had to
+// be written back to replace it. The set of a line is a hash of the complete line number,
+// so that strides do not concentrate on few sets.
 func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h := uint64(n)
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15
@@ -91,7 +92,8 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	return hit, !hit && next&dirty != 0
 }
 
-// clean marks all lines as written back, so that replacing them costs no time.
+// clean marks all lines of the L2 cache as written back to memory, so that replacing them
+// costs no time.
 func (c *cache) clean() {
 	for i := range c.tags {
 		c.tags[i] &^= dirty

@@ -18,9 +18,9 @@ type segment struct {
 	what     string
 }
 
-// criticalPath follows the execution backwards from the item that ends last, always to
-// the item that it waited for. It returns the time per cause; these times add up to the
-// duration of the kernel.
+// criticalPath follows the predicted execution backwards from the item last, which ends
+// last. From each item, it continues with the item that this one waited for. It returns
+// the time per cause; these times add up to the duration of the kernel.
 func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	p.path = nil
 	t := res.Cycles
@@ -67,7 +67,8 @@ func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	return parts
 }
 
-// segment adds the interval of item n between two times to the critical path.
+// segment adds an interval of item n to the critical path. The interval starts at the
+// time given by the parameter from and ends at the time given by the parameter to.
 func (p *replay) segment(res *Result, n int32, from, to float64) {
 	if to <= from {
 		return
@@ -93,5 +94,5 @@ func (p *replay) segment(res *Result, n int32, from, to float64) {
 	p.path = append(p.path, s)
 }
 
-// itoa returns the decimal digits of n.
+// itoa returns the integer n in decimal notation as text.
 func itoa(n int) string { return strconv.Itoa(n) }

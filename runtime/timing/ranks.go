@@ -170,16 +170,16 @@ func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	return items
 }
 
-// notified records the words of global memory in which the event e, the most recently
-// recorded instruction, raises signals.
+// notified records the signals that event e raises in words of global memory. The event
+// must belong to the last recorded item.
 func (r *Recorder) notified(e *runtime.Event) {
 	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
 		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)
 	}
 }
 
-// awaited makes the most recently recorded instruction depend on the signals that its
-// event e waits for.
+// awaited makes the last recorded item depend on the items that raised the signals for
+// which event e waits.
 func (r *Recorder) awaited(e *runtime.Event) {
 	core := r.items[len(r.items)-1].core
 	for w := range r.wordsOf(e, runtime.ReadAccess) {
@@ -193,8 +193,9 @@ func (r *Recorder) awaited(e *runtime.Event) {
 	}
 }
 
-// wordsOf yields the words of global memory that the event e writes as signals or reads
-// in a wait, with their contents. how selects write or read accesses.
+// wordsOf yields the signal words of global memory that event e accesses, with their
+// contents. The parameter how states whether the event writes the words as signals or
+// reads them in a wait.
 func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield func(word, int64) bool) {
 	return func(yield func(word, int64) bool) {
 		for _, a := range e.Accesses {

@@ -45,9 +45,9 @@ type item struct {
 	pipe    sem.Pipe
 }
 
-// dep is a dependence: an item that must be complete before another item starts. relaxed
-// is the item that would replace it if the program had one more buffer, or -1. why is the
-// reason that reports name.
+// dep is a dependence: the field item is an item that must be complete before another
+// item starts. The field relaxed is the item that would take the role of item if the
+// program had one more buffer, or -1. The field why is the reason that reports name.
 type dep struct {
 	item, relaxed int32
 	why           Reason
@@ -173,7 +173,8 @@ func (r *Recorder) Items() int { return len(r.items) }
 // for the data that it uses.
 func (r *Recorder) Ordered() bool { return r.ordered }
 
-// ordersItself reports whether a module contains synchronization inside cores.
+// ordersItself reports whether a module contains synchronization inside cores, such as
+// flags or barriers between pipes.
 func ordersItself(module *ir.Op) bool {
 	for op := range module.Walk() {
 		switch op.Def().Sem.(type) {
@@ -233,7 +234,7 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	return n
 }
 
-// need adds the dependence d to the last item.
+// need adds the dependence d to the last recorded item.
 func (r *Recorder) need(d dep) {
 	it := &r.items[len(r.items)-1]
 	if it.ndeps < 1<<16-1 {
@@ -252,7 +253,8 @@ func (r *Recorder) intern(w work) int32 {
 	return n
 }
 
-// instruction records event e as an instruction of a pipe.
+// instruction adds an item for event e, the execution of an instruction on a pipe, to the
+// recording.
 func (r *Recorder) instruction(e *runtime.Event) {
 	w := work{op: e.Op, step: e.Step, pipe: e.Pipe}
 	describe(e, &w)
@@ -312,7 +314,7 @@ func scalarsOf(op *ir.Op) []string {
 	return nil
 }
 
-// bytesOf returns the number of bytes that an access reads or writes.
+// bytesOf returns the number of bytes that the memory access a reads or writes.
 func bytesOf(a runtime.Access) (n int64) {
 	for _, r := range a.Runs {
 		n += r.Bytes()
@@ -349,7 +351,7 @@ func (r *Recorder) moved(e *runtime.Event) int32 {
 	return int32(len(r.moves) - 1)
 }
 
-// addRun appends byte ranges to the current move.
+// addRun appends the byte ranges of p to the last recorded move (transfer).
 func (r *Recorder) addRun(p run) { r.runs = append(r.runs, p) }
 
 // viewed records the bytes of a copy that was not executed. It assumes that the copy
@@ -368,8 +370,8 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 
 // addView appends the byte ranges of a view to the current move. Dimensions with
 // consecutive elements form one range, and the next dimension repeats the range. Each
-// index of the other dimensions adds a separate run. size is the size of an element in
-// bytes.
+// index of the other dimensions adds a separate run. The parameter size is the size of an
+// element in bytes.
 func (r *Recorder) addView(v runtime.Value, size int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first

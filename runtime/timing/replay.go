@@ -161,7 +161,8 @@ func Replay(r *Recorder, c *Chip, o Options) (*Result, error) {
 	panic("BUG: the replay of a launch that came to its end does not")
 }
 
-// newReplay returns a replay of recording r on chip c at time 0.
+// newReplay returns the initial state for a replay of recording r on chip c with the
+// assumptions o.
 func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	n := len(r.items)
 	p := &replay{
@@ -197,8 +198,8 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 }
 
 // places returns the number of blocks that the chip executes at the same time. It is the
-// number of cube cores if blocks use the cube unit, and otherwise the number of vector
-// cores.
+// number of cube cores if blocks use the cube unit, and the number of vector cores if
+// they do not.
 func places(r *Recorder, c *Chip) int {
 	for i := range r.launch.Cores {
 		if r.launch.Cores[i].Unit&sem.CubeUnit != 0 && usesCube(r, i) {
@@ -223,7 +224,7 @@ func usesCube(r *Recorder, core int) bool {
 	return false
 }
 
-// filled returns a slice of n times that are not computed yet.
+// filled returns a slice of n times, each of which has the value unknown.
 func filled(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -232,7 +233,8 @@ func filled(n int) []float64 {
 	return s
 }
 
-// run computes the times of all items, until no pipe can advance.
+// run computes the start and end times of all recorded items. It ends when no pipe can
+// execute a further item.
 func (p *replay) run() {
 	for rank := range p.next {
 		p.next[rank] = rank * p.r.launch.Blocks
@@ -258,8 +260,8 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank in a slot of its chip, at time at. by is the item
-// whose end made the slot free, or -1.
+// begin starts the next block of a rank in a slot of its chip. The parameter at is the
+// start time, and the parameter by is the item whose end made the slot free, or -1.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++
@@ -276,8 +278,8 @@ func (p *replay) begin(rank, slot int, at float64, by int32) {
 	}
 }
 
-// goOn lets the scalar unit of a core issue items until it must wait for the result of
-// one.
+// goOn lets the scalar unit of a core issue its next items. It ends when the core must
+// wait for the result of an item, or when all items are issued.
 func (p *replay) goOn(core int) {
 	c := &p.cores[core]
 	for c.begun && !c.blocked && c.at < len(c.items) {
@@ -297,7 +299,8 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look adds a pipe to the list of pipes that settle examines.
+// look adds a pipe to the list of pipes that may be able to execute their next item. The
+// method settle examines the pipes in this list.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true
@@ -374,8 +377,9 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between the completion of item need and the start of
-// an item that depends on it for the reason why.
+// delay returns the number of cycles between two items of which the second depends on the
+// first. The cycles count from the completion of the item with number need to the start
+// of the item it. The parameter why is the reason for the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -389,24 +393,26 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor registers a pipe to be examined again when item n is complete. A pipe waits for
-// only one item at a time.
+// waitFor registers a pipe to be examined again when item n is complete. The parameter s
+// is the state of the pipe. A pipe waits for only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
 	}
 }
 
-// keep makes the pipe busy until the given time, because of item n.
+// keep records that the pipe is busy until the given time, and that item n is the reason.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
 	}
 }
 
-// barrierTime returns the time at which a barrier is complete: when all earlier items of
-// its pipe, or of all pipes, are complete. It also returns the item and the reason that
-// determine the time. The bool result is false if a required time is not known yet.
+// barrierTime returns the time at which the barrier with item number n is complete: when
+// all earlier items of its pipe, or of all pipes of the core, are complete. It also
+// returns the item and the reason that determine this time. The parameters at, by and why
+// are the earliest time so far, with its item and reason. The bool result is false if a
+// required time is not known yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {
 		if o.last+extra > at {

@@ -145,7 +145,8 @@ func PipeName(p sem.Pipe) string {
 	return p.String()[len("PIPE_"):]
 }
 
-// result returns the prediction that follows from the computed times.
+// result returns the prediction for the launch, computed from the start and end times of
+// all items.
 func (p *replay) result() *Result {
 	res := &Result{
 		Chip: p.chip, Blocks: p.r.launch.Blocks, Ordered: p.r.ordered, replay: p,
@@ -216,7 +217,8 @@ func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	return t
 }
 
-// units computes the activity of all pipes and stores it in res.
+// units computes the busy and idle times of the pipes of all cores, and stores them in
+// res.
 func (p *replay) units(res *Result) {
 	all := unitTotals{pipes: map[unitPipe]*pipeTotals{}, cores: map[sem.Unit]int{}}
 	for i := range p.cores {
@@ -236,7 +238,8 @@ func (p *replay) units(res *Result) {
 	}
 }
 
-// addCore adds the activity of the pipes of one core to all.
+// addCore adds the activity of the pipes of one core to the totals of its core type,
+// which the parameter all contains.
 func (p *replay) addCore(all *unitTotals, core int) {
 	c, unit := &p.cores[core], p.r.launch.Cores[core].Unit
 	worked := false
@@ -278,8 +281,9 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use converts the totals to an average over cores that run at the same time. per is the
-// reciprocal of their number, and cycles is the time of the kernel.
+// use converts the totals of a pipe to an average over cores that run at the same time.
+// The parameter per is the reciprocal of the number of these cores, and cycles is the
+// time of the kernel.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)
@@ -294,7 +298,8 @@ func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	return use
 }
 
-// slotsOf returns the number of cores of type unit that run at the same time.
+// slotsOf returns the number of cores of the given type that run at the same time in the
+// replay p.
 func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	per := 1
 	if unit == sem.VectorUnit && len(p.r.launch.Cores) > 0 {
@@ -365,7 +370,8 @@ func (r idleReason) String() string {
 	return "wait " + r.why.String()
 }
 
-// share returns part/all, or 0 if all is 0.
+// share returns the quotient part/all, a fraction of the total in the parameter all. It
+// returns 0 if the total is 0.
 func share(part, all float64) float64 {
 	if all <= 0 {
 		return 0
@@ -425,7 +431,8 @@ func memoryName(s sem.Space) string {
 	return [...]string{"?", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"}[min(int(s), 8)]
 }
 
-// sites computes the time of each instruction of the program and stores it in res.
+// sites computes the total time of each instruction of the program, and stores these
+// times in res.
 func (p *replay) sites(res *Result) {
 	type key struct{ op *ir.Op }
 	at := map[key]*SiteUse{}

@@ -41,7 +41,7 @@ type Schedule struct {
 	Memory []float64
 }
 
-// least is the tolerance for comparisons of times, in microseconds.
+// least is a tolerance in microseconds: times that differ by less count as equal.
 const least = 1e-9
 
 // taskState is the progress of a task during the simulation of a graph.
@@ -116,7 +116,8 @@ func NewSchedule(tasks []Task, ranks int) (*Schedule, error) {
 	return s.Schedule, nil
 }
 
-// run simulates event by event: the start of a task, a signal, or the end of a task.
+// run simulates the graph of tasks from event to event. An event is the start of a task,
+// a signal, or the end of a task. It returns an error if the tasks can never end.
 func (s *scheduler) run() error {
 	for {
 		for {
@@ -166,8 +167,8 @@ func (s *scheduler) start(rank int) bool {
 	return len(kept) < len(ready)
 }
 
-// stop returns the progress at which running task i raises its next signal, starts its
-// next wait, or ends.
+// stop returns the progress, in microseconds of execution alone, at which the running
+// task i raises its next signal, starts its next wait, or ends.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros
@@ -180,8 +181,8 @@ func (s *scheduler) stop(i int) float64 {
 	return max(at, x.at)
 }
 
-// settle processes the signals, waits and ends that the running tasks of a rank have
-// reached at the current time. It reports whether there were any.
+// settle processes the signals, waits and ends that running tasks of a rank have reached.
+// It returns true if it has processed at least one of them.
 func (s *scheduler) settle(rank int) (changed bool) {
 	kept := s.running[rank][:0]
 	for _, i := range s.running[rank] {
@@ -210,7 +211,9 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i must complete a wait before it can raise its next signal.
+// before reports whether task i must complete its next wait before it can raise its next
+// signal. This is the case if the wait comes first in the task and the signal that it
+// waits for is not raised yet.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]
@@ -232,7 +235,8 @@ func (s *scheduler) end(i int) {
 }
 
 // share computes how fast the running tasks of a rank progress. It divides global memory
-// and the link fairly: capacity that a task does not need goes to the other tasks.
+// and the link fairly. If a task needs less than its share, the remaining share is
+// divided among the other running tasks.
 func (s *scheduler) share(rank int) {
 	for _, i := range s.running[rank] {
 		x := &s.states[i]
@@ -245,7 +249,7 @@ func (s *scheduler) share(rank int) {
 }
 
 // divide slows down the running tasks of a rank if they need more than the full capacity
-// of a resource. need returns the time of the resource that a task requires.
+// of a resource. The function need returns the time of the resource that a task requires.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int
@@ -326,8 +330,8 @@ func (s *scheduler) chain() {
 }
 
 // cause returns the task without which task i would have ended earlier. It is the task
-// for whose signal it waited last, the predecessor that ended last, or the task whose
-// cores it received. The result is -1 if there is none.
+// for whose signal task i waited last, the predecessor that ended last, or the task whose
+// cores task i received. The result is -1 if no other task has delayed task i.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {

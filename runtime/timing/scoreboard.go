@@ -77,7 +77,7 @@ type slots struct {
 	at   [2048]int64
 }
 
-// in returns a pointer to the number of used resources in cycle c.
+// in returns a pointer to the number of units of the resource that are in use in cycle c.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {
@@ -86,8 +86,8 @@ func (p *slots) in(c int64) *uint8 {
 	return &p.used[i]
 }
 
-// free reports whether fewer than most units of the resource are in use in each of the n
-// cycles from cycle c on.
+// free reports whether the resource has a free unit in each of the n cycles from cycle c
+// on. The parameter most is the number of units that the resource has.
 func (p *slots) free(c int64, n int, most uint8) bool {
 	for k := range int64(n) {
 		if *p.in(c + k) >= most {
@@ -122,8 +122,9 @@ func (u *computeUnit) take(c int64, t timing) {
 	}
 }
 
-// issue issues an instruction with timing t in the first cycle, from time from on, in
-// which its resources are free. It returns that cycle.
+// issue selects the cycle in which an instruction with timing t is issued, and returns
+// this cycle. It is the first cycle, at or after the time given by the parameter from, in
+// which the resources of the instruction are free.
 func (s *scoreboard) issue(from float64, t timing) float64 {
 	for c := int64(math.Ceil(from)); ; c++ {
 		switch t.port {
@@ -173,8 +174,9 @@ const (
 	slowFrom = 9
 )
 
-// after returns the number of cycles from the issue of an instruction with timing t to
-// the earliest issue of an instruction with timing next that uses its result.
+// after returns a delay in cycles between two instructions of which the second uses the
+// result of the first. The first has timing t, and the second has the timing next. The
+// delay counts from the issue of the first to the earliest issue of the second.
 func (t timing) after(next timing) float64 {
 	switch {
 	case t.Forward > 0:
@@ -235,7 +237,8 @@ func portOf(d *ir.Def) port {
 // instruction.
 func (t timing) special() bool { return t.port == computePort && t.Interval > 1 }
 
-// timingFor returns the timing of op, which can depend on its types.
+// timingFor returns the timing of the vector instruction op, which can depend on its
+// element types.
 func timingFor(op *ir.Op) timing {
 	t := timingOf(op.Def())
 	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
@@ -247,7 +250,8 @@ func timingFor(op *ir.Op) timing {
 // isHalf reports whether v has elements of two bytes, such as f16.
 func isHalf(v *ir.Value) bool { return pto.ByteSize(ir.ElementType(v.Type())) == 2 }
 
-// event issues the instruction of event e.
+// event issues the vector instruction of event e: it computes the cycle in which the
+// instruction starts and the time at which its result is available.
 func (s *scoreboard) event(e *runtime.Event) {
 	if e.Kind != runtime.Instruction {
 		if e.Kind == runtime.MemoryBarrier {
@@ -273,9 +277,10 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 }
 
-// maker returns the instruction that produced the operand v. ok is false for values from
-// outside the function. For a loop-carried value, it is the instruction at the end of the
-// loop body, after the first iteration. depth limits the recursion.
+// maker returns the instruction that produced the operand v. The result ok is false for
+// values from outside the function. For a loop-carried value, it is the instruction at
+// the end of the loop body, after the first iteration. The parameter depth limits the
+// recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
@@ -295,7 +300,8 @@ func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	return m, false
 }
 
-// cycles returns the duration of the complete function in cycles.
+// cycles returns the duration of the complete vector function in cycles, including its
+// start and its end.
 func (s *scoreboard) cycles() float64 { return scopeStart + s.end + scopeEnd }
 
 // beginScope starts the recording of a vector function, which is represented by a single

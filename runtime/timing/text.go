@@ -66,8 +66,9 @@ func (r *Result) Text() string {
 	return b.String()
 }
 
-// before returns the source, and after the destination, of a path with a name of the form
-// "A to B".
+// before and after split a path name of the form "A to B". The function before returns A,
+// the name of the source memory, and the function after returns B, the name of the
+// destination memory.
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
@@ -129,7 +130,8 @@ func count(x float64) string {
 	return s
 }
 
-// plural returns n with the noun what, in the plural unless n is 1.
+// plural returns the number n followed by the noun given by the parameter what. It
+// appends the plural ending unless n is 1.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

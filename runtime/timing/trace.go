@@ -110,8 +110,8 @@ func traceTime(nanos int64) float64 {
 	return us
 }
 
-// slice returns e as a bar in the viewer that covers the interval between two times in
-// cycles.
+// slice returns the trace event e as a bar in the viewer. The bar covers the interval
+// between two times in cycles, the parameters from and to.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
 	dur := traceTime(t.nanos(to) - begin)
@@ -119,18 +119,19 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	return e
 }
 
-// name writes the name of a process or of a thread; what states which of the two.
+// name writes the name of a process or of a thread of the trace. The parameter what
+// states which of the two is named.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
-// sort writes the position at which the viewer shows a process or a thread; what states
-// which of the two.
+// sort writes the position at which the viewer shows a process or a thread. The parameter
+// what states which of the two it is, and the parameter at is the position.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
 
-// chipOf returns the process ID for the chip of a rank.
+// chipOf returns the process ID in the trace that represents the chip of the given rank.
 func (t *tracer) chipOf(rank int) int {
 	if t.p.r.launch.Ranks == 1 {
 		return chipProcess
@@ -169,7 +170,8 @@ func (t *tracer) names() {
 	}
 }
 
-// core writes the instructions and waits of core i.
+// core writes the instructions and waits of core number i to the trace, as bars with
+// start and duration.
 func (t *tracer) core(i int) {
 	p := t.p
 	var free [pipes]float64
@@ -227,8 +229,8 @@ func (t *tracer) arrow(n int32) {
 }
 
 // worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the one that delayed a wait. It returns -1 if there is
-// none.
+// instruction before a signal, or the one that delayed a wait. It returns -1 if no
+// instruction did.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]

@@ -79,8 +79,8 @@ func (s *sequence) run(name string, repeats, times int64) {
 	}
 }
 
-// barrier adds the cost of a barrier: all following instructions wait for the preceding
-// ones.
+// barrier adds the cost of a barrier between vector instructions: all instructions after
+// it wait for those before it.
 func (s *sequence) barrier() {
 	if s.begun {
 		s.total += s.tail + s.chip.num("barrier.V")
@@ -120,8 +120,8 @@ func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 // inRow returns the number of repeats that a row needs, with e elements per repeat.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t with the valid region at. For a
-// column-major tile, it exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t. The parameter at contains the extents of
+// its valid region. For a column-major tile, it exchanges rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -131,7 +131,7 @@ func shapeOf(t pto.TileInfo, at extent) shape {
 }
 
 // first returns the shape and the type of the first of the named operands that is a tile.
-// The bool result is false if there is none.
+// The bool result is false if none of them is a tile.
 func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	for _, n := range names {
 		if t, at, ok := w.tile(n); ok {
@@ -147,8 +147,8 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
-// tile. two means that the operation has two tile operands; the library then processes
-// short rows one at a time.
+// tile. The parameter two means that the operation has two tile operands; the library
+// then processes short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -380,7 +380,8 @@ func (s *sequence) merge(w *work) {
 	s.weak, s.class = math.Inf(1), s.chip.must("vec.vmrgsort4").Class
 }
 
-// gather adds the vector instructions of a gather by a mask pattern or by indices.
+// gather adds the cost of the vector instructions of a gather by a mask pattern or by
+// indices.
 func (s *sequence) gather(w *work, dst, src shape) {
 	if w.op.HasAttr("maskPattern") {
 		s.run("vreducev2", src.inRow(src.perRepeat()), src.rows)
@@ -497,8 +498,9 @@ func a5Type(t ir.Type) string {
 	}
 }
 
-// a5Lookup returns the fitted time for a key. If there is none, it returns the fitted
-// time that holds for all types. The bool result is false if there is neither.
+// a5Lookup returns the fitted time of a tile instruction for the key k. If the table has
+// no time for the element types of k, it returns the time that holds for all types. The
+// bool result is false if the table has neither of these times.
 func a5Lookup(k a5Key) (a5Fit, bool) {
 	f, ok := a5Fits()[k]
 	if !ok {
@@ -517,9 +519,10 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns the fitted time of a similar instruction, or that of a copy. For
-// reductions it also changes the number n of inner iterations and the number of rows,
-// because they iterate along rows with the latency of the last step.
+// a5Guess returns the fitted time of a similar instruction, or the fitted time of a copy
+// if no instruction is similar. For reductions, it changes the number n of inner
+// iterations and the number of rows, because reductions iterate along rows with the
+// latency of the last step.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())

@@ -55,11 +55,12 @@ type Offer struct {
 	Options    Options
 }
 
-// always reports that a change affects every recording.
+// always returns true for every recording. It is the condition of what-if changes that
+// affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns a function that reports whether a recording contains instructions on pipe
-// p.
+// uses returns a condition for a what-if change: a function that reports whether a
+// recording contains instructions on pipe p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
@@ -75,9 +76,10 @@ func (r *Recorder) unaligned() bool {
 // leastGain is the smallest relative gain that a report shows.
 const leastGain = 0.0005
 
-// WhatIfs predicts the time of the recorded launch with each of several changes, in the
-// syntax of Chip.With; + combines several into one. Without changes, it uses the usual
-// ones and those that passes offer, and omits changes without effect. It returns an error
+// WhatIfs predicts the time of the recorded launch with each of several changes. A change
+// has the syntax of Chip.With, and + combines several changes into one. If the parameter
+// changes is empty, WhatIfs uses the usual changes and the changes in offers, which
+// compiler passes can make. It then omits changes without an effect. It returns an error
 // for a malformed change.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
@@ -159,8 +161,8 @@ type whatIfRun struct {
 	opt      Options
 }
 
-// predictRuns replays the recording once for each of the changes, in parallel. base is
-// the prediction without changes.
+// predictRuns replays the recording once for each of the changes, in parallel. The
+// parameter base is the prediction without changes.
 func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup
