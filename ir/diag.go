@@ -78,8 +78,8 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // Error appends an error and returns it, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take moves the diagnostics of from to the end of ds. No other goroutine may use from
-// during or after the call. If ds is nil, the diagnostics are dropped.
+// take moves all diagnostics of the parameter from to the end of ds. No other goroutine
+// may use from during or after the call. If ds is nil, the diagnostics are dropped.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return

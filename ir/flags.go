@@ -18,8 +18,9 @@ type Flags struct {
 	Cases []EnumCase
 	// Sep is the separator that the printer writes between keywords.
 	Sep string
-	// Groups are keywords that denote several cases, such as "fast" for all of them. The
-	// printer writes the first group whose bits are all set instead of its cases.
+	// Groups are keywords that denote several cases at once, such as "fast" for all
+	// cases. If all bits of a group are set, the printer writes the keyword of the group
+	// instead of the keywords of its cases.
 	Groups []EnumCase
 }
 

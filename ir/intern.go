@@ -179,8 +179,9 @@ func (t *internTable[D]) watchCollections() {
 // objects in one allocation and may then never run their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age lets go of the memory blocks in which no lookup has found a value since the last
-// garbage collection. Blocks that programs still reference stay alive.
+// age makes the table drop its strong references to the memory blocks in which no lookup
+// has found a value since the last garbage collection. Blocks that programs still
+// reference stay alive.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()

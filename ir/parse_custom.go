@@ -92,17 +92,18 @@ func (st *OpParse) Operand(name string, os ...Operand) {
 	st.operands[i] = append(st.operands[i], os...)
 }
 
-// OperandType appends ts to the types of the operands of the argument name.
+// OperandType appends ts to the types of the operands of the argument with the given
+// name.
 func (st *OpParse) OperandType(name string, ts ...Type) {
 	i := st.argIndex(name)
 	st.types[i] = append(st.types[i], ts...)
 }
 
-// OperandTypes returns the types that the text has specified so far for the argument
-// name.
+// OperandTypes returns the types that the text has specified so far for the argument with
+// the given name.
 func (st *OpParse) OperandTypes(name string) []Type { return st.types[st.argIndex(name)] }
 
-// ResultType appends ts to the types of the declared result name.
+// ResultType appends ts to the types of the declared result with the given name.
 func (st *OpParse) ResultType(name string, ts ...Type) {
 	for i := range st.Form.Results {
 		if st.Form.Results[i].Name == name {
@@ -142,7 +143,7 @@ func (st *OpParse) GetAttr(name string) Attr {
 	return Attr{}
 }
 
-// AddRegion adds a region.
+// AddRegion appends r to the regions of the operation that is being parsed.
 func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
 
 // Region parses a region whose entry block has the arguments args, and adds it to the
@@ -155,7 +156,7 @@ func (st *OpParse) Region(p *Parser, args []BlockArg) {
 	st.implicitTerminator(p, i, r)
 }
 
-// AddSuccessor adds a successor.
+// AddSuccessor appends b to the successors of the operation that is being parsed.
 func (st *OpParse) AddSuccessor(b *Block) { st.succs = append(st.succs, b) }
 
 // AttrDict parses an attribute dictionary, if the current token starts one, and adds its

@@ -75,7 +75,8 @@ func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	return numberOf(p, p.integerOf(off, neg, text, t))
 }
 
-// numberOf returns d as an attribute, or the zero Attr after an error.
+// numberOf returns the number d as an attribute. If the parser has reported an error, it
+// returns the zero Attr.
 func numberOf[D interface {
 	comparable
 	AttrData

@@ -86,8 +86,9 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
-// nameResults binds the parsed names to the results of op, and reports an error if their
-// numbers differ. off is used only for operations without names.
+// nameResults binds the parsed names to the results of op. It reports an error if the
+// names, counting each group with its size, are not as many as the results. Without names
+// it does nothing.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -147,7 +148,8 @@ func (p *Parser) definition(off int, name string) *Def {
 	return nil
 }
 
-// dialectOf returns the part of a name before the first dot.
+// dialectOf returns the dialect prefix of an operation name: the text before the first
+// dot.
 func dialectOf(name string) string {
 	d, _ := splitName(name)
 	return d

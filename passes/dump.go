@@ -73,8 +73,9 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before a pass. If after must find out whether the pass
-// changed the program, it returns the text for the comparison.
+// before prints the program before a pass. It returns the text of the program if the
+// method after needs the text to find out whether the pass changed the program, and nil
+// otherwise.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil
@@ -120,8 +121,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns a description of the operation that the pass runs on, for a dump of the
-// whole program. Otherwise it returns "".
+// whose returns a description of the operation that the pass runs on, which a dump of the
+// whole program shows in its heading. It returns "" if dumps do not show the whole
+// program.
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

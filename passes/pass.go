@@ -64,7 +64,8 @@ func (p *Pass) title() string {
 	return p.Name
 }
 
-// option returns the index of the option name, or -1.
+// option returns the index in p.Options of the option with the given name, or -1 if p
+// does not declare it.
 func (p *Pass) option(name string) int {
 	for i := range p.Options {
 		if p.Options[i].Name == name {
@@ -74,7 +75,8 @@ func (p *Pass) option(name string) int {
 	return -1
 }
 
-// stat returns the index of the statistic name, or -1.
+// stat returns the index in p.Stats of the statistic with the given name, or -1 if p does
+// not declare it.
 func (p *Pass) stat(name string) int {
 	for i := range p.Stats {
 		if p.Stats[i].Name == name {

@@ -56,9 +56,9 @@ func (st *Statistics) Summary(p *Pass) string {
 	return strings.Join(parts, ", ")
 }
 
-// Report writes the counts as a tree of pipelines, or as a list of passes with the
-// sums over all runs. Both have the format of mlir-opt's
-// --mlir-pass-statistics-display, for tools that parse it.
+// Report writes the counts to w. If list is false, they are printed as a tree of
+// pipelines; otherwise as a list of passes with the sums over all runs. The formats are
+// those of mlir-opt's --mlir-pass-statistics-display, for tools that parse them.
 func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	banner(w, "Pass statistics report")
 	if list {

@@ -93,8 +93,8 @@ func hif8Mantissa(e int) int {
 }
 
 // encodeHiF8 returns the code of ±m·2^e, rounded once; m is not zero. The hardware
-// offers only NearestAway. The other modes follow the rule of the other formats, in
-// which the parity is that of the code.
+// offers only NearestAway. Some other rounding modes depend on parity; as in all other
+// formats, a result counts as odd if its code is odd.
 func encodeHiF8(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	top := e + bits.Len64(m) - 1
 	if top > hif8MaxExp {

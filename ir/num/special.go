@@ -81,7 +81,8 @@ func Lowest(f Format) uint64 {
 	return f.SignBit()
 }
 
-// Same reports whether a and b are the same result: equal bits, or a NaN each.
+// Same reports whether a and b are the same element of format f: their bits are equal, or
+// both are NaN.
 func Same(f Format, a, b uint64) bool {
 	return (a^b)&f.Mask() == 0 || IsNaN(f, a) && IsNaN(f, b)
 }

@@ -21,8 +21,9 @@ const (
 	// InPairs combines neighbours, then neighbours among the results, until one is
 	// left. An odd last element goes to the next round unchanged.
 	InPairs
-	// InPairsToFirst and InPairsToLast combine an odd last element with the first
-	// or the last result of its round instead.
+	// InPairsToFirst and InPairsToLast combine neighbours repeatedly, as InPairs does. In
+	// a round with an odd number of elements, they combine the last element with the
+	// first or the last result of the round.
 	InPairsToFirst
 	InPairsToLast
 	// InTwos combines the first element with the combination of the next two, the
@@ -144,9 +145,10 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 }
 
 // Repeats calls step for each step in which the order ByRepeats combines the elements of
-// a row. A step combines count elements starting at index a with those starting at index
-// b, and stores the results starting at index to. At the end, the lanes are the first
-// elements of the row. Code generators call it to emit the same steps.
+// a row. A step combines count elements starting at index a with the count elements
+// starting at index b. It stores the results starting at the index that the parameter to
+// holds. After the last step, the first elements of the row are the values of the lanes.
+// Code generators call Repeats to emit the same steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {

@@ -130,7 +130,8 @@ func tilesOf(vs []*ir.Value) []*ir.Value {
 	return ts
 }
 
-// numbersFrom returns the numbers from, from+1, ..., to-1.
+// numbersFrom returns the consecutive numbers of a half-open range: the first is the
+// parameter from, and the last is one less than the parameter to.
 func numbersFrom(from, to int) []int {
 	var s []int
 	for i := from; i < to; i++ {
@@ -156,8 +157,8 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge between two points. A negative from means that control never reaches
-// the end of the preceding code, so no edge is added.
+// link adds an edge from one point to another. If the parameter from is negative, control
+// never reaches the end of the preceding code, so no edge is added.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)

@@ -82,9 +82,9 @@ func leaves(b *blk) []*touch {
 	return all
 }
 
-// handedOn returns the accesses of instructions that several pipes execute one after the
-// other. Such an instruction synchronizes its own pipes. Therefore no pipe may hold a
-// token for this memory while the instruction runs.
+// handedOn returns the accesses of those instructions in b that several pipes execute one
+// after the other. Such an instruction synchronizes its own pipes. Therefore no pipe may
+// hold a token for the memory of the instruction while the instruction runs.
 func handedOn(b *blk) (all []*touch) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {

@@ -23,7 +23,7 @@ type entry struct {
 // history lists the accesses that the abstract execution of a block has visited, by
 // memory space. If a pipe accesses the same location several times, only the last access
 // is kept. Flags and barriers wait for all earlier work of a pipe, so a wait for the last
-// access also covers the others.
+// access covers the earlier accesses, too.
 type history struct {
 	bySpace [][]entry
 	// limit is, for each memory space, the number of entries at which leaveOut removes
@@ -37,8 +37,8 @@ type history struct {
 	run int32
 }
 
-// seen is the position at of an entry in its list. It is valid only in the abstract
-// execution number run.
+// seen is the position of an entry in its list, stored in the field at. It is valid only
+// in the abstract execution whose number is run.
 type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.
@@ -155,8 +155,8 @@ func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	h.bySpace[space], h.limit[space] = kept, 2*len(kept)
 }
 
-// overForAll reports whether the access e is known to be complete by every pipe of the
-// block. Such an access can never require another edge.
+// overForAll reports whether every pipe of the block knows that the access e is complete.
+// Such an access can never require another edge (required order).
 func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
 		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {
@@ -166,8 +166,8 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order between two accesses: the access by must not begin before the
-// access in entry is complete.
+// need is a required order between two accesses: the access in the field by must not
+// begin before the access in the embedded entry is complete.
 type need struct {
 	entry
 	by *touch
@@ -343,7 +343,8 @@ func (w *walk) joins(e *edge) bool {
 	return false
 }
 
-// inRow reports whether all nodes with the indices from to to run only on pipe p.
+// inRow reports whether all nodes of the block in a closed range of indices run only on
+// pipe p. The parameters from and to are the first and the last index.
 func (w *walk) inRow(from, to int, p line) bool {
 	for _, n := range w.b.nodes[from : to+1] {
 		if n.pipes != 1<<p {

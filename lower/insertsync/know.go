@@ -40,8 +40,8 @@ func (k *know) join(o *know) {
 }
 
 // mostInner limits the number of facts about nested blocks that are kept in addition to
-// facts about accesses. Facts about accesses make the others mostly unnecessary, but
-// contain less information about waits.
+// facts about accesses. Facts about accesses make the facts about nested blocks mostly
+// unnecessary, but contain less information about waits.
 const mostInner = 256
 
 // forget removes facts about nested blocks that the positions already imply. span is the
@@ -75,8 +75,10 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access at text position pos of pipe p is complete. Unlike
-// covers, it does not require that the work which the instruction waited for is complete.
+// over reports whether an access of pipe p is complete. The access is at text position
+// pos, and shift is the offset of its loop iteration in text positions. chain lists the
+// nested blocks that contain the access. Unlike covers, over does not require that the
+// work which the instruction waited for is complete.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }

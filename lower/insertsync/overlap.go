@@ -193,8 +193,9 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen returns a byte range that contains the range of size bytes at from in all
-// iterations of the loop.
+// widen returns the offset and the size of a byte range that contains another range in
+// all iterations of the loop. The other range has size bytes and starts at the offset in
+// the parameter from.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

@@ -265,7 +265,8 @@ func (s *scopes) hazard(a, b scoped) bool {
 }
 
 // everMeet reports whether two accesses may share a byte in any iterations of the loops
-// around them. It can also separate accesses whose addresses advance by different steps.
+// around them. Unlike a comparison of locations, it can separate two accesses whose
+// addresses advance by different steps.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

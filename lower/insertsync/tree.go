@@ -42,8 +42,9 @@ type touch struct {
 	// the analyzed block; all their work before the block is complete. inside is the set
 	// of pipes that it has waited for since the start of the outermost block of chain.
 	covered, inside uint8
-	// hoists and hoistsInside are the hoisted flags that the instruction has waited for
-	// since the starts of these two blocks, one bit each.
+	// hoists is the set of hoisted flags that the instruction has waited for since the
+	// start of the analyzed block, one bit each. hoistsInside is the set that it has
+	// waited for since the start of the outermost block of chain.
 	hoists, hoistsInside uint64
 }
 

@@ -27,8 +27,8 @@ type values struct {
 	same map[string]*ir.Value
 	// fixed are the constants that the path has chosen for unknown values.
 	fixed map[*ir.Value]int64
-	// choose selects one of n alternatives for the decision what; the runner tries all of
-	// them on different paths.
+	// choose selects one of n alternatives for a decision, which the parameter what
+	// identifies. The runner tries all alternatives on different paths.
 	choose func(what any, n int) int
 }
 
@@ -311,8 +311,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds returns the value of the condition v of the operation at. If the value is
-// unknown, it chooses one for the rest of the path.
+// holds returns the value of the condition v; the parameter at is the operation that
+// tests it. If the value is unknown, holds chooses one for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

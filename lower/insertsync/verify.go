@@ -50,12 +50,13 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	// Proved: on one core nothing that the function accesses is out of order,
-	// whatever its arguments are, as long as they do not share memory.
+	// Proved means that all conflicting accesses of the function on one core are in
+	// order. It holds for all arguments of the function that do not share memory.
 	Proved Verdict = iota
-	// Hazard: an error or a warning has been reported.
+	// Hazard means that the proof has reported an error or a warning for the function.
 	Hazard
-	// NotChecked: something may be wrong that the proof does not look at.
+	// NotChecked means that the proof could not examine the whole function, so that there
+	// may be a hazard that it has not reported.
 	NotChecked
 )
 
@@ -300,7 +301,8 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision with of alternatives; won is the index of the selected one.
+// choice is a decision on an execution path. The field what identifies the decision, of
+// is the number of alternatives, and won is the index of the selected one.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
@@ -314,8 +316,8 @@ func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 // number of paths would grow exponentially.
 const mostTurns = 2
 
-// choose returns the index of the alternative, out of n, that the path selects at the
-// decision what.
+// choose returns the index of the alternative that the path selects, from 0 to n-1. The
+// parameter what identifies the decision.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {

@@ -28,8 +28,8 @@ var pipeOrder = map[order.Line]string{
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
 }
 
-// assume records that the proof needed the assumption name to order two accesses that can
-// share a byte.
+// assume records that the proof needed an assumption to order the accesses e and x, which
+// can share a byte. name is the name of the assumption.
 func (r *runner) assume(name string, e, x *access) {
 	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
 		r.assumed[name] = true

@@ -19,9 +19,11 @@ import (
 const (
 	// These are the indices of the cores of a mixed function in runner.cores.
 	onCube, onVector, onSecond int32 = 0, 1, 2
-	// between is the core of a flag from a pipe of one to a pipe of the other.
+	// between is the value of channelKey.core for a flag from a pipe of one kind of core
+	// to a pipe of the other kind.
 	between int32 = -1
-	// raisedBy and the number of a vector core make the core of its signals.
+	// raisedBy is added to the index of a vector core to form the value of
+	// channelKey.core for the signals that this vector core raises.
 	raisedBy int32 = 8
 )
 
@@ -71,7 +73,8 @@ func (r *runner) each(op *ir.Op) {
 	}
 }
 
-// switchTo makes the core with index at the one that executes the following operations.
+// switchTo makes the simulated core with the index at the one that executes the following
+// operations.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 
 // ownMemory reports whether x accesses memory that each vector core has separately.

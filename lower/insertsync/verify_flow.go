@@ -180,8 +180,9 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind assigns the meanings of the values from to the values to, all at the same time, as
-// at the start of a loop iteration.
+// bind gives each value in the list to the meaning of the value with the same index in
+// the list from. It reads all meanings before it changes one, as at the start of a loop
+// iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {

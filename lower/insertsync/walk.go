@@ -11,15 +11,16 @@ import (
 	"ptogo/ir"
 )
 
-// edge is a required order between two nodes of a block: all work of pipe src up to node
-// from must be complete before pipe dst begins node to. It becomes a flag if the pipes
-// differ, and a barrier of the pipe if they are the same.
+// edge is a required order between two nodes of a block, numbered from and to. All work
+// of pipe src up to the first node must be complete before pipe dst begins the second
+// node. The edge becomes a flag if the two pipes differ, and a barrier of the pipe if
+// they are the same.
 type edge struct {
 	src, dst line
 	// from and to are indices of blk.nodes.
 	from, to int
-	// dist is 0 if both nodes are in the same iteration. Otherwise to is dist iterations
-	// after from.
+	// dist is 0 if both nodes are in the same iteration. Otherwise it is the number of
+	// iterations by which the second node follows the first one.
 	dist int32
 	// given means that the order holds without synchronization of the function.
 	given bool
@@ -167,7 +168,8 @@ func (a *analysis) leave(b *blk) {
 type walk struct {
 	a *analysis
 	b *blk
-	// copies is the number of simulated iterations, and copy below the current one.
+	// copies is the number of simulated iterations, and the field copy is the number of
+	// the current one, from 0 to copies-1.
 	copies int32
 	// discover means that the execution adds the missing edges.
 	discover bool
@@ -369,8 +371,8 @@ func (w *walk) hold(p line, pos int32) {
 	w.await(p, &k)
 }
 
-// snapshot returns which work was complete when the flag of edge e was raised that the
-// current iteration waits for.
+// snapshot returns which work was complete when the flag of edge e was raised. That raise
+// is the one for which the current iteration waits.
 func (w *walk) snapshot(e *edge) *know {
 	return w.snap(w.copy-e.dist, e.from, e.src)
 }

@@ -182,23 +182,24 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// receive records that each value of to may be stored in the same memory as each value of
-// values.
+// receive records that each value in the list to may be stored in the same memory as any
+// value in the list values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)
 	}
 }
 
-// pass records that control flow copies each value of from to the value of to with the
-// same index.
+// pass records that control flow copies values: each value in the list from is copied to
+// the value with the same index in the list to.
 func (b *flowBuilder) pass(from, to []*ir.Value) {
 	for i := range min(len(from), len(to)) {
 		b.passAll(from[i:i+1], to[i])
 	}
 }
 
-// passAll records that to may be stored in the same memory as any value of from.
+// passAll records that the value to may be stored in the same memory as any value in the
+// list from.
 func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	for _, v := range from {
 		if isCarrier(v.Type()) {

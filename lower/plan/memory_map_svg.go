@@ -162,7 +162,7 @@ func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label
 	return label{}, false
 }
 
-// free reports whether no label overlaps the rectangle at.
+// free reports whether no label in placed overlaps a given rectangle, the parameter at.
 func free(at rect, placed []label) bool {
 	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
 }

@@ -109,8 +109,8 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the size of the additional buffers of a ring, which replaces the tile that a
-// allocates, to used.
+// take adds the size in bytes of the additional buffers of a ring to m.used. The ring
+// replaces the tile that the operation a allocates.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
@@ -262,8 +262,9 @@ func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid in
 
 // ring replaces the tile that a allocates by a slot of a ring of buffers. The ring is
 // allocated before the loop, and the slot is selected at the start of the body. If the
-// valid region is computed in the loop, both operations replace the old allocation
-// instead, because each iteration sets the valid region of its slot.
+// valid region is computed in the loop, the ring and the selection of the slot replace
+// the old allocation at its position in the loop, because each iteration sets the valid
+// region of its slot.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
 	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {

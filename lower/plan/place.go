@@ -77,7 +77,8 @@ func (p *memoryPlan) limit(s sem.Space) int64 {
 	return usable(s, p.target)
 }
 
-// alignUp returns the smallest multiple of to that is at least n.
+// alignUp returns the smallest multiple of an alignment that is at least n. The parameter
+// to is the alignment in bytes.
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // place assigns addresses to all allocations, one memory space after the other. It
@@ -237,8 +238,9 @@ func placeBySize(allocations []*allocation, g *ground) bool {
 // calendar is an index that finds the allocations whose live ranges overlap that of a
 // given one.
 type calendar struct {
-	// pages lists, for each group of page consecutive points, the allocations that are
-	// live in it.
+	// pages divides the points of the function into groups, each of the size of the
+	// constant page. For each group it lists the allocations that are live at one of its
+	// points.
 	pages   [][]*allocation
 	visit   int
 	visited map[*allocation]int
