@@ -107,7 +107,8 @@ func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	return (spaces == 0 || spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
 }
 
-// layoutOK reports whether the layout of the tile info satisfies the rule on target t.
+// layoutOK reports whether the layout of a tile satisfies the rule on target t. info
+// describes the tile.
 func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 	if r.b.where.Has(t) && info.BLayout != r.b.layout && !oneDim(info) {
 		return false
@@ -205,8 +206,9 @@ var (
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
 )
 
-// tileHint returns a note that names the instruction with which a program can move or
-// convert the tile info so that the rule accepts it, or "".
+// tileHint returns a note for an error about a tile, which info describes. The note names
+// the instruction with which a program can move or convert the tile so that the rule
+// accepts it. The result is "" if there is no such instruction.
 func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {

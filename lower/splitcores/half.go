@@ -27,8 +27,8 @@ type halfFunc struct {
 	sub *ir.Value
 }
 
-// copyFor copies the original function for a kind of core under the name symbol. The copy
-// is inserted after the original.
+// copyFor copies the original function for one kind of core. The copy has the name symbol
+// and is inserted after the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
 	h.f = w.f.Clone(h.vals)

@@ -150,8 +150,8 @@ func takes(op *ir.Op) bool {
 // fills reports whether op, or an operation nested in it, pushes queue entries.
 func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
 
-// contains reports whether the function is returns true for op or for an operation nested
-// in it.
+// contains reports whether op, or an operation nested in it, is an instruction on a queue
+// entry for which the function is returns true.
 func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	for o := range op.Walk() {
 		if is(sem.QueueEntryOf(o)) {

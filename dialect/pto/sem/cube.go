@@ -80,10 +80,11 @@ type MadStart uint8
 
 // The initial values.
 const (
-	// MadZero is zero.
+	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota
-	// MadAcc is the contents of dst.
+	// MadAcc means that the matrix product is added to the contents of dst.
 	MadAcc
-	// MadBias is the vector bias, repeated for each row.
+	// MadBias means that the matrix product is added to the vector bias, which is
+	// repeated for each row.
 	MadBias
 )

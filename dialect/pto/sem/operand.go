@@ -41,8 +41,8 @@ func (f Field) Most() uint64 { return 1<<f.Bits - 1 }
 // result is false otherwise.
 type Known func(v *ir.Value) (int64, bool)
 
-// of returns the known value of o, or absent if the instruction omits o. The bool result
-// is false if the value is unknown.
+// of returns the known value of the operand o. If the instruction omits o, it returns the
+// parameter absent and true. The bool result is false if the value is unknown.
 func (k Known) of(o Operand, absent int64) (int64, bool) {
 	if !o.Given() {
 		return absent, true

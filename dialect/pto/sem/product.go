@@ -110,11 +110,14 @@ const (
 	// SatByCtrl means that bits of the control register RegCtrl select the treatment at
 	// run time.
 	SatByCtrl Saturation = iota
-	// SatFinite returns the largest finite number, and zero for NaN.
+	// SatFinite means that an out-of-range float becomes the largest finite number with
+	// its sign, and that NaN becomes zero.
 	SatFinite
-	// SatKeepNaN returns the largest finite number and keeps NaN.
+	// SatKeepNaN means that an out-of-range float becomes the largest finite number with
+	// its sign, and that NaN stays NaN.
 	SatKeepNaN
-	// SatUnchanged returns infinity and keeps NaN.
+	// SatUnchanged means that an out-of-range float becomes infinity, and that NaN stays
+	// NaN.
 	SatUnchanged
 )
 

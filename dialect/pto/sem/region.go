@@ -23,7 +23,7 @@ const (
 	VectorFunction ScopeKind = iota
 	// CubeSection is code that only the cube core of a block executes.
 	CubeSection
-	// VectorSection is code that only its vector cores execute.
+	// VectorSection is code that only the vector cores of a block execute.
 	VectorSection
 	// SimtSection is code that runs once for each of dimX*dimY*dimZ work items.
 	SimtSection
