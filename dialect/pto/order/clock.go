@@ -95,7 +95,7 @@ func (c *Clock) Join(o *Clock) bool {
 	return grew
 }
 
-// Set copies o.
+// Set makes c a copy of the clock o. It reuses the memory of c.
 func (c *Clock) Set(o *Clock) { c.parts, c.ended = append(c.parts[:0], o.parts...), o.ended }
 
 // Reset removes all entries.

@@ -53,8 +53,9 @@ const (
 	Fix
 	// NumPipes is the number of timelines up to the pipes.
 	NumPipes
-	// Copies and MoreCopies are the asynchronous copies of sessions. Only a wait for an
-	// event of a session completes them.
+	// Copies and MoreCopies are the timelines of asynchronous copies between ranks. Such
+	// copies run in a session, a queue of copies. Only a wait for an event of the session
+	// completes them.
 	Copies     = NumPipes
 	MoreCopies = NumPipes + 1
 	NumLines   = NumPipes + 2
@@ -71,8 +72,8 @@ var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
-// LineOf returns the timeline of the memory accesses of pipe p, or NoLine for the pseudo
-// pipe of operations that several pipes execute, or none.
+// LineOf returns the timeline of the memory accesses of pipe p. It returns NoLine if p is
+// not a single pipe: the pseudo pipe of operations that several pipes execute, or NoPipe.
 func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l

@@ -74,8 +74,9 @@ var classesOf = map[string][]AccessClass{
 	"V": {VectorLoad, VectorStore}, "S": {ScalarLoad, ScalarStore},
 }
 
-// BarrierSides decodes the kind of a mem_bar, such as VST_VLD or VS_ALL. Accesses of the
-// classes after, behind the barrier, wait for earlier accesses of the classes before.
+// BarrierSides decodes the kind of a mem_bar, such as VST_VLD or VS_ALL. The results are
+// two lists of access classes. Accesses of the second list that follow the barrier wait
+// for accesses of the first list that precede it.
 func BarrierSides(kind string) (before, after []AccessClass) {
 	a, b, _ := strings.Cut(kind, "_")
 	if b == "ALL" && len(a) == 2 {

@@ -62,14 +62,14 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised the instructions that must be complete when a wait ends
-// because the value satisfies the condition fulfils. known are the instructions that the
-// waiting core already knew to be complete.
+// Promised adds to promised the instructions that must be complete when a wait for the
+// word ends. The function fulfils reports whether a value of the word ends the wait.
+// known are the instructions that the waiting core already knew to be complete.
 //
-// An instruction must be complete if the condition cannot become true without a change
-// that guarantees it. So for each timeline of each core, Promised applies the changes in
-// ascending order of how many instructions of this timeline they guarantee. The first
-// change with which the condition is true gives a lower bound.
+// An instruction must be complete if the wait cannot end without a change that guarantees
+// it. So for each timeline of each core, Promised applies the changes in ascending order
+// of how many instructions of this timeline they guarantee. The first change whose value
+// ends the wait gives a lower bound.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)
 	base, open := w.start, make([]*change, 0, len(w.changes))
@@ -129,8 +129,10 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 	return true
 }
 
-// allNeeded reports whether all changes together satisfy a condition, and no proper
-// subset without one of them does.
+// allNeeded reports whether every change in open is needed for a wait to end: the wait
+// ends after all changes together, but not if one of them is left out. The function
+// fulfils reports whether a value ends the wait, and base is the value before the
+// changes.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base

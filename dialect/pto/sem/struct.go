@@ -42,8 +42,8 @@ func (m Local) Doc() string {
 	return "Writes value at the place of the first operand that the indices or the attribute path name."
 }
 
-// Effects of an access to stack storage: it may fault, because indices may be out of
-// bounds.
+// Effects returns the effects of an access to stack storage. The access may fault,
+// because indices may be out of bounds.
 func (m Local) Effects() effect.Set {
 	switch {
 	case m.Act == LocalGet || m.Act == LocalSet && !m.Events:

@@ -203,7 +203,8 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	}
 }
 
-// next returns the first memory in the set to that can be reached from the memory from.
+// next returns a memory to which a tile can be moved directly: the first one in the set
+// of memories in the parameter to that has a path from the memory in the parameter from.
 // The bool result is false if there is none.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {

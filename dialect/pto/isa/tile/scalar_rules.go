@@ -29,8 +29,9 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 }
 
 // either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. It accepts a row-major tile in vec or, if operand other is the
-// tile, a scalar of its element type.
+// scalar in either order. It accepts a row-major tile in vec. If the second of the two
+// operands (the field other names it) is the tile, either accepts a scalar of the element
+// type of that tile.
 type either struct {
 	other string
 	on    On
