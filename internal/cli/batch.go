@@ -68,8 +68,8 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 // batch is the state of a running batch.
 type batch struct {
 	programs programCache
-	// all are the options of the command line, which hold for all cases; flags are the
-	// same by name.
+	// all are the options of the command line, which apply to all cases of the batch.
+	// flags holds the same options as a map from their names to their values.
 	all     runFlags
 	flags   map[string]any // and its options by name
 	results *batchResults

@@ -28,7 +28,8 @@ type equivalentFlags struct {
 	assume string
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options for proofs that two programs compute the
+// same results.
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "compare with the kernel `NAME` in the file of --equivalent (default: the name given by --kernel)")

@@ -20,8 +20,9 @@ type graphTiming struct {
 	of []int
 }
 
-// taskTime is everything on which the time of a task depends that raises no signals and
-// waits for none.
+// taskTime is a key for tasks that last equally long: tasks that run the same plan with
+// the same scalar arguments. It is used only for tasks that neither raise signals nor
+// wait for them.
 type taskTime struct {
 	plan    *runtime.Program
 	scalars string
@@ -52,7 +53,7 @@ func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
 	return t
 }
 
-// planOf returns the plan of a task.
+// planOf returns the program and the plan of the task with the given index.
 func (g *graph) planOf(task int) *graphPlan {
 	l := &g.tasks[task]
 	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
@@ -96,10 +97,11 @@ func (g *graph) predict(x *graphTiming) int {
 	return exitOK
 }
 
-// mostCritical limits the number of tasks that are printed.
+// mostCritical is the maximum number of tasks of the critical path that are printed.
 const mostCritical = 20
 
-// printSchedule prints the prediction.
+// printSchedule prints the predicted schedule: the total time, the critical path, and the
+// time and the load of global memory for each rank.
 func (g *graph) printSchedule(s *timing.Schedule) {
 	w := g.t.out
 	fmt.Fprintf(w, "predicted %.1f us for %s on %s; longest path of edges %.1f us\n", s.Micros, ir.Count(len(s.Tasks), "task"), ir.Count(g.run.Ranks, "chip"), s.Longest)

@@ -97,8 +97,9 @@ func (ls *listeningLaunches) look() {
 	}
 }
 
-// endLargest stops the launch with the most events if the heap has grown by more than
-// its limit. Its memory is then no longer counted, because it will be freed.
+// endLargest stops the launch with the most events if the heap has grown by more than the
+// limit of this launch. The memory of the stopped launch is then no longer counted,
+// because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch
 	for l := range ls.all {

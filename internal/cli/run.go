@@ -49,10 +49,11 @@ type runTool struct {
 	// kernel is the kernel whose parameters correspond to the arguments.
 	kernel *ir.Op
 
-	// again runs the kernels once more on the initial contents of the arguments, until
-	// the time limit until.
+	// again runs the kernels once more on the initial contents of the arguments. It fills
+	// uninitialized memory with the byte fill, and sends the events of the run to the
+	// listener l. The run is stopped at the time in the field until.
 	again func(fill byte, l runtime.Listener) error
-	// until is the time at which a run by again is stopped.
+	// until is the time at which a run that the field again starts is stopped.
 	until time.Time
 
 	// differs reports that results differ from another program or from reference

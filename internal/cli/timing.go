@@ -32,7 +32,7 @@ type timingFlags struct {
 	skip    bool
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options that predict the run time of kernels.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on a chip; report the expected error, what limits the speed, and why pipes wait")
 	fs.StringVar(&f.chip, "chip", "", "predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")

@@ -28,7 +28,8 @@ type equivalenceFlags struct {
 	modulo []string
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options that prove after each pass that the
+// program still computes the same results.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
 	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "use `SPEC` as the next kernel argument in --verify-equivalence, in the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")

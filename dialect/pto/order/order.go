@@ -53,9 +53,9 @@ const (
 	Fix
 	// NumPipes is the number of timelines up to the pipes.
 	NumPipes
-	// Copies and MoreCopies are the timelines of asynchronous copies between ranks. Such
-	// copies run in a session, a queue of copies. Only a wait for an event of the session
-	// completes them.
+	// Copies and MoreCopies are the timelines of the asynchronous copies and prefetches
+	// of sessions. A session is a queue of such operations. Only a wait for an event of
+	// the session completes them.
 	Copies     = NumPipes
 	MoreCopies = NumPipes + 1
 	NumLines   = NumPipes + 2
