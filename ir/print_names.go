@@ -77,7 +77,8 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo removes the names that were added to the scope after it had the length mark.
+// popTo removes the most recently added names from the scope until mark names are left.
+// The caller obtains mark as the length of the scope at an earlier time.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}

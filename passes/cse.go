@@ -112,8 +112,9 @@ func (e *eliminator) region(r *ir.Region) {
 	}
 }
 
-// popTo removes the operations that were added to the stack after it had the length mark,
-// and restores the entries of the table.
+// popTo removes the most recently added operations from the stack until mark operations
+// are left, and restores the entries of the table. The caller obtains mark as the length
+// of the stack at an earlier time.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev

@@ -156,8 +156,9 @@ func balanced(v string) bool {
 	return depth == 0
 }
 
-// set sets the option name from its text; given is false if the text contained no "=". It
-// returns an error message, or "" on success.
+// set sets the option with the given name to value. If the parameter given is false, the
+// text of the option has no "=" and no value. set returns an error message, or "" on
+// success.
 func (s *Step) set(name, value string, given bool) string {
 	i := s.Pass.option(name)
 	if i < 0 {

@@ -222,7 +222,8 @@ func (d *driver) mergeConstant(op *ir.Op) bool {
 	return true
 }
 
-// done records one change of the given kind.
+// done records one change of the program. The parameter what is the kind of the change:
+// the name of a pattern, or that of another step such as folding.
 func (d *driver) done(what string) {
 	d.steps++
 	d.recent[what] = true

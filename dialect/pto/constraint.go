@@ -34,14 +34,14 @@ type layoutWant struct {
 	where  sem.Profiles
 }
 
-// TileIn returns a constraint that accepts a tile of the given element types in one of
-// the given memory spaces.
+// TileIn returns a constraint that accepts a tile in one of the given memory spaces. The
+// parameter on holds the accepted element types for each target.
 func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
 
-// Also returns a rule that accepts further memory spaces on the profiles (targets) in
-// where.
+// Also returns a copy of r that accepts the given memory spaces in addition, on the
+// profiles (targets) in where.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
@@ -56,12 +56,13 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	return r.spaces
 }
 
-// VecTile returns a constraint that accepts a tile of the given element types in vec, the
-// unified buffer.
+// VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
+// parameter on holds the accepted element types for each target.
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
-// RowMajorTile returns a constraint that accepts a tile in vec, which must have row-major
-// storage on the profiles (targets) in where.
+// RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The
+// parameter on holds the accepted element types for each target. On the profiles
+// (targets) in where, the tile must have row-major storage.
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
 // RowMajor returns a rule that requires row-major storage on the profiles (targets) in
@@ -79,15 +80,16 @@ func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 }
 
 // InnerOrder returns a rule that requires order s for the elements inside boxes, the
-// inner blocks of tiles for the cube unit. The order of the boxes themselves is
-// arbitrary.
+// inner blocks of tiles for the cube unit. The rule applies on the profiles (targets) in
+// where. The order of the boxes themselves is arbitrary.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
 }
 
 // Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
-// cube unit: boxes in order b, with elements in order s inside them.
+// cube unit. b is the required order of the boxes, and s the required order of the
+// elements inside a box. The rule applies on the profiles (targets) in where.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -257,22 +259,23 @@ type LikeRule struct {
 	b, s   layoutWant
 }
 
-// RowMajor returns a rule that also requires row-major storage on the profiles (targets)
-// in where.
+// RowMajor returns a copy of the rule that requires row-major storage in addition, on the
+// profiles (targets) in where.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed returns a rule that also requires storage without boxes (inner blocks) on the
-// profiles (targets) in where.
+// Unboxed returns a copy of the rule that requires storage without boxes (inner blocks)
+// in addition, on the profiles (targets) in where.
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
-// Boxed returns a rule that also requires storage in boxes (inner blocks) with elements
-// in order s, on the profiles (targets) in where.
+// Boxed returns a copy of the rule that requires, in addition, storage in boxes (inner
+// blocks) with elements in order s inside each box. The requirement applies on the
+// profiles (targets) in where.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
@@ -396,8 +399,8 @@ func (c scalarOf) Want(e *ir.Env) string {
 	return ir.ElementType(src).String() + ", the element type of \"" + string(c) + "\""
 }
 
-// VRegOf returns a constraint that accepts a vector register with the given element
-// types.
+// VRegOf returns a constraint that accepts a vector register. The parameter on holds the
+// accepted element types for each target.
 func VRegOf(on On) ir.Constraint { return vregRule{on} }
 
 // vregRule is a constraint that accepts vector registers with certain element types. Its
@@ -512,8 +515,8 @@ var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
 })
 
 // PtrTo returns a constraint that accepts a pointer into one of the given memory spaces,
-// or any space if the list is empty. The element type must be in on; want describes these
-// types in messages.
+// or into any space if the list is empty. The parameter on is the set of accepted element
+// types, and want describes these types in messages.
 func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	in := PtrIn(spaces...)
 	return ir.TypeIf(in.Want(nil)+" to "+want, func(t ir.Type) bool {

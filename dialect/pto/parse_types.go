@@ -442,8 +442,9 @@ func (r *tileReader) finish() TileInfo {
 	return t
 }
 
-// checkValid reports an error if valid rows or columns exceed the storage of the tile.
-// what is "rows" or "columns".
+// checkValid reports an error if the number of valid rows or columns of a tile exceeds
+// that of its storage. The parameter what is "rows" or "columns" for the message, valid
+// is the number of valid ones, and all is the number in the storage.
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)

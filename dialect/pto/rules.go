@@ -136,25 +136,26 @@ func (r ValidRule) noRoom(a, b TileInfo) string {
 // known at run time.
 func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
-// SameValid returns a rule that requires operands a and b to have equal valid regions.
+// SameValid returns a rule that requires operands a and b to have equal valid regions. It
+// applies on the targets in the set on.
 func SameValid(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidCols returns a rule that requires operands a and b to have equal numbers of
-// valid columns.
+// valid columns. It applies on the targets in the set on.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidRows returns a rule that requires operands a and b to have equal numbers of
-// valid rows.
+// valid rows. It applies on the targets in the set on.
 func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}}}
 }
 
 // NonEmptyValid returns a rule that requires operand a to have at least one valid row and
-// one valid column.
+// one valid column. It applies on the targets in the set on.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }

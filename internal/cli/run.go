@@ -497,7 +497,8 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	return args, nil
 }
 
-// argument creates the argument for parameter p on one rank (simulated device).
+// argument creates the argument for parameter p on one rank (simulated device) from its
+// description in source. The parameter at identifies the rank.
 func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*data.Arg, error) {
 	a, err := source.make(p, at)
 	if err == nil && a.PerBlock {

@@ -318,8 +318,8 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside an operation with regions, and returns the point that
-// follows the operation. before is the point before it.
+// around builds the points inside the operation op, which has regions, and returns the
+// point that follows op. The parameter before is the index of the point that precedes op.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -361,8 +361,9 @@ func (g *graph) around(op *ir.Op, before int) int {
 	return after
 }
 
-// anyOrder adds edges as if the regions of an operation could run in any order. It is
-// used for operations with unknown control flow.
+// anyOrder adds edges as if the regions of op could run in any order. It is used for
+// operations with unknown control flow. The parameters before and after are the points
+// that precede and follow op.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {

@@ -186,8 +186,8 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x. It is the same
-// as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x; why is the
+// order that is missing. The severity is the same as in the run-time checkers.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -201,6 +201,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
+// why is the order that is missing.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -264,8 +265,9 @@ func roundText(rounds []roundAt) string {
 	return text
 }
 
-// explain adds notes to a hazard: which synchronization exists, why it is not sufficient,
-// and which to insert.
+// explain adds notes to the finding f, a hazard between the accesses e and x. The notes
+// state which synchronization exists, why it is not sufficient, and which to insert. The
+// parameter why is the order that is missing.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

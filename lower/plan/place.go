@@ -157,8 +157,9 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 // the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations taken,
-// which are sorted by address. The second result is false if there is no such address.
+// gap returns the lowest address at which size bytes fit between the allocations in the
+// list taken, which is sorted by address. The second result is false if there is no such
+// address.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {
@@ -170,7 +171,8 @@ func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	return at, at+size <= g.limit
 }
 
-// insert returns taken with r inserted; the list is sorted by address.
+// insert inserts r into the list taken, which is sorted by address, and returns the
+// extended list.
 func insert(taken []*allocation, r *allocation) []*allocation {
 	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *allocation, at int64) int { return cmp.Compare(t.at, at) })
 	return slices.Insert(taken, i, r)

@@ -305,9 +305,10 @@ var (
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one stage of the body. ops are the
-// operations of the stage. i is the loop counter, from which the optional argument behind
-// is subtracted. part replaces the loop-carried values of this stage in next.
+// part creates a branch on cond that contains one stage of the loop body. ops are the
+// operations of the stage. i is the value of the loop counter. If the optional argument
+// behind is present, it is subtracted from the counter. part replaces the loop-carried
+// values of this stage in the list next by the results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

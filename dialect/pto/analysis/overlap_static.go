@@ -20,8 +20,8 @@ type Bytes struct {
 }
 
 // Meets reports whether the ranges x and y are known to share a byte. It returns false if
-// the ranges are in different allocations and at least one allocation has no constant
-// address.
+// they are in different memory spaces or relative to different allocations, because the
+// distance between two allocations is not known here.
 func (x Bytes) Meets(y Bytes) bool {
 	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
 }

@@ -98,8 +98,9 @@ func (s *Scope) Barrier(kind string) {
 	}
 }
 
-// BarrierFor returns the kind of the weakest mem_bar that makes accesses of class after
-// wait for earlier accesses of class before.
+// BarrierFor returns the kind of the weakest mem_bar that orders two classes of accesses:
+// later accesses of the second class (the parameter after) wait for earlier accesses of
+// the first class (the parameter before).
 func BarrierFor(before, after AccessClass) string {
 	names := [numClasses]string{"VLD", "VST", "LD", "ST"}
 	return names[before] + "_" + names[after]

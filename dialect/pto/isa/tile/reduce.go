@@ -27,8 +27,8 @@ var (
 	argIndex       = Both(Ints32)
 )
 
-// NotHalfEmpty returns a rule that requires the named tile to have both valid rows and
-// valid columns, or neither.
+// NotHalfEmpty returns a rule that requires the operand named a to have both valid rows
+// and valid columns, or neither. It applies on the targets in the set on.
 func NotHalfEmpty(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
 }
@@ -47,8 +47,9 @@ func columnVector(name string) Rule {
 	}}
 }
 
-// rowReduce returns the definition of an instruction that reduces each row of src to one
-// element of dst[i,0]. tmp is the rule on the scratch tile.
+// rowReduce returns the definition of an instruction that reduces each row i of src to
+// one element, dst[i,0]. The parameter on holds the element types per target, and tmp is
+// the rule on the scratch tile.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll)), ScratchArg("tmp", tmp)}
 	o.ScratchTile = ScratchLike("src")
@@ -168,8 +169,8 @@ var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 	return ""
 })
 
-// colReduce returns the definition of an instruction that reduces each column of src to
-// one element of dst[0,j].
+// colReduce returns the definition of an instruction that reduces each column j of src to
+// one element, dst[0,j]. The parameter on holds the element types per target.
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
