@@ -144,8 +144,8 @@ func (p *piece) holds(x *touch) bool {
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 
-// of returns the number of the token that protects the access x, or -1 if the access
-// needs none.
+// of returns the number of the buffer token that a pipe must hold during the access x, or
+// -1 if the access needs no token.
 func (bs *buffers) of(x *touch) int64 {
 	if bs == nil || x.pipe == order.Scalar {
 		return -1
@@ -158,8 +158,8 @@ func (bs *buffers) of(x *touch) int64 {
 	return -1
 }
 
-// cover reports whether a token orders two accesses: both pipes hold the same token while
-// they access the memory.
+// cover reports whether a buffer token orders the accesses x and y: their pipes hold the
+// same token while they access the memory.
 func (bs *buffers) cover(x, y *touch) bool {
 	id := bs.of(x)
 	return id >= 0 && id == bs.of(y) && x.pipe != y.pipe

@@ -195,8 +195,8 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	return needs
 }
 
-// known reports whether the synchronization so far guarantees to pipe q that the access e
-// is complete.
+// known reports whether pipe q knows that the access e is complete, because of the
+// synchronization that precedes the current node.
 func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
@@ -287,7 +287,8 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether k implies that all needed accesses are complete.
+// coversAll reports whether the knowledge k implies that the accesses of all needs
+// (required orders) are complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
@@ -299,8 +300,8 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns what is guaranteed to be complete for pipe q after it has waited for the
-// access n.
+// gain returns the work that pipe q knows to be complete after it has waited for the
+// access of the need n.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]
@@ -308,7 +309,8 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge creates the edge (required order) for the need n of node i on pipe q.
+// edge returns the edge (required order) that implements the need n of the node with
+// index i on pipe q.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {

@@ -28,7 +28,8 @@ func (f fact) pipe() line { return line(f.key & 0xff) }
 // copy returns the iteration that the fact is about.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
-// in returns the same fact for another iteration.
+// in returns a copy of the fact f for another simulated iteration, the number of which is
+// copy.
 func (f fact) in(copy int32) fact {
 	f.key = f.key&^0xffffff00 | factKey(copy)<<8
 	return f
@@ -97,7 +98,8 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns the facts of iteration 0 as facts of the iteration number copy.
+// inRound returns the facts of the simulated iteration 0 as facts of the iteration with
+// the number copy.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

@@ -149,7 +149,7 @@ type proof struct {
 	// work.
 	twoCores bool
 	pair     bool // and both vector cores of a block do the same
-	// works are the kinds of cores for which the function has work.
+	// works is the set of the kinds of cores for which the function has instructions.
 	works  sem.Unit
 	target ir.Target
 	// calls are the functions that run instructions on a pipe.
@@ -169,7 +169,8 @@ type proof struct {
 	// mixes caches whether a loop contains accesses whose addresses advance by different
 	// steps.
 	mixes map[*ir.Op]bool
-	// leaps are the loops of which the simulation skipped iterations that could matter.
+	// leaps are the loops for which the simulation has skipped iterations that could have
+	// found a race.
 	leaps map[*ir.Op]bool
 	// across is the first operation whose effect depends on other cores.
 	across *ir.Op
@@ -341,7 +342,8 @@ func (w *way) choose(what any, n int) int {
 	return k
 }
 
-// next changes to the next path. It returns false if all paths have been visited.
+// next changes w to the next combination of choices, that is, to the next execution path.
+// It returns false if all paths have been visited.
 func (w *way) next() bool {
 	w.choices = w.choices[:w.at]
 	for n := len(w.choices); n > 0; n-- {

@@ -35,15 +35,16 @@ type runner struct {
 	// pipes hold.
 	channels map[channelKey]*channel
 	held     map[holdKey]*ir.Op
-	// arrays are the contents of event ID arrays.
+	// arrays maps each array of event IDs to its current elements.
 	arrays map[*ir.Value][]sum
 	// past are the preceding accesses. last is the index in past of accesses that a later
 	// equivalent access replaces.
 	past map[spaceKey][]*access
 	last map[sameAccess]int
-	// stores are the last stores of each core and pipe to global memory.
+	// stores has, for each core and each pipe, the last store to global memory.
 	stores [3][order.NumLines]*access
-	// counts is the chosen trip count of loops with the same bounds.
+	// counts maps the bounds of a loop, as text, to the trip count that the path has
+	// chosen for all loops with these bounds.
 	counts map[string]int64
 	scope  *vectorScope
 	// rounds are the current iterations of the loops around the operation, outermost
@@ -71,7 +72,7 @@ type roundAt struct {
 	last bool
 }
 
-// function simulates the whole function.
+// function simulates all operations of the function on one execution path.
 func (r *runner) function() {
 	b := fn.Body(r.f)
 	for _, v := range b.Args() {
@@ -367,7 +368,8 @@ func (r *runner) goesOn(condition *ir.Op) bool { return r.x.holds(condition, con
 // mostCalls is the maximum depth of simulated calls.
 const mostCalls = 16
 
-// call simulates a call of a function with a body.
+// call simulates a call of a function whose body is in the module, by simulating that
+// body.
 func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {

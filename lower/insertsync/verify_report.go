@@ -65,7 +65,8 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f with the choices of the path on which it occurred.
+// tell adds a note to the finding f. The note lists the choices of the execution path on
+// which the finding occurred, such as trip counts.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
@@ -330,8 +331,8 @@ func loopAround(op *ir.Op) *ir.Op {
 // mostReasons is the maximum number of existing synchronizations that a report explains.
 const mostReasons = 3
 
-// seen adds notes on why the existing synchronization between two accesses is not
-// sufficient.
+// seen adds notes to the finding f that explain why the existing synchronization between
+// the accesses e and x is not sufficient.
 func (r *runner) seen(f *finding, e, x *access) {
 	src, dst := e.epoch.Line, x.epoch.Line
 	said := map[*ir.Op]bool{}

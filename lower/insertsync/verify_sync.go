@@ -65,7 +65,8 @@ const (
 // explanations.
 const mostSignals = 64
 
-// note records a synchronization operation for later explanations.
+// note stores the synchronization operation s, so that later findings can explain why it
+// is not sufficient.
 func (r *runner) note(s signal) {
 	r.seq++
 	s.seq = r.seq
@@ -128,8 +129,8 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records that the function communicates with other cores. It does so once per
-// function.
+// otherCores records, once per function, that op communicates with other cores, which the
+// proof does not simulate.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
@@ -200,7 +201,7 @@ func lineFor(p sem.Pipe) order.Line {
 	return order.Scalar
 }
 
-// set simulates raising a flag.
+// set simulates the instruction op, which raises a flag between two pipes.
 func (r *runner) set(op *ir.Op) {
 	k, ch := r.flag(op)
 	if ch == nil {

@@ -57,7 +57,8 @@ type TileLife struct {
 // live reports whether the tile is in use at the point with index at.
 func (t *TileLife) live(at int) bool { return t.From <= at && at <= t.To }
 
-// MapMemory returns the map of a module for target t.
+// MapMemory returns the memory map of a module for target t: for each function and memory
+// space, the addresses of tiles and the times at which they are in use.
 func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
 	m := &MemoryMap{Functions: []FunctionMap{}}
 	for _, f := range fn.Functions(module) {
@@ -71,7 +72,7 @@ func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
 	return m
 }
 
-// mapFunction returns the map of one function.
+// mapFunction returns the memory map of the function f for target t.
 func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	fm := FunctionMap{Name: fn.Name(f)}
 	points, ends := map[*ir.Op]int{}, map[*ir.Op]int{}

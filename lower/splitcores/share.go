@@ -198,7 +198,8 @@ func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.alike(op, shared)
 }
 
-// reshape records the relation between a tile and another tile with the same storage.
+// reshape records how the operand and the result of op must be divided between the vector
+// cores. The two tiles share storage but may have different shapes.
 func (s *shares) reshape(op *ir.Op) {
 	a, b := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(a.Type())

@@ -181,8 +181,9 @@ func (m QueueEntry) Effects() effect.Set {
 	return waitsQueue
 }
 
-// EffectsOf removes TellsCores from the effects if attribute split is 0. Otherwise, each
-// vector core accesses its own half of the entry, so the result differs between cores.
+// EffectsOf returns the effects of op. The effect TellsCores (results that differ between
+// cores) is included only if attribute split is not 0, because each vector core then
+// accesses its own half of the entry.
 func (m QueueEntry) EffectsOf(op *ir.Op) effect.Set {
 	if split, _ := op.Attr("split").AsInt(); split == 0 {
 		return m.Effects() &^ effect.TellsCores
