@@ -151,9 +151,10 @@ func (e tooLarge) Error() string {
 // program, except for writing LLVM IR. TestMemoryOfText measures it.
 const memoryPerText = 64
 
-// textLimit returns the maximum size of a program. A separate process is watched while it
-// reads. A request of --serve or --batch must not exceed its memory later, so the limit
-// of its program is lower.
+// textLimit returns the maximum size of a program text. For a process that runs a single
+// tool, it is the memory limit, because the process is watched while it reads. A request
+// of --serve or --batch is not watched, so the limit of its program is lower: parsing
+// must not exceed the memory of the request.
 func (s *streams) textLimit() memoryLimit {
 	limit := s.maxMemory
 	if s.shared {

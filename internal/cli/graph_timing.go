@@ -28,7 +28,9 @@ type taskTime struct {
 	scalars string
 }
 
-// newGraphTiming chooses the tasks that must be recorded.
+// newGraphTiming returns the initial state for predicting the time of the graph g. It
+// chooses the tasks to record: one for each set of tasks that last equally long, and
+// every task that signals or waits for signals.
 func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
 	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks))}
 	first := map[taskTime]int{}

@@ -309,7 +309,8 @@ type choice struct {
 	of, won int
 }
 
-// begin resets the position to the start of the path, before a new simulation.
+// begin prepares w for another simulation of the same execution path: the next call of
+// choose returns the first choice of the path again.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns is the number of iterations of a loop in which a branch chooses its direction

@@ -227,7 +227,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes copies, snaps, enters and pipes of the block, once.
+// measure computes the fields copies, snaps, enters and pipes of b on the first call.
+// They determine how much memory an abstract execution of the block needs.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return

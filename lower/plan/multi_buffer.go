@@ -91,8 +91,8 @@ func Rings(f *ir.Op, target ir.Target) []Ring {
 	return rings
 }
 
-// candidates returns the tiles that a loop loads from or stores to global memory. It also
-// adds up the bytes of all tiles in used.
+// candidates returns the tiles that a loop loads from or stores to global memory. It adds
+// the size in bytes of every tile of the function to m.used.
 func (m *multiBuffer) candidates() []Ring {
 	var rings []Ring
 	for op := range m.f.Walk() {

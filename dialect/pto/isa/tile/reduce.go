@@ -136,8 +136,9 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 }
 
 // argStride returns the width in elements of a row of the scratch tile with which A2/A3
-// find the position of an extreme in cols columns of type t. For each repeat of 256
-// bytes, it holds a value and an index, and then an intermediate result.
+// find the position of the maximum or minimum of a row. The row has cols columns of type
+// t. For each repeat of 256 bytes, the scratch row holds a value and an index, and then
+// an intermediate result.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -145,8 +146,9 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp requires a scratch tile with the valid region of src, or of the smaller shape
-// that the library needs for the position of an extreme.
+// rowArgTmp requires a scratch tile for finding the column of the maximum or minimum of
+// each row. The tile has the valid region of src, or the smaller shape that the library
+// needs.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -279,8 +281,8 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 // halves returns n/2 rounded up, the number of pairs in n rows.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp requires a scratch tile with the valid region of src, or of the width that
-// the library needs for the position of an extreme.
+// colArgTmp requires a scratch tile for finding the row of the maximum or minimum of each
+// column. The tile has the valid region of src, or the width that the library needs.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
