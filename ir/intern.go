@@ -77,7 +77,8 @@ func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
 	return internHashed(t, d, hashData(d))
 }
 
-// internHashed is intern for a value whose hash the caller has already computed.
+// internHashed returns the interned value that equals d, and adds it to t if the table
+// does not contain it. The caller has already computed hash, the hash of d.
 func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()

@@ -54,7 +54,8 @@ func appendRaw(b []byte, a AttrData, size int) []byte {
 	return appendBytes(b, a.(FloatAttr).Bits, size)
 }
 
-// appendInteger is appendRaw for an integer.
+// appendInteger appends the integer a to b in size bytes, little-endian and in two's
+// complement, and returns the extended slice.
 func appendInteger(b []byte, a IntegerAttr, size int) []byte {
 	if size <= 8 {
 		return appendBytes(b, uint64(a.V), size)

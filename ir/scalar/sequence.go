@@ -44,8 +44,9 @@ const (
 	// combines neighbouring groups of eight lane by lane until eight lanes are
 	// left, and these InPairs.
 	ByEighths
-	// ByBlocks combines blocks of Lanes elements lane by lane, InTurn, and then the
-	// lanes InTurn.
+	// ByBlocks combines blocks of Lanes elements from first to last: lane i of the
+	// intermediate result combines the elements with index i of all blocks. It then
+	// combines the lanes from first to last.
 	ByBlocks
 	// ByHalves combines blocks of Lanes elements lane by lane, InTurn. Then it
 	// combines the lower half of the lanes with the upper half until one lane is
@@ -124,8 +125,9 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
-// twos combines xs in the order InTwos: the first element with the combination of the
-// next two, and so on.
+// twos combines xs in the order InTwos. It combines the first element with the
+// combination of the second and third, then the result with the combination of the fourth
+// and fifth, until no elements are left.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {

@@ -457,8 +457,9 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult returns the initial value and the yielded value for the result v of a
-// counted loop, like carried for an argument. Both are nil if v is not such a result.
+// carriedResult returns two values for the result v of a counted loop that carries
+// values: the initial value, and the value that the body yields for the next iteration.
+// Both are nil if v is not such a result.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

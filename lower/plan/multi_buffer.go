@@ -53,8 +53,9 @@ type multiBuffer struct {
 	used [numSpaces]int64
 }
 
-// run replaces each candidate that can be replaced by a ring of buffers. Candidates are
-// processed in program order, and the memory of each ring is not available to later ones.
+// run replaces each tile that a loop loads or stores by a ring of buffers, if that is
+// legal and the memory suffices. It processes the tiles in program order, so the memory
+// of each ring is not available to later ones.
 func (m *multiBuffer) run() error {
 	for _, r := range m.candidates() {
 		if why := m.refuses(r.Alloc, r.Loop); why != "" {

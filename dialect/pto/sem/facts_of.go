@@ -53,8 +53,8 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // a tile leaves its valid rows or columns to run time.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf of TileCompare and of the kinds that follow reports a possible fault only if
-// the type of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault if the type of a tile leaves its valid rows or columns to
+// run time, and 0 otherwise. The same holds for the kinds whose methods follow this one.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }

@@ -20,7 +20,8 @@ const (
 	// SameRow means that a row of the result depends only on the rows of the operands
 	// with the same index.
 	SameRow
-	// SharedRow is SameRow with one exception: an operand that has a single row is needed
+	// SharedRow means that a row of the result depends only on the rows of the operands
+	// with the same index, with one exception: an operand that has a single row is needed
 	// for every row of the result.
 	SharedRow
 	// Reshaped means that the result has the elements of the operand in a different

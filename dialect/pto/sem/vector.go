@@ -170,12 +170,14 @@ type Rearrangement uint8
 
 // The ways to move lanes of registers. Some also exist for masks, as noted.
 const (
-	// Interleave alternates lanes of lhs and rhs: low is lhs[0], rhs[0], lhs[1], and so
-	// on; high continues with the upper halves. It also exists for masks. If there is
-	// only one result, attribute part selects low or high.
+	// Interleave alternates the lanes of lhs and rhs. The result low is lhs[0], rhs[0],
+	// lhs[1], rhs[1] and so on; the result high continues with the upper halves of both
+	// operands. Masks can be interleaved in the same way. If the instruction has only one
+	// result, attribute part selects low or high.
 	Interleave Rearrangement = iota
-	// Deinterleave separates lanes: low has the even lanes of lhs followed by those of
-	// rhs, and high has the odd ones. It also exists for masks.
+	// Deinterleave separates lanes. The result low has the even lanes of lhs followed by
+	// those of rhs, and the result high has the odd ones. Masks can be separated in the
+	// same way.
 	Deinterleave
 	// Compact moves the selected lanes to the lowest positions and fills the other lanes
 	// with zeros. It also records the size in bytes of the selected lanes for unaligned
