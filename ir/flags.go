@@ -30,7 +30,9 @@ type flagsAttr struct {
 	Bits  uint32
 }
 
-// NewFlags returns a Flags whose cases have the values 1, 2, 4, ...
+// NewFlags returns the flags #dialect.name whose cases are the given keywords, with the
+// values 1, 2, 4, ... The parameter sep is the separator that the printer writes between
+// keywords.
 func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 	f := &Flags{Dialect: dialect, Name: name, Sep: sep}
 	for i, c := range cases {

@@ -349,8 +349,8 @@ func (op *Op) Attr(name string) Attr {
 	return Attr{}
 }
 
-// HasAttr reports whether the operation itself has the attribute. A default value of the
-// definition does not count.
+// HasAttr reports whether the operation itself has the attribute with the given name. A
+// default value of the definition does not count.
 func (op *Op) HasAttr(name string) bool {
 	if i := op.def.attrIndex(name); i >= 0 {
 		return !op.attrs[i].IsZero()

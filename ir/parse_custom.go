@@ -114,15 +114,17 @@ func (st *OpParse) ResultType(name string, ts ...Type) {
 	panic("BUG: " + st.Def.Name + " has no result " + name)
 }
 
-// Attr sets an attribute. It ignores the zero Attr.
+// Attr sets the attribute with the given name to a for the operation that is being
+// parsed. It ignores the zero Attr.
 func (st *OpParse) Attr(name string, a Attr) {
 	if !a.IsZero() {
 		st.attrs = append(st.attrs, NamedAttr{name, st.canonical(name, a)})
 	}
 }
 
-// canonical returns the attribute a in the form that the printer writes. It changes only
-// attributes that a program may write in several ways.
+// canonical returns the attribute a, which has the given name in the operation, in the
+// form that the printer writes. It changes only attributes that a program may write in
+// several ways.
 func (st *OpParse) canonical(name string, a Attr) Attr {
 	if d := st.Def.Attr(name); d != nil {
 		if s, ok := d.Type.(speller); ok {

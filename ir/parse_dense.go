@@ -77,11 +77,13 @@ func appendBytes(b []byte, u uint64, size int) []byte {
 	return b
 }
 
-// readRaw returns element i of dense data with element type t as an attribute.
+// readRaw returns the element with index i of raw as an attribute. raw holds numbers of
+// type t in little-endian order, as in a dense attribute.
 func readRaw(raw string, i int, t Type) Attr { return AttrOf(rawNumber(raw, i, t)) }
 
-// rawNumber returns element i of dense data with element type t. Unlike readRaw it does
-// not intern the result, so printing many elements does not fill the intern table.
+// rawNumber returns the element with index i of raw as the content of an attribute. raw
+// holds numbers of type t in little-endian order. Unlike readRaw it does not intern the
+// result, so printing many elements does not fill the intern table.
 func rawNumber(raw string, i int, t Type) AttrData {
 	e := rawElemOf(t)
 	return e.number(raw, i)

@@ -230,7 +230,8 @@ func isLayout(a Attr) bool {
 }
 
 // layout checks that the attribute a is a valid layout for the shape of t and returns it.
-// It returns the zero Attr for an identity map, so that equal types are identical.
+// It reports errors at byte offset off. It returns the zero Attr for an identity map, so
+// that equal types are identical.
 func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	if p.bad {
 		return Attr{}

@@ -180,7 +180,8 @@ func (n *naming) name(v *Value, arg bool) string {
 }
 
 // unique returns hint if that name is not in scope. Otherwise it returns the first free
-// name among hint_0, hint_1 and so on.
+// name among hint_0, hint_1 and so on. The parameter hash is the result of hashName for
+// hint.
 func (n *naming) unique(hint string, hash uint64) string {
 	first := n.used.find(hint, hash)
 	if !first.val.taken {

@@ -64,7 +64,8 @@ func (e *Env) reset(op *Op) {
 	}
 }
 
-// Attr returns an attribute of the operation, or the zero Attr.
+// Attr returns the attribute with the given name of the operation, or the zero Attr if
+// the operation does not have it.
 func (e *Env) Attr(name string) Attr {
 	switch {
 	case e.op != nil:
@@ -352,7 +353,8 @@ func (e *Enum) WantAttr() string {
 	return "#" + e.Dialect + "." + e.Name + "<" + strings.Join(e.Keywords(), "|") + ">"
 }
 
-// StrIn returns a constraint that accepts the given strings.
+// StrIn returns a constraint that accepts a string attribute whose value is one of the
+// choices.
 func StrIn(choices ...string) AttrConstraint {
 	return attrIf{"one of \"" + strings.Join(choices, "\", \"") + "\"", func(a Attr) bool {
 		s, ok := a.AsString()

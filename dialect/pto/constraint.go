@@ -245,8 +245,8 @@ func Legal(c ir.Constraint, t ir.Target) (Elems, bool) {
 }
 
 // LikeTile returns a constraint that accepts tiles with the element type and the memory
-// space of the named operand. If the program omits the type of a result with this
-// constraint, it is inferred to be that of the operand.
+// space of the operand with the given name. If the program omits the type of a result
+// with this constraint, the type is inferred to be that of the operand.
 func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 
 // LikeRule is a constraint that accepts tiles with the element type of another operand.
@@ -527,8 +527,8 @@ func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 // PtrNoMemRef accepts a !pto.ptr into any memory space, but no memref.
 var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
 
-// TypeNote returns the type of the named operand for messages, with a preceding comma, or
-// "" if the instruction omits it.
+// TypeNote returns the type of the operand with the given name for messages, with a
+// preceding comma. It returns "" if the instruction omits the operand.
 func TypeNote(e *ir.Env, name string) string {
 	if t := e.Type(name); !t.IsZero() {
 		return ", " + t.String()

@@ -387,8 +387,8 @@ func ConstantBetween(arg string, lo, hi int64) Rule {
 	})
 }
 
-// AttrWanted returns an error message: the instruction needs the attribute (wanted), or
-// must not have it.
+// AttrWanted returns an error message about the attribute with the given name: the
+// instruction needs the attribute if wanted is true, and must not have it otherwise.
 func AttrWanted(name string, wanted bool) string {
 	if wanted {
 		return "needs the attribute \"" + name + "\""

@@ -174,7 +174,8 @@ func jobs(n int) int {
 }
 
 // summary prints how many of n runs passed, failed or faulted, and how long the batch
-// took. It returns the largest exit code of all runs.
+// took. interrupted reports that the user stopped the batch early. summary returns the
+// largest exit code of all runs.
 func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
 		return t.fail("%v", err)
@@ -312,7 +313,8 @@ func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
 	return &batchProgress{progress: progress{w: w, since: start}, total: total, next: start.Add(progressAfter)}
 }
 
-// done records that a run has ended, and updates the line on the terminal.
+// done records that a run has ended, and whether it failed, and updates the line on the
+// terminal.
 func (p *batchProgress) done(failed bool) {
 	if p == nil {
 		return

@@ -239,7 +239,8 @@ func (o *output) discard() {
 	o.dev.close()
 }
 
-// keepMode copies the permissions of the replaced file to the new one.
+// keepMode copies the permissions of the file path, which will be replaced, to the new
+// file tmp.
 func keepMode(tmp, path string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {

@@ -32,7 +32,8 @@ func IsNaN(f Format, bits uint64) bool {
 	return false
 }
 
-// Inf returns the infinity of f, and false if f has none.
+// Inf returns the code of infinity in format f, negative if neg is true. The bool result
+// is false if f has no infinity.
 func Inf(f Format, neg bool) (uint64, bool) {
 	switch {
 	case f == HiF8, f.IsFloat() && f != F8E8M0 && layouts[f].kind == ieee:

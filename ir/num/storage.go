@@ -44,7 +44,8 @@ func Nibble(b []byte, i int) uint64 {
 	return uint64(b[i>>1]) >> (i & 1 * 4) & 0xF
 }
 
-// SetNibble writes 4-bit element i of b and keeps the other half of the byte.
+// SetNibble sets the 4-bit element with index i of b to bits. The other element in the
+// same byte stays unchanged.
 func SetNibble(b []byte, i int, bits uint64) {
 	shift := i & 1 * 4
 	b[i>>1] = b[i>>1]&^(0xF<<shift) | uint8(bits&0xF)<<shift

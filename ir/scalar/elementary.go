@@ -4,9 +4,9 @@ package scalar
 
 import "math"
 
-// elementary returns a float function of one operand. f computes it in float64 with an
-// error far below one unit of f32. The rounded result is therefore within one unit in
-// every format up to f32.
+// elementary returns a float function of one operand, with the given name and
+// description. f computes the function in float64 with an error far below one unit of
+// f32. The rounded result is therefore within one unit in every format up to f32.
 func elementary(name, doc string, f func(float64) float64) *Fn {
 	return &Fn{
 		Name: name, Doc: doc, Arity: 1, ULP: 1,

@@ -220,9 +220,9 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates builds the point before an instruction that updates a tile in place. At this
-// point the old tile is copied to the buffer of the result. It returns -1 for all other
-// instructions.
+// updates handles an instruction that updates a tile in place. It builds a point before
+// the instruction, after the point prev, at which the old tile is copied to the buffer of
+// the result. It returns the new point, or -1 for all other instructions.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1

@@ -112,8 +112,8 @@ func extentOf(p *location) (lo, hi int64, ok bool) {
 	return at, at + q.size, true
 }
 
-// add merges the byte range of the access x with all recorded ranges that it overlaps.
-// The result is a single range that contains them all.
+// add records the byte range [lo, hi) of the access x. It merges this range with all
+// recorded ranges that overlap it into a single range that contains them all.
 func (bs *buffers) add(x *touch, lo, hi int64) {
 	p := &piece{space: x.space, lo: lo, hi: hi}
 	if x.pipe != order.Scalar { // the scalar unit holds no tokens

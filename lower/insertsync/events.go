@@ -226,8 +226,8 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the event ID can be used for the edge p without confusion with
-// another flag.
+// free reports whether the edge p can use the event with the number id between the two
+// pipes in pair, without confusion with another flag.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {

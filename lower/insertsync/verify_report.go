@@ -179,7 +179,8 @@ func (r *runner) race(e, x *access, why relation) {
 	r.add(k, f)
 }
 
-// does returns the verb for an access in a message: "writes" or "reads".
+// does returns the verb for an access in a message: "writes" if the parameter write is
+// true, and "reads" otherwise.
 func does(write bool) string {
 	if write {
 		return "writes"

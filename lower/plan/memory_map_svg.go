@@ -93,7 +93,9 @@ func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes returns the rectangles, in pixels, with which the tiles are drawn.
+// boxes returns the rectangles, in pixels, with which the tiles are drawn. points is the
+// number of program points of the function, and top is the upper edge of the panel in
+// pixels.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
@@ -146,8 +148,9 @@ func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	return placed
 }
 
-// nextTo returns a label for a tile next to its rectangle, and false if there is no
-// space.
+// nextTo returns a label with the given name next to boxes[i], the rectangle of a tile.
+// The label must be inside the panel and must not overlap another rectangle or a label in
+// placed. The bool result is false if there is no space.
 func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label, bool) {
 	box, w := boxes[i], charWidth*float64(utf8.RuneCountInString(name))+6
 	middle, center := box.y+box.h/2-lineHeight/2, box.x+box.w/2-w/2

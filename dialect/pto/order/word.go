@@ -115,8 +115,10 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// impliesGroup reports whether the changes that do not know the end of a group cannot
-// satisfy a condition.
+// impliesGroup reports whether a wait can end only after all instructions of a group are
+// complete: the changes in open that do not guarantee the end of the group cannot end the
+// wait. The function fulfils reports whether a value ends the wait, and base is the value
+// before the changes.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {
@@ -148,8 +150,9 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	return true
 }
 
-// least returns the smallest number of complete instructions on timeline l of a core that
-// any set of changes guarantees if it satisfies the condition fulfils.
+// least returns a lower bound of the number of complete instructions on timeline l of a
+// core when a wait ends: the smallest number that any set of changes guarantees if its
+// value ends the wait. The function fulfils reports whether a value ends the wait.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })
