@@ -210,7 +210,7 @@ var (
 
 // tileHint returns a note for an error about a tile, which info describes. The note names
 // the instruction with which a program can move or convert the tile so that the rule
-// accepts it. The result is "" if there is no such instruction.
+// accepts it. The result is "" if no instruction can do that.
 func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {

@@ -11,13 +11,17 @@ import (
 // The proof holds under assumptions. It names those without which it would not have
 // found some pair of accesses in order. docs/synchronization.md lists the names.
 const (
-	// argumentsApart: different pointer arguments are different memory.
+	// argumentsApart is the name of the assumption that different pointer arguments refer
+	// to different memory.
 	argumentsApart = "distinct-arguments"
-	// tilesApart: tiles without addresses do not share memory.
+	// tilesApart is the name of the assumption that tiles without addresses do not share
+	// memory.
 	tilesApart = "distinct-tiles"
-	// writeOrder: MTE2 completes its writes in program order.
+	// writeOrder is the name of the assumption that pipe MTE2 completes its writes in
+	// program order.
 	writeOrder = "mte2-write-order"
-	// scopeOrder: a vecscope begins when the previous one of its core has ended.
+	// scopeOrder is the name of the assumption that a vecscope begins only when the
+	// previous vecscope of its core has ended.
 	scopeOrder = "scope-order"
 )
 

@@ -150,7 +150,7 @@ func (s *SpaceMap) labels(boxes []rect, top int) []label {
 
 // nextTo returns a label with the given name next to boxes[i], the rectangle of a tile.
 // The label must be inside the panel and must not overlap another rectangle or a label in
-// placed. The bool result is false if there is no space.
+// placed. The bool result is false if the label fits nowhere.
 func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label, bool) {
 	box, w := boxes[i], charWidth*float64(utf8.RuneCountInString(name))+6
 	middle, center := box.y+box.h/2-lineHeight/2, box.x+box.w/2-w/2

@@ -69,7 +69,8 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the end, in bytes, of the memory that this plan may use in a space.
+// limit returns the address in bytes at which the memory ends that the plan p may use in
+// space s.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)
@@ -158,8 +159,8 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 type ground struct{ align, base, limit int64 }
 
 // gap returns the lowest address at which size bytes fit between the allocations in the
-// list taken, which is sorted by address. The second result is false if there is no such
-// address.
+// list taken, which is sorted by address. The second result is false if size bytes fit
+// nowhere.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {

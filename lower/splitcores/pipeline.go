@@ -260,9 +260,9 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	return nil
 }
 
-// rewrite extends the loop by later additional iterations. Each iteration runs the first
-// stage unless all original iterations have started, and then the second stage of an
-// earlier iteration if there is one.
+// rewrite extends the loop by as many additional iterations as the second stage is
+// delayed (s.later). Each iteration runs the first stage unless all original iterations
+// have started, and then the second stage of an earlier iteration if there is one.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)

@@ -24,8 +24,9 @@ const (
 	// row fills one vector register, the written tile must start before the read tile. A
 	// row of one register is read completely before any of it is written.
 	ByElement
-	// ByWindow is the order of copies, which process row by row. It is ByElement except
-	// that a row may be written before another row that it overlaps is read.
+	// ByWindow is the order of copies, which process row by row. Each element is read
+	// before the element with the same index is written. However, a row may be written
+	// before another row that it overlaps is read.
 	ByWindow
 	// RowByRow means that each row is read completely before the result of this row is
 	// written.
