@@ -61,7 +61,8 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the output of the lane to the enclosing lane.
+// endInto appends the diagnostics and dumps of the lane to those of the enclosing lane,
+// in program order.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

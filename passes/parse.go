@@ -67,7 +67,7 @@ func (ps *pipelineParser) at(c byte) bool {
 	return ps.off < len(ps.src.Text) && ps.src.Text[ps.off] == c
 }
 
-// space skips white space.
+// space moves past white space in the text of the pipeline.
 func (ps *pipelineParser) space() {
 	for ps.off < len(ps.src.Text) && strings.IndexByte(" \t\r\n", ps.src.Text[ps.off]) >= 0 {
 		ps.off++

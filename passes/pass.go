@@ -41,7 +41,8 @@ type Option struct {
 	Choices []string
 }
 
-// Kind is the type of the value of an option.
+// Kind is the type of the value of a pass option: a flag, a number, a word, or a list of
+// words.
 type Kind uint8
 
 // These are the kinds of option values. A Flag is true or false, a Number is a decimal

@@ -60,7 +60,8 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 	return nil
 }
 
-// Err returns the error for a rewrite that did not converge.
+// Err returns the error for a rewrite that did not converge; it names the patterns that
+// changed the program in the last iteration.
 func (r Result) Err() error {
 	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
 }
@@ -79,7 +80,8 @@ func (c *Context) Apply(op *ir.Op, how Rewrite) Result {
 	return d.res
 }
 
-// driver is the state of one rewrite.
+// driver is the state of one run of the rewrite driver, which applies patterns until
+// nothing changes.
 type driver struct {
 	c *Context
 	// how are the patterns and options.

@@ -125,7 +125,8 @@ func (p *propagation) learn(v *ir.Value, f fact) {
 	}
 }
 
-// visit processes an operation that control reaches.
+// visit updates the facts for an operation that control reaches: about its results, its
+// regions and the successors of a terminator.
 func (p *propagation) visit(op *ir.Op) {
 	switch {
 	case op.HasTrait(ir.IsolatedFromAbove) && len(op.Regions()) > 0:

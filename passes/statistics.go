@@ -68,7 +68,8 @@ func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	st.tree(w, p, 0)
 }
 
-// tree writes the steps of a pipeline with their counts.
+// tree writes the steps of the pipeline p with their counts, indented by their nesting
+// depth.
 func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	for _, s := range p.Steps {
 		if s.Nested != nil {
@@ -104,7 +105,8 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	}
 }
 
-// writeCounts writes the counts of one pass in columns.
+// writeCounts writes the title of the pass p and its statistics, one per row with the
+// number and the name in columns. depth is the indentation level.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

@@ -92,7 +92,7 @@ func (t *Timing) measure(c *cell, worker int) func() {
 	}
 }
 
-// user returns the sum of the times of all goroutines.
+// user returns the sum of the times that all goroutines have spent in the step.
 func (c *cell) user() (d time.Duration) {
 	for w := range maps.Values(c.workers) {
 		d += w
@@ -100,7 +100,7 @@ func (c *cell) user() (d time.Duration) {
 	return d
 }
 
-// wall returns the time of the busiest goroutine.
+// wall returns the time of the goroutine that has spent the longest time in the step.
 func (c *cell) wall() (d time.Duration) {
 	for w := range maps.Values(c.workers) {
 		d = max(d, w)

@@ -119,7 +119,7 @@ func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	return PrintFormat{Text: integerConversion(f, width).text(false), Signed: f.Signed()}
 }
 
-// After returns the format with literal text before it.
+// After returns a copy of the format p that prints the literal text before its own text.
 func (p PrintFormat) After(text string) PrintFormat {
 	p.Text = escapePercent(text) + p.Text
 	return p
@@ -270,7 +270,7 @@ func (c printConversion) integer(sign string, n uint64, base int) string {
 	return c.pad(sign + digits)
 }
 
-// word formats an infinity or a NaN like C's printf.
+// word formats x, an infinity or a NaN, as C's printf does for the conversion.
 func (c printConversion) word(x float64) string {
 	sign, name := c.plus(), "inf"
 	if math.IsNaN(x) {

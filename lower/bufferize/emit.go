@@ -27,13 +27,13 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove, the last one first.
+// drop is a set of operands to remove from an operation, the last operand first.
 type drop struct {
 	op       *ir.Op
 	operands []int
 }
 
-// plan returns the changes that the function needs.
+// plan returns the list of changes with which emit lowers the function to Level 2.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {

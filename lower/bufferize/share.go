@@ -50,7 +50,8 @@ type group struct {
 	buf *ir.Value
 }
 
-// tileInterval is a live interval of a tile.
+// tileInterval is an interval of program points in which a tile is live, with the number
+// of the tile.
 type tileInterval struct {
 	flow.Interval
 	tile int

@@ -45,7 +45,8 @@ type event struct {
 	first, last map[*blk]*placed
 }
 
-// placed is an edge together with the block that contains it.
+// placed is an edge (required order), implemented by a flag, together with the block that
+// contains it.
 type placed struct {
 	*edge
 	b *blk

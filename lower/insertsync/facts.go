@@ -22,10 +22,10 @@ func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
 
-// pipe returns the pipe that the fact is about.
+// pipe returns the pipe whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
-// copy returns the iteration that the fact is about.
+// copy returns the number of the simulated loop iteration to which the fact applies.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
 // in returns a copy of the fact f for another simulated iteration, the number of which is

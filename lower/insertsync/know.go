@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// line is a pipe as an array index.
+// line is a pipe (hardware queue) in the form of an array index.
 type line = order.Line
 
 const lines = order.NumPipes

@@ -148,7 +148,9 @@ func (w when) bytesMeet(a, b *location) bool {
 	return m < a.width || m+b.width > a.pitch
 }
 
-// replaces reports whether b can overwrite all bytes of a.
+// replaces reports whether an access to location b may overwrite all bytes of location a.
+// If the distance between the two locations is unknown, the result is true, except for
+// strided locations b.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false

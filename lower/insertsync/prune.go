@@ -151,7 +151,7 @@ func (s *savedEdges) differ() bool {
 	return false
 }
 
-// restore resets the edges to the saved state.
+// restore undoes all changes to the edges of the saved blocks since saveEdges was called.
 func (s *savedEdges) restore() {
 	for i, b := range s.blocks {
 		b.edges = s.edges[i]

@@ -136,7 +136,8 @@ type tree struct {
 	same  map[samePlace]int32
 }
 
-// blk builds the analysis block for a block of the program.
+// blk builds the analysis block for the program block b, which is in a region of the
+// operation owner.
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	t.blks++
 	k := &blk{id: t.blks, op: owner, block: b}
@@ -243,7 +244,8 @@ func isBarrier(op *ir.Op) bool {
 	return ok && !sem.NamesNoPipe(op)
 }
 
-// compound builds the nested blocks of a loop or branch.
+// compound adds the blocks of the loop or branch n.op to its node n, as nested analysis
+// blocks.
 func (t *tree) compound(n *node) {
 	walled := n.op.Def().Sem == scf.ConditionalLoop
 	for _, r := range n.op.Regions() {

@@ -32,7 +32,8 @@ type values struct {
 	choose func(what any, n int) int
 }
 
-// newValues returns the values at the start of a path.
+// newValues returns the values at the start of an execution path. The function choose
+// makes the decisions of the path.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
@@ -66,7 +67,7 @@ func (x *values) settle(s sum) sum {
 	return s
 }
 
-// symbol returns the unknown value v as a sum.
+// symbol returns a sum that consists only of the unknown value v.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
 // identity returns a value that represents v in the current iteration of the path.
@@ -98,7 +99,7 @@ func (x *values) alike(key string, t ir.Type) sum {
 	return x.settle(symbol(v))
 }
 
-// key returns a string that identifies the sum.
+// key returns a string that is equal exactly for equal sums, for use as a map key.
 func (s sum) key() string {
 	var b strings.Builder
 	for _, t := range s.terms {

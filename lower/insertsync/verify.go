@@ -45,7 +45,8 @@ const (
 	mostSteps = 400_000
 )
 
-// Verdict is the result of the proof for a function.
+// Verdict is the result of the static proof for a function: proved, with a hazard, or not
+// checked completely.
 type Verdict uint8
 
 // The verdicts.
@@ -60,7 +61,7 @@ const (
 	NotChecked
 )
 
-// Tally counts the functions of each verdict.
+// Tally is the number of functions for each verdict of the proof.
 type Tally [NotChecked + 1]int
 
 // Verify proves statically that the synchronization in each function of a module orders

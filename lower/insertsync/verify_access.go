@@ -53,7 +53,8 @@ type sameAccess struct {
 	core    int32
 }
 
-// vectorScope is one execution of a vector function.
+// vectorScope is the state of one execution of a vector function (vecscope) on the
+// simulated path.
 type vectorScope struct {
 	order order.Scope
 	// of maps each access in the scope to its last execution.

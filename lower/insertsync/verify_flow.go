@@ -133,7 +133,7 @@ func (r *runner) block(b *ir.Block) *ir.Op {
 	return nil
 }
 
-// visit simulates one operation.
+// visit simulates the operation op, with its regions, on the current execution path.
 func (r *runner) visit(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case scf.Control:
@@ -198,7 +198,8 @@ func (r *runner) bind(to, from []*ir.Value) {
 	}
 }
 
-// control simulates a loop or branch.
+// control simulates the loop or branch op; kind determines which of its regions run and
+// how often.
 func (r *runner) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:

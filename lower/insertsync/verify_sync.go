@@ -25,7 +25,7 @@ type channel struct {
 	waiter *ir.Op
 }
 
-// raise is one execution of an instruction that raises a flag.
+// raise is one execution, on the simulated path, of an instruction that raises a flag.
 type raise struct {
 	op  *ir.Op
 	seq int
@@ -138,7 +138,8 @@ func (r *runner) otherCores(op *ir.Op) {
 	}
 }
 
-// eventArray simulates the operations on arrays of event IDs.
+// eventArray simulates the operation op on an array of event IDs: it reads or writes an
+// element.
 func (r *runner) eventArray(op *ir.Op) {
 	use := sem.EventUseOf(op)
 	ids := r.arrays[use.Array.Value]
@@ -259,7 +260,7 @@ func (r *runner) wait(op *ir.Op) {
 	r.note(signal{op: op, key: k, kind: waited, raisedAt: by.seq, raisedBy: by.op})
 }
 
-// barrier simulates a barrier of one pipe or of all pipes.
+// barrier simulates the instruction op, a barrier of one pipe or of all pipes.
 func (r *runner) barrier(op *ir.Op) {
 	p := pto.PipeFor(op, r.target)
 	if p == sem.PipeS && sem.NamesNoPipe(op) {

@@ -280,7 +280,7 @@ func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 // iteration.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
-// run executes the block abstractly, all its iterations.
+// run simulates all nodes of the block, for each simulated iteration.
 func (w *walk) run() {
 	for w.copy = 0; w.copy < w.copies; w.copy++ {
 		for i := range w.ends {

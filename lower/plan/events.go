@@ -18,7 +18,8 @@ type event struct {
 	kind  eventKind
 }
 
-// eventKind is what happens to the contents of an allocation.
+// eventKind is what an event does to the contents of an allocation: use, overwrite
+// completely, or start without contents.
 type eventKind uint8
 
 // The kinds of events.

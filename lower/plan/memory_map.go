@@ -22,7 +22,8 @@ type MemoryMap struct {
 	Functions []FunctionMap `json:"functions"`
 }
 
-// FunctionMap is the map of one function.
+// FunctionMap is the memory map of one function: its program points, and the tiles in
+// each memory space.
 type FunctionMap struct {
 	Name string `json:"name"`
 	// Points are the operations in order. From and To of tiles are indices in this list.
@@ -196,7 +197,7 @@ func (s *SpaceMap) inUse(at int) (n int64) {
 	return n
 }
 
-// JSON returns the map as a JSON document for other programs.
+// JSON returns the memory map as a JSON document for other programs.
 func (m *MemoryMap) JSON() []byte {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -205,7 +206,7 @@ func (m *MemoryMap) JSON() []byte {
 	return append(ir.VisibleJSON(text), '\n')
 }
 
-// emptyMap is the text for a map without tiles.
+// emptyMap is the text of a memory map in which no tile has an address.
 const emptyMap = "no tile has an address in local memory"
 
 // textWidth is the number of columns of the bar that Text draws for a tile.

@@ -79,7 +79,7 @@ func (s *SpaceMap) shown() float64 {
 	return full
 }
 
-// rect is a rectangle in the picture.
+// rect is a rectangle in the SVG picture, in pixels.
 type rect struct{ x, y, w, h float64 }
 
 // meets reports whether two rectangles have a common area; touching edges do not
@@ -108,7 +108,7 @@ func (s *SpaceMap) boxes(points, top int) []rect {
 	return all
 }
 
-// label is the name of a tile in the picture.
+// label is the name of a tile in the SVG picture, with its position.
 type label struct {
 	text string
 	rect

@@ -43,7 +43,7 @@ var MultiBuffer = &passes.Pass{
 	},
 }
 
-// multiBuffer is the state of the pass for one function.
+// multiBuffer is the state of the pass MultiBuffer for one function.
 type multiBuffer struct {
 	c      *passes.Context
 	f      *ir.Op

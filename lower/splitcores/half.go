@@ -125,5 +125,5 @@ func (h *halfFunc) sweep() {
 	}
 }
 
-// entry returns a builder at the start of the function.
+// entry returns a builder that inserts at the start of the new function.
 func (h *halfFunc) entry() *ir.Builder { return ir.Before(fn.Body(h.f).First()) }

@@ -113,7 +113,7 @@ func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
 // a single pipe.
 func onPipe(p sem.Pipe) bool { return p != sem.NoPipe && p != sem.PipeAll }
 
-// addOrder adds a required order unless it exists already.
+// addOrder adds the required order o unless an equal one exists already.
 func (w *work) addOrder(o *order) {
 	if !slices.ContainsFunc(w.orders, func(p *order) bool { return *p == *o }) {
 		w.orders = append(w.orders, o)

@@ -53,7 +53,7 @@ func (s *endedSet) contains(o *endedSet) bool {
 	return true
 }
 
-// union returns the groups of both sets.
+// union returns the set of the groups that are in s, in o, or in both.
 func (s *endedSet) union(o *endedSet) *endedSet {
 	switch {
 	case s.contains(o):

@@ -81,7 +81,7 @@ func LineOf(p sem.Pipe) Line {
 	return NoLine
 }
 
-// Pipe returns the pipe of the timeline.
+// Pipe returns the pipe of the timeline l.
 func (l Line) Pipe() sem.Pipe {
 	switch l {
 	case Vector:

@@ -21,7 +21,7 @@ const (
 // known to be complete.
 type Seen [numClasses]uint32
 
-// Join adds the accesses that are complete according to o.
+// Join adds to s the accesses that are complete according to o.
 func (s *Seen) Join(o Seen) {
 	for i, n := range o {
 		s[i] = max(s[i], n)

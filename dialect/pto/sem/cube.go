@@ -75,7 +75,8 @@ type (
 	}
 )
 
-// MadStart is the initial value of a matrix product.
+// MadStart is the value to which a matrix product is added: zero, the contents of dst, or
+// a bias.
 type MadStart uint8
 
 // The initial values.

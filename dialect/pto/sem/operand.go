@@ -24,17 +24,17 @@ func operands(op *ir.Op, names ...string) []Operand {
 	return list
 }
 
-// Given reports whether the instruction has this operand.
+// Given reports whether the instruction has the operand, which a program may omit.
 func (o Operand) Given() bool { return o.Value != nil }
 
 // Field is a bit field of a 64-bit word. It has Bits bits and starts at bit From, where
 // bit 0 is the lowest.
 type Field struct{ From, Bits uint8 }
 
-// Of extracts the field f from word, shifted down to bit 0.
+// Of extracts the bit field f from word, shifted down to bit 0.
 func (f Field) Of(word uint64) uint64 { return word >> f.From & f.Most() }
 
-// Most returns the largest value that the field can hold.
+// Most returns the largest unsigned value that the bit field f can hold.
 func (f Field) Most() uint64 { return 1<<f.Bits - 1 }
 
 // Known is a function that returns the value of v if it is a known constant. Its bool
