@@ -100,7 +100,8 @@ type Form struct {
 // Level identifies the variant of an operation that a form describes.
 type Level uint8
 
-// The levels. Operations without a destination-passing form have one Plain form.
+// The levels: the SSA form, the destination-passing form (DPS), and Plain for operations
+// that have no destination-passing form.
 const (
 	Plain Level = iota
 	SSA         // tiles are values

@@ -20,7 +20,7 @@ import (
 // type.
 type interned[D any] struct{ data D }
 
-// Sizes of an intern table.
+// The number of shards of an intern table, and the number of values in a memory block.
 const (
 	shardBits   = 5 // 2^5 shards, each with a lock of its own
 	internBlock = 32

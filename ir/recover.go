@@ -74,7 +74,8 @@ type namedAt struct {
 	off  int
 }
 
-// Bounds on the work for texts that are not programs at all.
+// Bounds on the work of a parser that continues after errors, so that a text that is not
+// a program at all costs little time.
 const (
 	MaxParseErrors = 10_000 // errors after which the parser stops
 	maxSuggestions = 100    // errors with suggestions, each of which compares all names

@@ -228,7 +228,7 @@ func (c *oneOf) Want(e *Env) string {
 	return strings.Join(wants, " or ")
 }
 
-// Constraints on builtin types that many operations share.
+// Constraints on builtin types that the definitions of many operations share.
 var (
 	AnyInteger    = TypeIf("an integer", Is[IntegerType])
 	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])

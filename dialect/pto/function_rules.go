@@ -11,7 +11,8 @@ import (
 
 // Rules on functions and modules that attributes of the dialect mark.
 
-// The names of attributes of modules and functions.
+// The names of attributes of modules and functions. pto.backend selects a code generator;
+// the others mark functions with a special role.
 const (
 	backendAttr = "pto.backend"
 	// SimtEntry marks a SIMT function, which runs once per work item of a launch.

@@ -106,7 +106,8 @@ func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	return nil
 }
 
-// The numbers of the signals of a meeting, and pipes that only one core has.
+// The numbers of the two signals with which the cores of a block synchronize, and a pipe
+// that only the cube core has and one that only the vector cores have.
 const (
 	// fromCube and fromVector are the numbers of the two signals that one synchronization
 	// of the cores uses. cubePipe and vectorPipe are pipes that only one kind of core

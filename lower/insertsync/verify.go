@@ -37,7 +37,9 @@ import (
 // iterations are followed; the accesses of the others count as anywhere in their range.
 // Both directions of an unknown branch are followed.
 
-// mostPaths and mostSteps bound what is followed of a function.
+// Limits of the proof for one function: mostPaths is the maximum number of execution
+// paths that it follows, and mostSteps the maximum number of operations on all paths
+// together.
 const (
 	// mostPaths and mostSteps limit the number of paths that the proof follows in a
 	// function, and the number of operations on all of them.
@@ -49,7 +51,7 @@ const (
 // checked completely.
 type Verdict uint8
 
-// The verdicts.
+// The verdicts of the static proof on the synchronization of a function.
 const (
 	// Proved means that all conflicting accesses of the function on one core are in
 	// order. It holds for all arguments of the function that do not share memory.

@@ -8,8 +8,9 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// The proof holds under assumptions. It names those without which it would not have
-// found some pair of accesses in order. docs/synchronization.md lists the names.
+// The names of assumptions about the program and the hardware. The proof reports the name
+// of an assumption if it could not have found some pair of accesses in order without it.
+// docs/synchronization.md describes them.
 const (
 	// argumentsApart is the name of the assumption that different pointer arguments refer
 	// to different memory.

@@ -15,7 +15,9 @@ import (
 // vector core does what the first one does, to the same global memory, unless the
 // function asks which of them executes it (ptoanalysis.PerVectorCore).
 
-// The cores of a mixed function, by their numbers in runner.cores.
+// Numbers of the simulated cores of a mixed function (one with work for both kinds of
+// cores outside of sections). They are indices of runner.cores and values of
+// channelKey.core.
 const (
 	// These are the indices of the cores of a mixed function in runner.cores.
 	onCube, onVector, onSecond int32 = 0, 1, 2

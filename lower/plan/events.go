@@ -22,7 +22,7 @@ type event struct {
 // completely, or start without contents.
 type eventKind uint8
 
-// The kinds of events.
+// The effects that an operation can have on the contents of an allocation.
 const (
 	// uses means that the contents are read or modified.
 	uses eventKind = iota

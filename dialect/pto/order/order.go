@@ -39,7 +39,7 @@ import (
 // scalar unit.
 type Line uint8
 
-// The timelines of a core.
+// The timelines of a core: the scalar unit, each pipe, and asynchronous copies.
 const (
 	// Issue is the scalar unit while it issues instructions.
 	Issue Line = iota

@@ -8,7 +8,8 @@ import "strings"
 // store. Instruction mem_bar orders accesses by class.
 type AccessClass uint8
 
-// The classes of memory accesses in a vecscope.
+// The classes of memory accesses in a vecscope: loads and stores by the vector unit and
+// by the scalar unit.
 const (
 	VectorLoad AccessClass = iota
 	VectorStore

@@ -79,7 +79,7 @@ type (
 // a bias.
 type MadStart uint8
 
-// The initial values.
+// The values to which a matrix product is added.
 const (
 	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota

@@ -72,7 +72,8 @@ func ProductOf(op *ir.Op) *Product {
 // those of configuration words.
 type UnitMode uint8
 
-// The modes of using unit flags. UnitOff ignores the flags.
+// The ways in which an instruction can use unit flags, the flags of the fractals of L0C.
+// UnitOff ignores the flags.
 const (
 	UnitOff UnitMode = 0
 	// UnitChecks waits until the unit flag permits the access.

@@ -166,7 +166,7 @@ func (m LocalBuffer) Effects() effect.Set {
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
 // The effects of instructions on queue entries, which synchronize the cores of a block.
-// waitsQueue also includes waiting for another core.
+// waitsQueue is for instructions that may wait for another core.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits

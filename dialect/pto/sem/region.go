@@ -17,7 +17,7 @@ type (
 // ScopeKind names which cores execute a region, or which purpose a region has.
 type ScopeKind uint8
 
-// The kinds of regions.
+// The kinds of regions, by the cores that execute them or by their purpose.
 const (
 	// VectorFunction is a sequence of instructions for the vector unit (vecscope).
 	VectorFunction ScopeKind = iota

@@ -9,7 +9,7 @@ import "ptogo/ir"
 // its results. It determines whether a computation can be split by rows.
 type RowUse uint8
 
-// The uses of rows.
+// The ways in which a row of the result can depend on rows of the operands.
 const (
 	// AllRows means that a row of the result may depend on any row of the operands, so
 	// the computation cannot be split by rows.

@@ -82,7 +82,8 @@ const (
 // configuration words.
 type Relu uint8
 
-// The treatments of elements below zero.
+// The treatments of elements below zero that are copied out of L0C. NoRelu leaves them
+// unchanged.
 const (
 	NoRelu Relu = iota
 	// NormalRelu replaces elements below zero by zero.

@@ -16,7 +16,7 @@ type Local struct {
 // LocalAct is the operation of an instruction on stack storage: declare, read or write.
 type LocalAct uint8
 
-// The operations on stack storage.
+// The operations of instructions on arrays and structs on the stack of a core.
 const (
 	LocalDeclare LocalAct = iota
 	LocalGet

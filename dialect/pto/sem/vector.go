@@ -135,7 +135,7 @@ type (
 // ReduceOp is the function with which a reduction combines lanes.
 type ReduceOp uint8
 
-// The functions that combine lanes.
+// The functions with which a reduction combines the lanes of a register.
 const (
 	ReduceSum ReduceOp = iota
 	ReduceMax
@@ -146,7 +146,7 @@ const (
 // become zero.
 type Placement uint8
 
-// These are the placements of the results of a reduction.
+// The lanes to which a reduction can write its results.
 const (
 	// IntoFirst writes the result to lane 0.
 	IntoFirst Placement = iota
@@ -168,7 +168,8 @@ const (
 // number of lanes.
 type Rearrangement uint8
 
-// The ways to move lanes of registers. Some also exist for masks, as noted.
+// The ways to move lanes of registers. The comments state which of them exist for masks
+// as well.
 const (
 	// Interleave alternates the lanes of lhs and rhs. The result low is lhs[0], rhs[0],
 	// lhs[1], rhs[1] and so on; the result high continues with the upper halves of both
