@@ -43,7 +43,8 @@ func (f *batchFlags) define(fs *pflag.FlagSet) {
 // batchOnly are the options that are only valid together with --batch.
 var batchOnly = []string{"shard", "results", "jobs"}
 
-// check returns an error if the options are inconsistent.
+// check returns an error if an option for batches has an invalid value, or is used
+// without --batch or --tune.
 func (f *batchFlags) check(fs *pflag.FlagSet) error {
 	if f.file == "" && !fs.Changed("tune") {
 		for _, name := range batchOnly {
@@ -65,7 +66,8 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// batch is the state of a running batch.
+// batch is the state of pto-run --batch: its options, its programs and the results so
+// far.
 type batch struct {
 	programs programCache
 	// all are the options of the command line, which apply to all cases of the batch.

@@ -138,7 +138,7 @@ func readAll(r io.Reader, limit memoryLimit) ([]byte, error) {
 	return b, err
 }
 
-// tooLarge is the error of an input that exceeds a limit.
+// tooLarge is the error for an input that is larger than the memory limit of the run.
 type tooLarge memoryLimit
 
 // Error implements error.

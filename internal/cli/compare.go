@@ -130,7 +130,7 @@ func extents(shape []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
 }
 
-// shapeText formats a shape as in 16x64.
+// shapeText formats the dimensions of an array with an x between them, as in 16x64.
 func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }

@@ -110,7 +110,7 @@ func newSARIF(to io.Writer, tool string) *sarifWriter {
 	return w
 }
 
-// add adds a diagnostic to the log as a result.
+// add appends a diagnostic to the SARIF log as a result.
 func (w *sarifWriter) add(d jsonDiag) {
 	r := sarifResult{RuleID: d.Code, RuleIndex: w.rule(d.Code), Level: sarifLevels[d.Severity], Message: sarifMessage{d.Message}, Properties: d.properties()}
 	if d.File != "" {

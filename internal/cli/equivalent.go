@@ -37,7 +37,7 @@ func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.assume, "assume-inputs", "", "let --equivalent assume that some arguments have the given data. `NAMES` is a list of argument names, or a file with one name per line")
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options for proofs of equivalence contradict each other.
 func (f *equivalentFlags) check() error {
 	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
 		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")

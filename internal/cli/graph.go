@@ -149,7 +149,7 @@ func (t *runTool) besideGraph() string {
 	return ""
 }
 
-// tellGraph prints the reports of a checker about a graph.
+// tellGraph prints the findings of the checker c about the run of a task graph.
 func (t *runTool) tellGraph(c *check.Checker) {
 	rs := c.Reports()
 	for _, r := range rs {
@@ -163,7 +163,8 @@ func (t *runTool) tellGraph(c *check.Checker) {
 	t.found = check.Fails(rs)
 }
 
-// params are the buffers of a rank as parameters of a kernel.
+// params returns the buffers of a rank in the form of kernel parameters, for the options
+// that refer to arguments by number or name.
 func (g *graph) params() []kernel.Param {
 	params := make([]kernel.Param, len(g.run.Names))
 	for i, name := range g.run.Names {

@@ -40,7 +40,8 @@ type listeningLaunch struct {
 // Begin implements runtime.Listener; the start of a launch needs no action.
 func (l *listeningLaunch) Begin(*runtime.Launch) {}
 
-// Event counts an event.
+// Event counts one event of the launch. The launch with the most events is stopped first
+// if the records need too much memory.
 func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 
 // End implements runtime.Listener; the end of a launch needs no action.

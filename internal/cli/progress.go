@@ -63,7 +63,7 @@ func ending(name string, n int) string {
 	return "..." + string(runes[len(runes)-max(0, n-3):])
 }
 
-// clear erases the progress line.
+// clear erases the progress line from the terminal, so that other output can follow.
 func (p *progress) clear() {
 	if p != nil && p.shown {
 		io.WriteString(p.w, "\r\x1b[K")

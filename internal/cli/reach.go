@@ -139,7 +139,7 @@ func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 	return views, int64(len(t.launched[buffer].Array.Data))
 }
 
-// joined formats numbers with a separator between them.
+// joined returns the numbers ns in decimal, with sep between them.
 func joined(ns []int64, sep string) string {
 	words := make([]string, len(ns))
 	for i, n := range ns {

@@ -61,7 +61,7 @@ func (s *stopper) why() string {
 	return ""
 }
 
-// end stops the timer and the signal handler.
+// end stops the timer for the time limit and the handler of Ctrl-C.
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)

@@ -32,7 +32,7 @@ func (f *tuneFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted times of --tune against the use of local memory into the SVG file `FILE`")
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options for the search contradict each other.
 func (f *tuneFlags) check(fs *pflag.FlagSet) error {
 	switch {
 	case f.file == "" && (f.json != "" || f.plot != ""):

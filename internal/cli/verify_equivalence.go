@@ -37,7 +37,7 @@ func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume a launch on `N` blocks")
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options for proofs after each pass contradict each other.
 func (f *equivalenceFlags) check() error {
 	if !f.verify && (len(f.args) > 0 || f.blocks != 1 || len(f.modulo) > 0) {
 		return errors.New("--equivalence-arg, --equivalence-blocks and --equivalence-modulo need --verify-equivalence")

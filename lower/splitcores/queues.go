@@ -94,7 +94,8 @@ func (q *queues) cross(h *halfFunc) {
 	}
 }
 
-// keys returns the attributes that all instructions on the queue of a crossing have.
+// keys returns the attributes, such as the number of the queue, that all instructions on
+// the queue of the crossing c have.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }

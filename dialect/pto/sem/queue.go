@@ -152,8 +152,9 @@ func (m LocalBuffer) Doc() string {
 	return "Reserves local memory under a name and returns its address."
 }
 
-// Effects includes WritesState for a reservation, because another function may import the
-// memory by name. The reservation must therefore not be removed.
+// Effects returns the effects of reserving or importing local memory. A reservation has
+// WritesState, because another function may import the memory by name, so that the
+// reservation must not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
 		return 0
@@ -161,8 +162,8 @@ func (m LocalBuffer) Effects() effect.Set {
 	return effect.Reserves | effect.WritesState
 }
 
-// Effects of creating a queue: the instruction changes state that the cores of a block
-// share, and does not wait.
+// Effects returns WritesState, because creating a queue changes state that the cores of a
+// block share. The instruction does not wait.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
 // The effects of instructions on queue entries, which synchronize the cores of a block.
