@@ -125,8 +125,8 @@ func (p *propagation) learn(v *ir.Value, f fact) {
 	}
 }
 
-// visit updates the facts for an operation that control reaches: about its results, its
-// regions and the successors of a terminator.
+// visit processes an operation that control reaches: it updates the facts about its
+// results and determines which regions or blocks control reaches next.
 func (p *propagation) visit(op *ir.Op) {
 	switch {
 	case op.HasTrait(ir.IsolatedFromAbove) && len(op.Regions()) > 0:

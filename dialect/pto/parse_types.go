@@ -359,7 +359,8 @@ func (r *tileReader) pad(off int) Pad {
 	return Pad(d.Value)
 }
 
-// compact parses a compact mode, given as a number or a keyword.
+// compact parses the value of the key compact in a tile type, the compact mode, given as
+// a number or a keyword. off is the byte offset of the key, for errors.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))

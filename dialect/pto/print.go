@@ -312,8 +312,8 @@ func (c printConversion) pad(s string) string {
 // zeros returns n zeros, or "" if n is negative.
 func zeros(n int) string { return strings.Repeat("0", max(n, 0)) }
 
-// places returns a width or precision, such as "8" or ".4", as a number. It returns 0 if
-// the text is empty.
+// places returns the integer value of a width or precision of a printf conversion, such
+// as 8 for "8" and 4 for ".4". It returns 0 if the text is empty.
 func places(digits string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(digits, "."))
 	return n

@@ -64,8 +64,9 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	return m, nil
 }
 
-// known returns a function that reports whether --assume-inputs names an argument,
-// whose contents the proof may then use. It returns nil if the option is not given.
+// known returns a function that reports whether --assume-inputs names the argument with
+// index arg. The proof may then use the contents of this argument. known returns nil if
+// the option is not given.
 func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil

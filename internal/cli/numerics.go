@@ -47,7 +47,8 @@ func (f *numericsFlags) used() bool {
 	return f.on || f.json != "" || f.plot != "" || f.perturb > 0
 }
 
-// check returns an error for a wrong combination of options.
+// check returns an error if the options about accuracy contradict each other or other
+// options of pto-run.
 func (f *numericsFlags) check(t *runFlags) error {
 	other := t.observe.option()
 	switch {

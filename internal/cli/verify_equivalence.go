@@ -188,8 +188,8 @@ func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error)
 	return kernel.Build(cloneModule(module), kernel.Options{Arch: e.tool.flags.arch, Kernel: name, SoftLib: e.tool.flags.softLib, Arguments: args})
 }
 
-// options returns the options of a proof, with the arguments from the command line or
-// generated ones.
+// options returns the options of a proof for the kernel with the given name, with the
+// arguments from the command line or generated ones.
 func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, error) {
 	if o := e.guessed[name]; o != nil {
 		again := *o

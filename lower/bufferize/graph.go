@@ -72,7 +72,8 @@ type write struct {
 // computed is the value of write.src for a write of a new value, which is not a copy.
 const computed = -1
 
-// newGraph builds the graph of a function and computes the live range of each tile.
+// newGraph returns the control flow graph of the function f, reduced to the points that
+// concern tiles, with the live range of each tile.
 func newGraph(f *ir.Op) *graph {
 	g := &graph{f: f, number: map[*ir.Value]int{}, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}}
 	_, outs := fn.TypeOf(f)

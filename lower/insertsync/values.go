@@ -56,8 +56,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle replaces in s each unknown value for which the path has already chosen a
-// constant.
+// settle returns the sum s in which each unknown value, for which the path has already
+// chosen a constant, is replaced by that constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -199,8 +199,8 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 // integerOp reports whether the result of op depends only on its operands.
 func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
 
-// fold evaluates a binary operation on the constants m and n. ok is false for unsupported
-// operations.
+// fold evaluates the binary operation op on the constant operands m and n and returns the
+// result. The bool result is false for unsupported operations.
 func fold(op *ir.Op, m, n int64) (int64, bool) {
 	switch op.Def() {
 	case arith.AndI:

@@ -194,8 +194,8 @@ func (r *runner) hand(from, to order.Line) {
 	r.core.Acquire(to, &c)
 }
 
-// group records the accesses xs of one execution of an instruction on pipe p, reads
-// before writes.
+// group adds the accesses xs of one execution of an instruction on pipe p to the
+// simulated path, reads before writes, and compares each with the preceding accesses.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return

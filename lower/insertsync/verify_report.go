@@ -253,7 +253,8 @@ func nameOf(x *access) string {
 	return " (%" + x.value.Name() + ")"
 }
 
-// roundText describes, for a message, the iterations of the loops around an access.
+// roundText returns a phrase for a message that names the iterations of the loops in
+// which an access has happened.
 func roundText(rounds []roundAt) string {
 	text := ""
 	for i, at := range rounds {

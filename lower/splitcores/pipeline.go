@@ -84,8 +84,9 @@ type stages struct {
 	args []bool
 }
 
-// newStages divides the body of a loop into stages so that n iterations overlap, or
-// returns the reason why that is impossible.
+// newStages divides the body of a loop into two stages, of which the second starts with
+// popped queue entries, so that n iterations can overlap. If that is impossible, it
+// returns the reason.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())

@@ -50,13 +50,13 @@ func (s *Scope) Reset() { *s = Scope{} }
 // Count returns the number of accesses of class c so far.
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
-// Step counts an access of class c and returns its number, counted from 1, and which
-// accesses are complete when it starts.
+// Step counts an access of class c. It returns the number of the access, counted from 1,
+// and which accesses are complete when this access starts.
 //
-// start are the accesses that were complete when the accesses that produced its registers
-// started. carried are these producing accesses. The returned Seen does not include
-// carried, because a Seen stands for all accesses up to a number, and carried contains
-// single accesses.
+// The registers that the access uses come from other accesses, its producers. start are
+// the accesses that were complete when the producers started, and carried are the
+// producers themselves. The returned Seen does not include carried, because a Seen stands
+// for all accesses up to a number, and carried contains single accesses.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {
