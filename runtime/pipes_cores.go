@@ -21,8 +21,9 @@ func (p *planner) divided(kernels []*ir.Op) bool {
 	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
 }
 
-// onOwnCore wraps s, the step of op, so that only cores of the type that executes op on a
-// device execute it. It applies to launches for which divided is true.
+// onOwnCore returns a step that executes s only on cores of the kind that executes op on
+// a device, such as vector cores. On other cores, the step does nothing. For launches
+// without separate cores (divided is false), onOwnCore returns s.
 func (p *planner) onOwnCore(op *ir.Op, s step) step {
 	if !p.divide || s == nil {
 		return s

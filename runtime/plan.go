@@ -190,8 +190,8 @@ func (p *planner) body(f *function) {
 // holds them.
 func (p *planner) classOf(t ir.Type) class { return p.types[t].class }
 
-// elemSize returns the size in bytes of an element of v. If v is a pointer, it is an
-// element that v points to.
+// elemSize returns the size in bytes of an element of the value v. For a pointer, this is
+// the size of the elements in memory.
 func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 
 // layoutOf returns the memory layout of the tile type t. It reports an error at op and

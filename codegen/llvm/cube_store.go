@@ -109,8 +109,9 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write emits the stores of all matrices of the copy. For each rectangle that goes to one
-// destination, it calls layout to emit the stores.
+// write emits the stores of an instruction that copies several matrices, possibly to
+// several destinations. It calls the function layout once for each rectangle of elements
+// with one destination; layout emits the stores of this rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.ChooseKnown("half", split, func() value.Value {

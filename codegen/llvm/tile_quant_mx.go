@@ -111,8 +111,9 @@ func (q *quantMX) greatest(r, c value.Value) value.Value {
 	})[0]
 }
 
-// scale emits the biased shared exponent of a group with the largest magnitude most, and
-// the factor by which to multiply its elements. For NaN, the exponent is the code for
+// scale emits code for the shared exponent of a group of elements. The parameter most is
+// the largest magnitude in the group. The results are the biased exponent, and the factor
+// by which the elements must be multiplied. If most is NaN, the exponent is the code for
 // NaN.
 func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
 	e = q.Sub(q.exponent(most), ll.Index(q.top))

@@ -25,9 +25,10 @@ func Emit(t testing.TB, module *ir.Op, o llvm.Options) string {
 	return text.String()
 }
 
-// Compile emits a module and builds a program around the functions in it that
-// C can call, at the optimization level given: "0" to "3". Kernels that run
-// together have the name of the one with the fewest parameters.
+// Compile compiles a module and links it with a program through which tests call its
+// functions. level is the optimization level, "0" to "3". If several kernels form one
+// launch, C calls them by one function, which has the name of the kernel with the fewest
+// parameters.
 func Compile(t testing.TB, module *ir.Op, o llvm.Options, level string) *Program {
 	t.Helper()
 	o.Fenced = true // as package jit compiles

@@ -20,7 +20,8 @@ var collector struct {
 	ballast []byte
 }
 
-// Sizes in bytes. BenchmarkHeap measures their effect.
+// Heap sizes that control when the garbage collector runs. BenchmarkHeap measures how they
+// affect the time of the tools.
 const (
 	// goHeap is the heap size in bytes at which Go starts its first collection by
 	// default.

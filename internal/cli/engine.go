@@ -114,8 +114,9 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why strin
 // noteNoSandbox ensures that a process prints only one note about a missing sandbox.
 var noteNoSandbox sync.Once
 
-// endedAt returns the fault of compiled code that was stopped. Its position is the
-// instruction that the first block executed, if the process reported it.
+// endedAt returns a fault for compiled code that a signal or a limit stopped. If the
+// process reported it, the position of the fault is the instruction that block 0 of the
+// launch executed when it was stopped.
 func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Places) error {
 	why := textInterrupted
 	if e.Late {

@@ -57,8 +57,9 @@ func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	return run(w, op, kind), true
 }
 
-// Makes returns the row of a routine for kind S. The routine receives the kind,
-// which holds the parameters of the meaning.
+// Makes returns a table entry that maps the kind S to the function f. The table calls f
+// with a value of S, whose fields are the parameters of the kind, for example which
+// function an elementwise instruction computes.
 func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }

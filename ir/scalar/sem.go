@@ -20,9 +20,9 @@ type Extended struct{ Low, High *Fn }
 // attribute Attr.
 type Literal struct{ Attr string }
 
-// Choice is the meaning of an instruction that selects elements: result[i] is that
-// of operand 1 if operand 0 is true, and that of operand 2 otherwise. A scalar
-// condition selects all elements.
+// Choice is the meaning of an instruction that selects elements. result[i] is element i
+// of operand 1 if element i of operand 0 is true, and element i of operand 2 otherwise.
+// If operand 0 is a scalar, it decides for all elements.
 type Choice struct{}
 
 // Comparison is the meaning of an instruction that compares elements. The integer

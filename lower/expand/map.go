@@ -278,8 +278,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 	return v
 }
 
-// compute inserts the instruction in the parameter by, and returns its result, a register
-// with lanes of type elem. The parameter args holds its operands, and selected is the
+// compute inserts a vector instruction and returns its result, a register with lanes of
+// type elem. by describes the instruction, args are its operands, and selected is the
 // mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)

@@ -55,9 +55,10 @@ func (q *queues) workspace() int64 {
 // both vector cores pop every entry.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
-// wholeToCube returns a crossing to the cube core whose entries would have to come from
-// both vector cores although the cores do not share them. It returns nil if there is
-// none.
+// wholeToCube returns a transfer from the vector cores to the cube core, on a target
+// other than A5. On such targets, an entry consists of two halves, one from each vector
+// core, so complete tiles cannot be transferred. The result is nil if there is no such
+// transfer.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {
 		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
@@ -67,7 +68,8 @@ func (q *queues) wholeToCube() *crossing {
 	return nil
 }
 
-// cross replaces the crossings in one of the new functions by push or pop instructions.
+// cross replaces the transfers of tiles between the cores, in one of the two new
+// functions, by push or pop instructions.
 func (q *queues) cross(h *halfFunc) {
 	for _, c := range q.w.cross {
 		op := h.ops[c.op]

@@ -24,7 +24,7 @@ var (
 		"Replaces a change of layout by repeating the instruction of its operand in the other layout, if that is cheaper.", repeatBefore)
 	// Sink is vmi-layout-sink-materialization.
 	Sink = onChanges("vmi-layout-sink-materialization", "VMILayoutSinkMaterialization",
-		"Replaces changes of layout of all operands of an elementwise instruction by one of its result.", sinkChange)
+		"If all operands of an elementwise instruction are converted to another layout, converts its result instead.", sinkChange)
 )
 
 // onChanges returns a pass that calls run for each instruction that changes a layout. run

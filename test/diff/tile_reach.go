@@ -255,8 +255,8 @@ func wholeRecords(u *use) bool {
 	return true
 }
 
-// partWritten reports whether the use u may leave elements of its results unwritten. At
-// Level 1 these elements are uninitialized storage.
+// partWritten reports whether the instruction that u describes may leave elements of its
+// result tiles unwritten. At Level 1 these elements are uninitialized storage.
 func (p *palette) partWritten(u *use) bool {
 	if len(u.outs) == 0 {
 		return false

@@ -110,8 +110,8 @@ func PatchValues(op *ir.Op) [NumPatchFields]PatchValue {
 	return fields
 }
 
-// Limits returns the smallest and the largest number that the hardware accepts for the
-// parameter. limited is false if every number is valid.
+// Limits returns the smallest and the largest value that the hardware accepts for the
+// setting v of the patch engine. limited is false if every value is valid.
 func (v PatchValue) Limits() (least, most int64, limited bool) {
 	f := patchFields[v.field]
 	return f.min, f.max, f.max > 0

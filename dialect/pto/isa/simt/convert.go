@@ -88,8 +88,8 @@ func simtConvertible(from, to ir.Type) bool {
 	return from != ir.I32 || to != ir.I32
 }
 
-// isWide reports whether t is one of the packed types in smallPairs, or a packed type
-// to which they are converted.
+// isWide reports whether t is a packed type, that is, a type of two numbers in 32 bits or
+// the narrower types in smallPairs.
 func isWide(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || isPacked(t)

@@ -17,8 +17,11 @@ import (
 // simtPage is the manual page that specifies SIMT instructions.
 var simtPage = MicroPage("17-simt")
 
-// The chapters of the manual.
+// These constants name the chapters of the manual for SIMT instructions. The reference
+// pages of the instructions link to them.
 const (
+	// Chapters of the manual for SIMT instructions, which the reference pages of the
+	// instructions link to.
 	simtQueries = "thread-lane-query"
 	simtMath    = "scalar-math"
 	simtAtomics = "atomic-memory"

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// The chapters of the manual.
+// These constants name the chapters of the manual for SIMT instructions. The reference
+// pages of the instructions link to them.
 const (
 	syncFamily  = "pipeline-sync"
 	fenceFamily = "memory-fence-cache"
