@@ -61,7 +61,7 @@ func returned(f *ir.Op) int {
 // results either.
 func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	if n := returned(f); n > 0 {
-		v.Errorf(f, "has %s, so it must write its results into tiles, but it has %d results", TileopHelper, n)
+		v.Errorf(f, "has %s, so it must write its results into tiles, but it has %s", TileopHelper, ir.Count(n, "result"))
 	}
 	for op := range f.Walk() {
 		if what := notInHelper(op); what != "" {
