@@ -15,7 +15,8 @@ import (
 type fractalLoad struct {
 	op       *ir.Op
 	src, dst cubeArg
-	size     int // bytes of an element
+	// size is the size of an element in bytes.
+	size int
 	// transposed means that the rows of the source become the columns of the matrix.
 	transposed bool
 	// small reports at run time, by a value other than 0, whether the copy uses the mode
@@ -24,10 +25,10 @@ type fractalLoad struct {
 	// n and d return the two extents of a matrix, in elements. Neighbours along d share a
 	// destination block of 32 bytes.
 	n, d func(fr *frame) uint64
-	// inner returns the distance in bytes between rows of the source.
-	inner func(fr *frame) uint64 // bytes from row to row of the source
-	// outer returns the distance in bytes between matrices of the source.
-	outer func(fr *frame) uint64 // bytes from matrix to matrix
+	// inner returns the distance in bytes between consecutive rows of the source.
+	inner func(fr *frame) uint64
+	// outer returns the distance in bytes between consecutive matrices of the source.
+	outer func(fr *frame) uint64
 	// groups returns the number of matrices, followed by the three strides of the
 	// destination in blocks of 32 bytes.
 	groups func(fr *frame) [4]uint64

@@ -45,9 +45,10 @@ type mad struct {
 	// floating-point arithmetic.
 	integers bool
 	how      kernels.Arithmetic
-	// m, n and k return the extents of the product. word returns the register that holds
-	// the extents of a packed product.
-	m, n, k, word func(fr *frame) uint64 // word: the fields of a packed product
+	// m, n and k return the extents of the product: an m x k matrix times a k x n matrix.
+	// word returns the register whose bit fields contain the extents and modes of a
+	// packed product.
+	m, n, k, word func(fr *frame) uint64
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit, with the memory space

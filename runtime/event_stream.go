@@ -152,7 +152,7 @@ type recorder struct {
 	links  []Link
 	// tell, if not nil, computes the links of the event again. It is called for each
 	// further device core that the simulated core represents.
-	tell   func(fr *frame, r *recorder) // notes the links anew for another core, or nil
+	tell   func(fr *frame, r *recorder)
 	rounds []Round
 	// tile describes the tile into or out of which a queue instruction copies.
 	tile []tileUse

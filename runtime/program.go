@@ -125,9 +125,8 @@ type Program struct {
 	module *ir.Op
 	target ir.Target
 	roles  []role
-	// funcs, registers and rings are the numbers of compiled functions, of special
-	// registers in use, and of queue rings.
-	funcs int // how many functions are planned
+	// funcs is the number of compiled functions.
+	funcs int
 	// registers is the number of special registers in use.
 	registers int
 	// rings is the number of queue rings in use.

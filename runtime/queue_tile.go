@@ -290,8 +290,9 @@ type tilePop struct {
 	moved  *movedOperands
 	// given means that the tile already has a valid region.
 	given bool
-	// rows and cols return the extents of the valid region, unless given is set.
-	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
+	// rows and cols return the extents of the tile's valid region. They are used unless
+	// given is set.
+	rows, cols func(fr *frame) (int, *Fault)
 	// gm accesses the slots in global memory, and at the local memory of the tile.
 	gm, at pointee
 }

@@ -33,9 +33,10 @@ type tileMap struct {
 // used for all elements.
 type mapOperand struct {
 	tileOperand
+	// scalar means that the operand is a scalar, which is used for all elements.
 	scalar bool
-	// conv converts a scalar to the format of the elements.
-	conv func(bits uint64) uint64 // a scalar to the format of the elements
+	// conv converts the bits of a scalar operand to the number format of the elements.
+	conv func(bits uint64) uint64
 	// widen converts the elements of a tile to a wider format; it is nil if that is not
 	// necessary.
 	widen convertFunc

@@ -28,11 +28,12 @@ func (v *vreg) start() *byte { return (*byte)(unsafe.Pointer(v)) }
 // vecOperand is an operand of a vector instruction: a register, or a scalar that is used
 // for all lanes.
 type vecOperand struct {
-	at     slot
+	at slot
+	// scalar means that the operand is a scalar, which is used for all lanes.
 	scalar bool
-	// conv converts the scalar to the width of a lane; it is nil if that is not
-	// necessary.
-	conv func(bits uint64) uint64 // a scalar to the width of the lanes
+	// conv converts the bits of a scalar operand to the width of a lane. It is nil if
+	// this is not necessary.
+	conv func(bits uint64) uint64
 }
 
 // vecOperand returns an accessor for v, a register or scalar operand of an instruction on
@@ -110,7 +111,8 @@ type vecMap struct {
 	dst    slot
 	mask   slot
 	masked bool
-	size   int // bytes of a lane
+	// size is the size of a lane in bytes.
+	size   int
 	format num.Format
 	// divisor is the position, from 1, of an operand that must not be zero in selected
 	// lanes, or 0 for none.

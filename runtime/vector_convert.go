@@ -15,8 +15,10 @@ import (
 // used.
 type conversion struct {
 	from, to num.Format
-	in, out  int // bytes of a lane
-	place    int
+	// in and out are the sizes in bytes of a lane before and after the conversion.
+	in, out int
+	// place selects which of the narrow lanes that correspond to a wide lane is used.
+	place int
 }
 
 // conversion returns the conversion between the lanes of two register types: from the

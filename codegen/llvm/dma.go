@@ -32,7 +32,8 @@ type burstLevel struct{ count, src, dst value.Value }
 type padding struct {
 	// bits is the padding element as i64, and size its number of bytes.
 	bits value.Value
-	size int // bytes of an element
+	// size is the number of bytes of the padding element.
+	size int
 	// left and right are the numbers of padding bytes before and after each row.
 	left, right value.Value
 	// on (i1) tells at run time whether padding is enabled; nil means always.

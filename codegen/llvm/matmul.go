@@ -23,8 +23,10 @@ type matmul struct {
 	lhs, rhs, dst *tile
 	// in holds the initial values of the sums, or is nil for zeros. bias means that in
 	// has a single row, which applies to all rows.
-	in   *tile
-	bias bool // in is one row for all
+	in *tile
+	// bias means that the tile in has a single row, which initializes all rows of the
+	// sums.
+	bias bool
 	// lscale and rscale are MX scales, or nil.
 	lscale, rscale *tile
 	rules          inputRules
@@ -37,7 +39,8 @@ type matmul struct {
 	// a panel of b. A panel is the group of rows or columns that one block needs.
 	panel, depth value.Value
 	integers     bool
-	t            types.Type // of sums
+	// t is the LLVM type of the sums.
+	t types.Type
 	// sums is a buffer for the sums of a block.
 	sums value.Value
 	k    value.Value
@@ -46,8 +49,10 @@ type matmul struct {
 // inputRules describe how input elements change before they are multiplied. If inputs
 // must be finite, the sums are limited to finite numbers, too.
 type inputRules struct {
-	tf32  bool
-	round num.Rounding // to tf32
+	// tf32 means that f32 elements are rounded to tf32 before the multiplication.
+	tf32 bool
+	// round is the rounding mode of the conversion to tf32.
+	round num.Rounding
 	// finite means that infinities become the largest finite number and NaN becomes zero.
 	finite bool
 }

@@ -183,8 +183,11 @@ type coreKind struct {
 // coreQueues lists the queue operations that one kind of core executes, in program order:
 // initializations, and settings of quantization factors.
 type coreQueues struct {
+	// queues contains, for each queue name, the operations that initialize the queue.
 	queues map[isasync.QueueName][]*isasync.Queue
-	scales map[isasync.QueueName][]*ir.Op // what gives a factor for each column
+	// scales contains, for each queue, the operations that set its quantization factors,
+	// one per column.
+	scales map[isasync.QueueName][]*ir.Op
 }
 
 // coreQueues returns the queue operations of the kind of core that executes f. The result

@@ -22,10 +22,11 @@ type extents map[sem.Space]int64
 // of kernels that run together share memory, so each of them has its own address range.
 type storage struct {
 	fns []*ir.Op
-	// needs lists the tiles and buffers without an address of each function. spots holds
-	// the byte offsets at which they are placed.
-	needs   map[*ir.Op][]need
-	spots   map[*ir.Op]int64 // where tiles and buffers start
+	// needs lists, for each function, the tiles and buffers without an address.
+	needs map[*ir.Op][]need
+	// spots contains the byte offsets at which tiles and buffers without an address are
+	// placed.
+	spots   map[*ir.Op]int64
 	callers map[*ir.Op][]*ir.Op
 	// occupied lists, for each function, the memory at constant addresses that code
 	// running at the same time uses.

@@ -23,10 +23,10 @@ type quantMX struct {
 	// boxes means that a second copy of the exponents is written to the tile zz in boxes
 	// of 16x2.
 	boxes bool
-	// down means that groups run along columns. interleave means that the exponents of
-	// two groups alternate.
-	down       bool
-	interleave bool // exponents of two groups of rows take turns
+	// down means that groups run along columns.
+	down bool
+	// interleave means that the exponents of two groups of rows alternate.
+	interleave bool
 	// nv means that the shared exponent is that of the smallest scale for which all
 	// elements of the group are in range.
 	nv bool

@@ -38,10 +38,14 @@ func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 // ubMap describes an elementwise function on rows of the unified buffer.
 type ubMap struct {
 	*code
-	fn     *scalar.Fn // nil copies
-	e      element
-	srcs   int
-	scalar bool // the last argument
+	// fn is the function to apply to each element. If it is nil, the instruction copies
+	// elements.
+	fn *scalar.Fn
+	e  element
+	// srcs is the number of source operands in the unified buffer.
+	srcs int
+	// scalar means that the last argument of fn is a scalar operand.
+	scalar bool
 }
 
 // ubMap emits an instruction that applies an elementwise function to rows of the unified

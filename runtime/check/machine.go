@@ -15,9 +15,10 @@ import (
 // whether a set of synchronization is needed, it runs another machine that ignores this
 // set.
 type machine struct {
-	rules  *order.Rules
-	sites  *sites
-	states []siteState // by site
+	rules *order.Rules
+	sites *sites
+	// states contains the record of each operation, indexed by its site number.
+	states []siteState
 	cores  []coreState
 	// ofBlock contains, for each block, the indices of its cores in cores.
 	ofBlock map[int][]int
@@ -72,7 +73,8 @@ type channelKey struct {
 // waited for it.
 type channel struct {
 	order.Channel
-	raises []raise // pending, oldest first
+	// raises are the raises of the channel that no wait has consumed yet, oldest first.
+	raises []raise
 	// last is the raise that the last wait consumed.
 	last raise
 	// waiter is the site (operation) of the last wait.

@@ -18,14 +18,16 @@ import (
 
 // jsonResult is the JSON format of a prediction, as the method JSON returns it.
 type jsonResult struct {
-	Chip    string             `json:"chip"`
-	Profile string             `json:"profile"`
-	MHz     float64            `json:"clock_mhz"`
-	Total   float64            `json:"total_us"`
-	Kernel  float64            `json:"kernel_us"`
-	Cycles  float64            `json:"kernel_cycles"`
-	Launch  float64            `json:"launch_us"`
-	Error   *float64           `json:"expected_error"` // null if it is unknown
+	Chip    string  `json:"chip"`
+	Profile string  `json:"profile"`
+	MHz     float64 `json:"clock_mhz"`
+	Total   float64 `json:"total_us"`
+	Kernel  float64 `json:"kernel_us"`
+	Cycles  float64 `json:"kernel_cycles"`
+	Launch  float64 `json:"launch_us"`
+	// Error is the expected relative error of the prediction. It is null in JSON if the
+	// error is unknown.
+	Error   *float64           `json:"expected_error"`
 	Kind    string             `json:"kind"`
 	Verdict string             `json:"bound_by"`
 	Blocks  int                `json:"blocks"`
