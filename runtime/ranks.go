@@ -184,7 +184,8 @@ func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].par
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns a copy of the launch for one worker goroutine, with separate counters.
+// alone returns a copy of the launch for one worker goroutine. The copy has separate
+// counters, so that the workers need no locks.
 func (l *launch) alone() *launch {
 	own := *l
 	own.ranks = slices.Clone(l.ranks)

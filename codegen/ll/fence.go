@@ -637,7 +637,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of the variable whose address is a root of kind sized.
+// sizeOf returns the size in bytes of a variable. The parameter root is the address of
+// the variable, which must be of the kind sized: a variable without a guard after it.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

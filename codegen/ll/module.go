@@ -67,9 +67,10 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 // Afterwards, every access stays in its memory or faults.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
-// Trust exempts addresses that are computed from arguments of f from the fence. They must
-// refer to the scheduler of cores or work items, and no value of a kernel may affect
-// their indices. Each caller explains why this holds.
+// Trust exempts memory accesses from the bounds checks of the fence, if their addresses
+// are computed from arguments of f. These addresses must refer to memory of the scheduler
+// of cores or work items, and no value of a kernel may affect their indices. Calls of
+// Trust have comments that explain why this holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
 // Instructions returns how many instructions the module has so far, which determines the

@@ -117,9 +117,9 @@ func (m *module) aloneCall(g, co *llir.Func) {
 	c.Ret(nil)
 }
 
-// outline creates a coroutine for the region of a SIMT section. Values from outside that
-// the section uses become parameters, except constants. The result args contains the
-// corresponding arguments.
+// outline creates a coroutine for the region of a SIMT section. If the section uses a
+// value that is defined outside it and is not a constant, the value becomes a parameter
+// of the coroutine. The result args contains the corresponding arguments.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param

@@ -17,9 +17,10 @@ import (
 type extents map[sem.Space]int64
 
 // storage assigns local memory to tiles without an address, in the same order as the
-// runtime. Tiles are placed one after the other and do not overlap tiles that have an
-// address. The tiles of a called function are after those of all its callers. Functions
-// of kernels that run together share memory, so each of them has its own address range.
+// runtime. The address ranges of these tiles do not overlap, and they do not overlap
+// tiles that have an address. The tiles of a called function come after the tiles of all
+// functions that call it. Functions of kernels that run together share memory, so each
+// function has a separate address range.
 type storage struct {
 	fns []*ir.Op
 	// needs lists, for each function, the tiles and buffers without an address.

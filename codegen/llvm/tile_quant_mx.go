@@ -164,8 +164,8 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.put(t, r, c, q.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the position of group (r, c) in the tile t, which can have a single row
-// for all groups.
+// inOneRow emits the row and column in the tile t at which a result of group (r, c) is
+// stored. If the tile has a single row, this row contains the results of all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
