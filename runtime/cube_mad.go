@@ -113,9 +113,10 @@ type madShape struct {
 }
 
 // shape reads the parameters of one execution of a matrix product. A packed product
-// encodes its extents, the unit flag mode and two mode bits in one register. The bit
-// "start with zeros" counts only if the instruction does not define the initial value of
-// the sums itself. The single-row mode (gemv) has an effect only if there is one row.
+// encodes its extents, the unit flag mode and two mode bits in one register. The mode bit
+// "start with zeros" has an effect only if the instruction itself does not define the
+// initial value of the sums. The single-row mode (gemv) has an effect only if the left
+// matrix has one row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)

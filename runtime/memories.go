@@ -120,8 +120,8 @@ func takeMemories(t ir.Target, b byte) *memories {
 }
 
 // release returns the memories of the cluster's cores to the pool. The cores must not be
-// used afterwards. If there are listeners, release does nothing, because listeners can
-// read memory after the launch.
+// used afterwards. For a launch with listeners, release does nothing, because listeners
+// can read memory after the launch.
 func (cl *cluster) release() {
 	if cl.launch.events != nil {
 		return

@@ -100,8 +100,9 @@ type Options struct {
 // kernelMarks are the names of the attributes that mark a function as a kernel.
 var kernelMarks = []string{"pto.kernel", "pto.aicore", "pto.entry"}
 
-// Kernels returns the functions of a module that can be launched: those marked as
-// kernels, or all public functions with a body if no function is marked.
+// Kernels returns the functions of a module that can be launched. These are the functions
+// that an attribute marks as kernels. If no function is marked, they are all public
+// functions with a body.
 func Kernels(module *ir.Op) []*ir.Op {
 	var public []*ir.Op
 	for _, f := range fn.Functions(module) {

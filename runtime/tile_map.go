@@ -294,8 +294,8 @@ func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]b
 	}
 }
 
-// lineByLine computes the result in place, without copies to scratch memory. If there are
-// no gaps between the rows in memory, it treats them as a single long row.
+// lineByLine computes the result in place, without copies to scratch memory. If the rows
+// are contiguous in memory, it treats them as a single long row.
 func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
 	size, s := m.dst.l.size, &m.steps[0]

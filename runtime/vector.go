@@ -89,7 +89,8 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 }
 
 // registerLoop returns a vectorized loop that applies fn to a complete register with
-// lanes of format f. Exists reports whether there is one.
+// lanes of format f. The method Exists of the result reports whether this package has a
+// loop for fn and f.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -189,7 +190,8 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 }
 
 // vecCarry compiles op into a step for an addition or subtraction with carries in each
-// lane. A subtraction adds the complement, so a carry of 1 means that there is no borrow.
+// lane. A subtraction adds the complement of the second operand, so a carry of 1 means
+// that no borrow is needed.
 func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {

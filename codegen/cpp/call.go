@@ -107,7 +107,8 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
 }
 
-// sameLines reports whether two tiles have the same layout, ignoring their valid regions.
+// sameLines reports whether the tiles v and w have the same layout in memory. It ignores
+// their valid regions.
 func (f *function) sameLines(v, w *ir.Value) bool {
 	a, _ := pto.TileOf(v.Type())
 	b, _ := pto.TileOf(w.Type())
@@ -240,7 +241,8 @@ func (f *function) attribute(op *ir.Op, p *part) {
 	f.b = append(f.b, word...)
 }
 
-// capitalized converts width8_precision4 to Width8_Precision4.
+// capitalized converts the first letter of each word to upper case, for example
+// width8_precision4 to Width8_Precision4.
 func capitalized(words string) string {
 	list := strings.Split(words, "_")
 	for i, w := range list {

@@ -295,8 +295,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type Shape or Stride (name) for five extents, and constructor
-// arguments for those that are not constants.
+// fiveDims returns the C++ type for five extents: Shape or Stride, as the parameter name
+// states. The result args contains constructor arguments for the extents that are not
+// constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")

@@ -107,7 +107,8 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed returns parameters without names.
+// unnamed returns one parameter without a name for each of the types ts, for the
+// declaration of a function.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {
@@ -176,7 +177,7 @@ func (m *Module) table(name string, elems func() []value.Value) value.Value {
 	return address{m.globals[name]}
 }
 
-// Text returns the address of a zero-terminated string.
+// Text returns the address of a constant with the bytes of s, followed by a zero byte.
 func (m *Module) Text(s string) value.Value {
 	key := "text:" + s
 	if m.globals[key] == nil {
@@ -256,7 +257,8 @@ func bytesOf(t types.Type) int64 {
 	return 8
 }
 
-// Suffix returns the name of type t in the names of intrinsics and helpers.
+// Suffix returns the name by which intrinsics and helper functions identify the type t,
+// for example i32 or v8f32.
 func Suffix(t types.Type) string {
 	switch t := t.(type) {
 	case *types.VectorType:

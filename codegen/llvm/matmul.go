@@ -343,14 +343,14 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	return f.FMA(num.F32, x, y, sum)
 }
 
-// left emits element (r, k) of the left operand as a number, multiplied by its MX scale
-// if there is one.
+// left emits element (r, k) of the left operand as a number. If the operand has MX
+// scales, the element is multiplied by its scale.
 func (m *matmul) left(r, k value.Value) value.Value {
 	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
 }
 
-// right emits element (k, c) of the right operand as a number, multiplied by its MX scale
-// if there is one.
+// right emits element (k, c) of the right operand as a number. If the operand has MX
+// scales, the element is multiplied by its scale.
 func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
 }

@@ -212,9 +212,11 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize this core's end of the queue name in
-// direction way. An initialization in the current function has priority over those in
-// other functions, because functions that run alone need not belong to the same launch.
+// setUps returns the operations that initialize this core's end of a queue. The parameter
+// name identifies the queue, and the parameter way is its direction. If a single core
+// runs the current function, and this function initializes the queue, the result omits
+// initializations in other functions: functions that run alone need not belong to the
+// same launch.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {

@@ -76,8 +76,8 @@ func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemTask, all.of(i, taskAt))
 }
 
-// scheduler returns the helper function that resumes the work items one after the other
-// until all have ended.
+// scheduler returns the helper function that resumes the coroutines of the work items in
+// turn until all work items have ended.
 func (c *code) scheduler() *llir.Func {
 	return c.private("run_items", ll.Void, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -102,9 +102,10 @@ func (c *code) scheduler() *llir.Func {
 }
 
 // letGo returns the helper function that lets waiting work items continue. In each
-// subgroup, it computes the exchange for those that wait at the same instruction as the
-// lowest waiting lane. If no subgroup waits for an exchange, it releases all work items
-// that wait at a barrier. It returns whether any work item can continue.
+// subgroup, the helper function selects the work items that wait at the same instruction
+// as the lowest waiting lane, and computes their exchange of values. If no subgroup waits
+// for an exchange, it releases all work items that wait at a barrier. It returns true if
+// a work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()

@@ -108,9 +108,9 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 	return co
 }
 
-// aloneCall emits the body of g, the ordinary version of the coroutine co. It serves
-// calls outside of a launch, where there is a single work item and the waits have no
-// effect.
+// aloneCall emits the body of g, the ordinary function that corresponds to the coroutine
+// co. It is called outside of a launch of work items. A single work item then exists, and
+// waits for other work items have no effect.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
 	c.destroy(c.Call(co, ownArgs(g)...))

@@ -149,8 +149,9 @@ func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	return groups
 }
 
-// placeApart assigns a separate address range to each function of a group, after those of
-// all callers from outside the group.
+// placeApart assigns a separate address range to each function of a group. These ranges
+// come after the address ranges of all functions outside the group that call a function
+// of the group.
 func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
 	for _, f := range group {

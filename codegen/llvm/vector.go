@@ -43,8 +43,9 @@ func (c *code) laneMask(m value.Value, size int) value.Value {
 	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
 }
 
-// maskOf emits the mask register value for bits, which has one i1 per lane of size bytes.
-// The mask bits of the other bytes of a lane are zero.
+// maskOf emits a mask register value. The parameter bits is a vector with one i1 per lane
+// of size bytes. A mask register has one bit per byte: the first byte of a lane receives
+// the bit of the lane, and the bits of the remaining bytes are zero.
 func (c *code) maskOf(bits value.Value, size int) value.Value {
 	if size == 1 {
 		return bits

@@ -87,7 +87,8 @@ type raise struct {
 	site int32
 }
 
-// meetKey identifies one execution of a barrier across cores.
+// meetKey identifies one execution of a barrier across cores: the number of the barrier's
+// channel and the number of the execution.
 type meetKey struct {
 	id, round int
 }
@@ -402,8 +403,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied handles a core that has waited for the event of an asynchronous copy. All earlier
-// copies of the session are then complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+// copied processes event e, with which core c has waited for an asynchronous copy. All
+// earlier copies of the same session are then complete, too
+// (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
 	if by, ok := c.copies[s.copy]; ok {
@@ -426,8 +428,9 @@ func (m *machine) beginTask(c *coreState) {
 	c.CacheRefresh()
 }
 
-// endTask adds the instructions of core c to those that are complete when its task ends.
-// The end of a kernel waits for all pipes and writes the data cache back.
+// endTask adds the instructions of core c to the set of instructions that are complete
+// when its task ends. All instructions of the core are in this set, because the end of a
+// kernel waits for all pipes and writes the data cache back.
 func (m *machine) endTask(c *coreState) {
 	t := c.info.Task
 	if t < 0 {

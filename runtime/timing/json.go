@@ -63,7 +63,8 @@ type jsonPipe struct {
 	Idle  []jsonPart `json:"idle"`
 }
 
-// jsonPart is the JSON format of a share of a time, with its cause.
+// jsonPart is the JSON format of a number of cycles with their cause. Share is their
+// fraction of the total time.
 type jsonPart struct {
 	What   string  `json:"what"`
 	Cycles float64 `json:"cycles"`
@@ -80,7 +81,8 @@ type jsonSite struct {
 	Busy   float64 `json:"busy_cycles"`
 }
 
-// jsonPath is the JSON format of the traffic between two memories.
+// jsonPath is the JSON format of the bytes that are copied from one memory to another,
+// and of their rate.
 type jsonPath struct {
 	Path  string  `json:"path"`
 	Bytes float64 `json:"bytes"`

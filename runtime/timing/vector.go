@@ -402,8 +402,9 @@ type a5Key struct{ op, from, to, shape, mode string }
 // table on the first call.
 var a5Fits = sync.OnceValue(func() map[a5Key]a5Fit { return readA5Fits(a5Table) })
 
-// vectorA5 returns the cost of the tile instruction w on A5, from a fitted time if there
-// is one.
+// vectorA5 returns the cost of the tile instruction w on A5. It uses the fitted time of
+// the instruction if the table contains one, and the time of a similar instruction if
+// not.
 func (m *model) vectorA5(w *work) cost {
 	dst, dstType, ok := w.first("dst", "dst0", "cdst")
 	if !ok {
