@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// tileUse is a tile operand whose memory an instruction reads or writes, with the
-// function that determines the accessed bytes.
+// tileUse is a tile operand whose memory an instruction reads or writes. Its field region
+// is the function that determines which bytes of the tile are accessed.
 type tileUse struct {
 	// operand is the number of the operand, and at is its slot (index in the frame).
 	operand int

@@ -13,7 +13,7 @@ import (
 
 // memory is a local memory of a core. Resetting every byte between blocks would be slow,
 // and most kernels access only a small range. Therefore a memory records the end of the
-// accessed range, and reset restores only the bytes before that.
+// accessed range, and its method reset restores only the bytes before this end.
 type memory struct {
 	data []byte
 	// used is the end of the accessed range: all bytes from used on have the value fill.

@@ -297,9 +297,10 @@ type tilePop struct {
 	gm, at pointee
 }
 
-// exec binds the tile to the local memory of the next entry. If the slots of the queue
-// are in global memory, it first copies the entry to local memory. These local copies
-// rotate through separate slots, possibly fewer than in global memory.
+// exec binds the tile to the local memory of the next queue entry. If the slots of the
+// queue are in global memory, it first copies the entry to a slot in local memory.
+// Consecutive entries use these local slots in rotation; there can be fewer of them than
+// slots in global memory.
 func (x *tilePop) exec(fr *frame) *Fault {
 	n, end, f := x.take(fr)
 	if f != nil {

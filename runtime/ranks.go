@@ -112,8 +112,9 @@ func sameWindows(all []*Buffer, each int) error {
 	return nil
 }
 
-// ofBlocks returns a function that returns the parameter values of a block. They differ
-// between blocks only if an argument sets Arg.Part.
+// ofBlocks returns a function that returns the parameter values of the cores of a block.
+// The parameter bound contains the values for block 0. The values differ between blocks
+// only if an argument sets Arg.Part.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }

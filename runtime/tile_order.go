@@ -161,8 +161,9 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf returns the sum of a row from the sums of its chunks, which are step elements
-// apart. It first adds the chunks of the same hardware register.
+// piecesOf returns the sum of a row from the sums of its chunks. The slice sums contains
+// the sum of a chunk at every step-th element, and pieces is the number of chunks. It
+// first adds the chunks of the same hardware register.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32

@@ -33,8 +33,9 @@ type area struct {
 	lines func(fr *frame) analysis.Lines
 }
 
-// withOverlapCheck wraps s, the step of op, with a run-time check whether tile operands
-// share bytes. It returns s unchanged if they provably do not.
+// withOverlapCheck wraps s, the step of op, with a check at run time whether tile
+// operands share bytes. If the planner can prove that they share no bytes, it returns s
+// unchanged.
 func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	if s == nil || p.failed {
 		return s

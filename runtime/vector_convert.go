@@ -270,7 +270,8 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns register v with its selected narrow lanes converted to wide lanes. The
+// widen returns a register with wide lanes, converted from lanes of register v. Each wide
+// lane corresponds to several narrow lanes of v, of which c.place selects one. The
 // conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {

@@ -63,8 +63,9 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	return true
 }
 
-// place declares the tiles that a call template needs but op does not have: scratch
-// tiles, and tiles of another C++ type for the same storage.
+// place declares the C++ tile variables that a call template needs in addition to the
+// operands of op. These are scratch tiles, and tiles with another C++ type for the
+// storage of an operand. The parameter parts contains the elements of the template.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
 	clear(f.aliases)

@@ -244,8 +244,8 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	return v
 }
 
-// bufferAddress emits the address of local memory that a function reserves for a queue. A
-// pass has assigned the address before.
+// bufferAddress emits the address of the local memory that a function reserves for a
+// queue. The address is a constant, which an earlier compiler pass has assigned.
 func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	from := isasync.ReservedBuffer(op)
 	base, known := int64(0), false

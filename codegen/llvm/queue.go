@@ -248,8 +248,8 @@ func (f *function) onCore() iter.Seq[*ir.Op] {
 	}
 }
 
-// sectionUnit returns the kind of core that executes op, as the enclosing section
-// determines.
+// sectionUnit returns the kind of core that executes op. The innermost section that
+// contains op determines it; without a section, the result is any kind.
 func sectionUnit(op *ir.Op) unit {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && sectionUnits[s.Kind] != 0 {

@@ -15,8 +15,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// quantMX emits a quantization to an MX format: each group of 32 elements shares one
-// exponent.
+// quantMX contains the operands and modes of a quantization to an MX format, in which
+// each group of 32 elements shares one exponent. Its methods emit the code.
 type quantMX struct {
 	*function
 	src, dst, exp, most, factor, zz tile
@@ -134,7 +134,7 @@ func (q *quantMX) exponent(x value.Value) value.Value {
 }
 
 // roundedUp emits the biased exponent of the smallest power of two that is at least x.
-// For x up to 2^-127 it is 0.
+// The exponent is 0 if x is at most 2^-127.
 func (q *quantMX) roundedUp(x value.Value) value.Value {
 	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
 	e := q.exponent(x)
