@@ -119,9 +119,9 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uin
 	return nil
 }
 
-// smallMatrix copies one matrix of n x d elements with d <= 4. The destination has no
-// gaps: each of the n rows occupies 4 elements, and zeros fill the last block of 32
-// bytes.
+// smallMatrix copies one matrix of n x d elements from address src in global memory to
+// address dst in L1; d is at most 4. The destination has no gaps: each of the n rows
+// occupies 4 elements, and zeros fill the last block of 32 bytes.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))

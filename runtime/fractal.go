@@ -133,8 +133,8 @@ func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix of rows x cols elements in fractals into a row-major matrix of
-// 32-bit words.
+// rows converts a matrix of rows x cols elements from src, where it is stored in
+// fractals, to dst. There it is a row-major matrix of 32-bit words.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -146,8 +146,8 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns converts a matrix of rows x cols elements in fractals into a column-major
-// matrix of 32-bit words.
+// columns converts a matrix of rows x cols elements from src, where it is stored in
+// fractals, to dst. There it is a column-major matrix of 32-bit words.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32

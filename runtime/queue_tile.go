@@ -141,9 +141,10 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the local memory of the consumer. From the cube core, it
-// writes one share to the unified buffer of each vector core; from a vector core, it
-// writes its share to L1.
+// toLocal writes the tile into the local memory of the consumer, to the slot of the entry
+// with the given number. The parameter elems describes the stored elements. The cube core
+// writes one share to the unified buffer of each vector core; a vector core writes its
+// share to L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {

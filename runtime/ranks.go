@@ -213,8 +213,9 @@ func (c *core) bufferName(i int) string {
 	return fmt.Sprintf("%d%s of rank %d", i%n, quoted(name), i/n)
 }
 
-// foreign returns the fault of an access to a buffer that another rank does not share. It
-// returns nil if the address does not belong to another rank.
+// foreign returns the fault of an access to n bytes at offset off of global buffer i, if
+// this buffer belongs to another rank that does not share it. It returns nil if the
+// buffer does not belong to another rank.
 func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	ranks, each := len(c.cluster.launch.ranks), c.arguments()
 	if ranks == 1 || i < 0 || i >= MostRanks*each {

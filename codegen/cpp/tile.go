@@ -145,7 +145,8 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 	return rows, cols
 }
 
-// assignAddress emits a TASSIGN, which sets the address of a tile.
+// assignAddress emits a TASSIGN, which sets the address of a tile. The parameter name is
+// the C++ variable of the tile, and addr is the C++ expression for the address.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')

@@ -257,8 +257,8 @@ func unpack(sizes, strides []extent) {
 	sizes[axis] = sizes[axis].paren().times(two)
 }
 
-// pairAxis returns the axis along which a view packs 4-bit numbers in pairs, one pair in
-// each byte. It is the last axis whose stride is 1.
+// pairAxis returns the axis along which a view with the given sizes and strides packs
+// 4-bit numbers in pairs, one pair in each byte. It is the last axis whose stride is 1.
 func pairAxis(sizes, strides []extent) int {
 	last := len(sizes) - 1
 	for i := last; i >= 0; i-- {

@@ -77,7 +77,8 @@ func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 // memory that it needs.
 func (m *Module) Instructions() int { return m.instructions }
 
-// AddFunction adds a function that other modules can call (external linkage).
+// AddFunction adds a function with the given name, result type and parameters. It has
+// external linkage, so that other modules can call it.
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.ir.NewFunc(name, ret, params...)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
@@ -85,7 +86,8 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function that only this module can call.
+// AddInternal adds a function with the given name, result type and parameters. It has
+// internal linkage, so that only this module can call it.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal

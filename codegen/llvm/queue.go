@@ -41,8 +41,8 @@ type queueEnd struct {
 	ring           string
 }
 
-// ringName returns the name of the ring buffer of a queue in one direction. The name is
-// unique within a block.
+// ringName returns the name of the ring buffer of queue q in the direction given by the
+// parameter way. The name is unique within a block.
 func ringName(q isasync.QueueName, way int) string {
 	kind := "id"
 	if q.Handle {

@@ -92,9 +92,10 @@ func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op
 	return occupied
 }
 
-// reachedByAll returns, for each function, the group of functions that it calls directly
-// or indirectly, including itself. It omits the group of a function that has a caller,
-// because the group of the caller contains it.
+// reachedByAll returns groups of functions. For each function in fns, the group consists
+// of the function itself and of all functions that it calls directly or indirectly. It
+// omits the group of a function that has a caller in callers, because the group of the
+// caller contains it.
 func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op) {
 	covered := map[*ir.Op]bool{}
 	reach := func(f *ir.Op) {

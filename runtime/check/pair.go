@@ -34,8 +34,8 @@ func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	m.init, m.mem = init, mem
 }
 
-// together reports whether two accesses belong to one instruction that several cores of a
-// block execute together.
+// together reports whether the accesses prev and cur belong to one instruction that
+// several cores of a block execute together.
 func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
 }

@@ -161,7 +161,8 @@ func quoted(s string) string {
 }
 
 // Compare returns a table of text that shows two predictions, a and b, next to each other
-// with the relative changes.
+// with the relative changes. The parameters nameA and nameB are the headings of their
+// columns.
 func Compare(nameA, nameB string, a, b *Result) string {
 	var t strings.Builder
 	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }

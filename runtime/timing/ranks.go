@@ -130,8 +130,8 @@ type wordSends struct {
 	seen map[int32]int
 }
 
-// send records that item raises a signal in word w, which changes the contents of the
-// word to value.
+// send records in words that item raises a signal in word w, which changes the contents
+// of the word to value. If add is set, the signal is an addition to the contents.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {

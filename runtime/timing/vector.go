@@ -315,8 +315,9 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // two operands.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds the vector instructions of a reduction along columns: row by row, or as a
-// tree of row pairs.
+// columns adds the cost of the vector instructions of a reduction along columns, which
+// combine rows with the instruction fn. They combine row by row, or as a tree of row
+// pairs. The parameter src is the shape of the source tile.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
 	s.run("copy_ubuf", src.inRow(e), 1)
