@@ -82,12 +82,14 @@ type (
 		V    int64
 		Big  string
 	}
-	// FloatAttr is a number of a floating-point type, as bits of that type.
+	// FloatAttr is a floating-point constant of type Type. Bits holds its encoding in the
+	// format of that type, for example IEEE binary16 for f16.
 	FloatAttr struct {
 		Type Type
 		Bits uint64
 	}
-	// StringAttr is a string. Type is zero except for the rare "text" : type.
+	// StringAttr is a string. Type is the zero Type, except for the rare string that the
+	// text gives a type: "text" : type.
 	StringAttr struct {
 		S    string
 		Type Type
@@ -98,7 +100,8 @@ type (
 	ArrayAttr struct{ Elems List[Attr] }
 	// DictAttr is a dictionary, sorted by name.
 	DictAttr struct{ Entries List[NamedAttr] }
-	// SymbolRefAttr is @Root or @Root::@Nested...
+	// SymbolRefAttr is a reference to a symbol. It is printed as @Root, or as
+	// @Root::@Nested for a symbol that is defined inside the symbol Root.
 	SymbolRefAttr struct {
 		Root   string
 		Nested List[string]
@@ -211,7 +214,7 @@ func (a IntegerAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(a.AppendValue(b), " : "...))
 }
 
-// AppendValue appends the number in decimal, without its type, to b and returns the
+// AppendValue appends the integer in decimal, without its type, to b and returns the
 // extended slice.
 func (a IntegerAttr) AppendValue(b []byte) []byte {
 	if a.Big != "" {

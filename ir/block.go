@@ -205,7 +205,8 @@ func (op *Op) Before(other *Op) bool {
 	return op.order < other.order
 }
 
-// Splice moves all operations of the block from to the end of b.
+// Splice moves all operations of the source block (the parameter from) to the end of b.
+// The source block is empty afterwards.
 func (b *Block) Splice(from *Block) {
 	for op := range from.Ops() {
 		b.Append(op)
@@ -335,7 +336,8 @@ func (r *Region) unlink(b *Block) {
 	b.region, b.prev, b.next = nil, nil, nil
 }
 
-// Take moves all blocks of the region from to the end of r.
+// Take moves all blocks of the source region (the parameter from) to the end of r. The
+// source region is empty afterwards.
 func (r *Region) Take(from *Region) {
 	for b := range from.Blocks() {
 		r.Append(b)

@@ -6,10 +6,10 @@ package ir
 import "strings"
 
 // braces lists the braces of a program text that have no matching brace. With this list
-// the parser reports the line at which a brace is missing; otherwise it could only report
-// the end of the file. Where the nesting is ambiguous, the indentation decides: printers
-// and people indent the closing brace of a region like the line that contains the opening
-// brace.
+// the parser reports the line at which a brace is missing. Without it, the parser could
+// only report an error at the end of the file. Where the nesting is ambiguous, the
+// indentation decides: printers and people indent the closing brace of a region like the
+// line that contains the opening brace.
 type braces struct {
 	// missing maps the offset of a token to the number of closing braces that are
 	// missing before it.
@@ -125,10 +125,10 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline removes from the end of open those braces that do not end their line, as
-// long as over returns true for them. Such a brace belongs to an operation that has ended
-// already. The parser reports a more precise error about that operation, so no brace is
-// reported here.
+// dropInline removes from the end of open those braces that are not the last token of
+// their line, as long as over returns true for them. The operation that contains such a
+// brace has ended already. The parser reports a more precise error about that operation,
+// so the brace is not added to the list of missing braces.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]

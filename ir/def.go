@@ -84,8 +84,8 @@ type Form struct {
 	// MLIR's generic form only.
 	Syntax Syntax
 
-	// all is the list 0, 1, 2, ... of the indices of all operands. The parts of the
-	// format that print all operands share this slice.
+	// all is the list 0, 1, 2, ... of the indices of all operands. Every element of the
+	// format that prints all operands shares this slice.
 	all []int
 	// single reports whether every argument and result has exactly one value.
 	single bool
@@ -100,7 +100,8 @@ type Form struct {
 // Level identifies the variant of an operation that a form describes.
 type Level uint8
 
-// The levels. Operations without a destination-passing form have one Plain form.
+// The levels: the SSA form, the destination-passing form (DPS), and Plain for operations
+// that have no destination-passing form.
 const (
 	Plain Level = iota
 	SSA         // tiles are values
@@ -254,7 +255,8 @@ func (d *Def) attrName(text string) string {
 	return text
 }
 
-// Attr returns the declaration of the attribute name, or nil.
+// Attr returns the declaration of the attribute with the given name, or nil if d does not
+// declare it.
 func (d *Def) Attr(name string) *AttrDef {
 	if i := d.attrIndex(name); i >= 0 {
 		return &d.Attrs[i]
@@ -380,13 +382,14 @@ type Dialect struct {
 	// Attrs maps the mnemonic of an attribute (#dialect.mnemonic) to the parser of
 	// the text after it.
 	Attrs map[string]func(p *Parser) Attr
-	// Target returns the target that op selects for the operations below it, or 0
-	// if op selects none.
+	// Target returns the target (chip family) that op selects for the operations in its
+	// regions, or 0 if op selects none.
 	Target func(op *Op) Target
 	// TargetName returns the name of a target as diagnostics print it.
 	TargetName func(t Target) string
-	// OtherTargets returns a note on the targets for which legal holds and on how
-	// to select them. It returns "" if legal holds for no target.
+	// OtherTargets returns a note for a diagnostic: the targets for which the function
+	// legal returns true, and how a program selects them. It returns "" if legal returns
+	// false for every target.
 	OtherTargets func(legal func(t Target) bool) string
 	// VerifyAttr checks a discardable attribute whose name has the dialect's prefix.
 	VerifyAttr func(op *Op, a NamedAttr, v *Verifier)
@@ -478,8 +481,8 @@ func Lookup(name string) *Def {
 	return d
 }
 
-// lookupMade returns the definition of the given name, or nil if it does not exist or has
-// not been built yet.
+// lookupMade returns the definition of the operation with the given name. It returns nil
+// if the operation does not exist or if its definition has not been built yet.
 func lookupMade(name string) *Def {
 	registry.RLock()
 	defer registry.RUnlock()

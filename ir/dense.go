@@ -75,8 +75,9 @@ type denseBuilder struct {
 	strs []string
 }
 
-// build appends the elements of all literals. off is the position of the type. A single
-// element is a splat, whatever the shape.
+// build appends the elements that the literals denote. If there is only one element, it
+// is a splat: all elements of the type have its value, whatever the shape. off is the
+// byte offset of the type, for diagnostics.
 func (d *denseBuilder) build(off int) {
 	n := d.shape.Elements()
 	if len(d.lits) == 0 {
@@ -99,9 +100,9 @@ func (d *denseBuilder) build(off int) {
 // text returns the token of a literal.
 func (d *denseBuilder) text(l *denseLit) string { return d.p.text[l.off : l.off+l.len] }
 
-// hex reads a string of hexadecimal bytes: one element (a splat) or all n. MLIR
-// packs i1 to bits, least significant first; there, one byte of zeros or ones is a
-// splat.
+// hex decodes the literal l, a string of hexadecimal digits, and appends its bytes. The
+// string holds either one element (a splat) or all n elements. MLIR packs elements of
+// type i1 into bits, least significant bit first. For i1 the splat is one byte, 00 or ff.
 func (d *denseBuilder) hex(l *denseLit, n int64) {
 	text, ok := strings.CutPrefix(d.text(l), `"0x`)
 	raw, err := hex.DecodeString(strings.TrimSuffix(text, `"`))
@@ -130,7 +131,8 @@ func (d *denseBuilder) isElement(i int) bool {
 	return d.complex && l.pair && int(l.end) == i+3 && !d.lits[i+1].list
 }
 
-// after returns the number of the literal after literal i and its elements.
+// after returns the index of the literal that follows literal i and, if literal i is a
+// list, follows all elements of that list.
 func (d *denseBuilder) after(i int) int {
 	if d.lits[i].list {
 		return int(d.lits[i].end)
@@ -164,7 +166,8 @@ func (d *denseBuilder) addList(i int, shape []int64) {
 	}
 }
 
-// add appends one element: a complex number, a string or a number.
+// add appends the element that literal i denotes: a complex number, a string or a real
+// number.
 func (d *denseBuilder) add(i int) {
 	l := &d.lits[i]
 	switch {
@@ -184,7 +187,8 @@ func (d *denseBuilder) add(i int) {
 	}
 }
 
-// number appends one number, converted to the element type.
+// number converts the literal l to the element type and appends the bytes of the
+// resulting number.
 func (d *denseBuilder) number(l *denseLit) {
 	p, off, text := d.p, int(l.off), d.text(l)
 	switch {
@@ -231,7 +235,8 @@ func (a DenseAttr) AppendElements(b []byte) []byte {
 // are printed as one string of hexadecimal digits, as in MLIR.
 const mostNumbers = 100
 
-// hex appends all elements as a string that denseBuilder.hex reads.
+// hex appends the bytes of all elements as a quoted string of hexadecimal digits, the
+// format that denseBuilder.hex reads.
 func (w *denseWriter) hex(b []byte) []byte {
 	raw := w.raw
 	if w.elem == I1 && !w.complex {

@@ -66,7 +66,8 @@ type Diags struct {
 	list []*Diag
 }
 
-// Add appends a diagnostic and returns it, so that notes can be attached.
+// Add appends a diagnostic of severity sev at location loc with the message text. It
+// returns the diagnostic, so that notes can be attached.
 func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 	d := &Diag{Loc: loc, Severity: sev, Text: text}
 	ds.mu.Lock()
@@ -75,11 +76,12 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 	return d
 }
 
-// Error appends an error and returns it, so that notes can be attached.
+// Error appends an error at location loc with the message text. It returns the
+// diagnostic, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take moves the diagnostics of from to the end of ds. No other goroutine may use from
-// during or after the call. If ds is nil, the diagnostics are dropped.
+// take moves all diagnostics of the parameter from to the end of ds. No other goroutine
+// may use from during or after the call. If ds is nil, the diagnostics are dropped.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return
@@ -142,8 +144,9 @@ func (d *Diag) String() string { return oneLine(d.Loc, d.Severity.String(), d.Te
 // String returns one line: file:line:col: note: text.
 func (n Note) String() string { return oneLine(n.Loc, "note", n.Text) }
 
-// oneLine returns a message in the format that all tools print. It escapes control
-// characters, since names and strings of the program are part of the message.
+// oneLine returns a message in the format that all tools print: the location, kind (the
+// severity or "note") and text. It escapes control characters, since names and strings of
+// the program are part of the message.
 func oneLine(loc Loc, kind, text string) string {
 	if len(text) > maxText {
 		text = fmt.Sprintf("%s... (%d bytes more)", text[:maxText], len(text)-maxText)
@@ -190,8 +193,9 @@ func (d *Diag) Format() string {
 // generated programs can have megabytes.
 const maxSourceLine = 200
 
-// formatLine writes one message to b. If loc refers to a source text, it also writes the
-// source line and a caret under the column.
+// formatLine writes one message to b: the location, kind (the severity or "note") and
+// text. If loc refers to a source text, it writes the source line and a caret under the
+// column as well.
 func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 	b.WriteString(oneLine(loc, kind, text) + "\n")
 	if loc.src == nil {

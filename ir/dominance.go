@@ -23,10 +23,10 @@ type domNode struct {
 	// order is the number in reverse post-order; a dominator has a smaller number than
 	// the blocks it dominates.
 	order int
-	// idom is the immediate dominator: the closest block through which every path to this
-	// one leads.
+	// idom is the immediate dominator: the closest other block through which every path
+	// from the entry block to this block leads.
 	idom *domNode
-	// preds are the nodes of the predecessors that the entry reaches.
+	// preds are the nodes of those predecessors that are reachable from the entry block.
 	preds []*domNode
 	// enter is the number of the node in a preorder traversal of the dominator tree, and
 	// size is the number of nodes in its subtree. The nodes that this node dominates,

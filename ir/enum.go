@@ -30,7 +30,8 @@ type EnumCase struct {
 	Value int64
 }
 
-// NewEnum returns an Enum whose cases have the values 0, 1, 2, ...
+// NewEnum returns the enum #dialect.name whose cases are the given keywords, with the
+// values 0, 1, 2, ...
 func NewEnum(dialect, name string, cases ...string) *Enum {
 	e := &Enum{Dialect: dialect, Name: name}
 	for i, c := range cases {

@@ -95,7 +95,8 @@ func Apply(src *Source, fixes []*Fix) (text string, n int) {
 var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
 
 // LineBefore returns a fix that inserts line before the operation at loc, with the same
-// indentation. It returns nil if another operation precedes it on the same source line.
+// indentation. It returns nil if another operation precedes that operation on the same
+// source line, because the new line would then separate the two.
 func LineBefore(loc Loc, line string) *Fix {
 	src, off := loc.Source()
 	if src == nil || off > len(src.Text) {
@@ -110,8 +111,8 @@ func LineBefore(loc Loc, line string) *Fix {
 
 // LineAfter returns a fix that inserts line after the operation at loc, with the same
 // indentation. The operation ends with the first source line on which all its brackets
-// are closed. LineAfter returns nil if another operation precedes it on the same source
-// line.
+// are closed. LineAfter returns nil if another operation precedes the operation at loc on
+// the same source line.
 func LineAfter(loc Loc, line string) *Fix {
 	before := LineBefore(loc, line)
 	if before == nil {

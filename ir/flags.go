@@ -18,8 +18,9 @@ type Flags struct {
 	Cases []EnumCase
 	// Sep is the separator that the printer writes between keywords.
 	Sep string
-	// Groups are keywords that denote several cases, such as "fast" for all of them. The
-	// printer writes the first group whose bits are all set instead of its cases.
+	// Groups are keywords that denote several cases at once, such as "fast" for all
+	// cases. If all bits of a group are set, the printer writes the keyword of the group
+	// instead of the keywords of its cases.
 	Groups []EnumCase
 }
 
@@ -29,7 +30,9 @@ type flagsAttr struct {
 	Bits  uint32
 }
 
-// NewFlags returns a Flags whose cases have the values 1, 2, 4, ...
+// NewFlags returns the flags #dialect.name whose cases are the given keywords, with the
+// values 1, 2, 4, ... The parameter sep is the separator that the printer writes between
+// keywords.
 func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 	f := &Flags{Dialect: dialect, Name: name, Sep: sep}
 	for i, c := range cases {

@@ -21,9 +21,9 @@ func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 // outs, all others in ins. The parser also accepts the attributes inside ins.
 func DPSSyntax() Syntax { return &dpsSyntax{} }
 
-// DPSLists returns the same syntax as DPSSyntax, but ins and outs list explicitly which
-// operands are written in ins(...) and in outs(...). Operations that write a scratch
-// buffer among their destinations need it.
+// DPSLists returns the same syntax as DPSSyntax, except that the parameters ins and outs
+// name the operands that are written in ins(...) and in outs(...). It is for operations
+// whose text lists a scratch buffer in outs(...).
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
 // dpsSyntax records that a form has the destination-passing syntax. compileForm replaces

@@ -63,8 +63,9 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 // operands, and with an attribute dictionary before the colon.
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
-// AsmWith is Asm for a format with elements custom<name>(...); hooks maps each of these
-// names to its implementation.
+// AsmWith returns the Syntax that a format string describes, like Asm, for a format that
+// contains elements custom<name>(...). hooks maps the name of each of these elements to
+// its implementation.
 func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }

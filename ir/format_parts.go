@@ -194,9 +194,9 @@ func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 // present reports whether the region of op contains at least one block.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
-// implicitTerminator completes region i, r, of the operation that is being parsed. It
-// appends the implicit terminator if the text omits it. For the text {} it first adds an
-// empty block.
+// implicitTerminator completes the region r, which has index i in the operation that is
+// being parsed. It appends the implicit terminator if the text omits it. For the text {}
+// it first adds an empty block.
 func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	d := st.Def.regionDef(i)
 	switch {

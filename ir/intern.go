@@ -20,7 +20,7 @@ import (
 // type.
 type interned[D any] struct{ data D }
 
-// Sizes of an intern table.
+// The number of shards of an intern table, and the number of values in a memory block.
 const (
 	shardBits   = 5 // 2^5 shards, each with a lock of its own
 	internBlock = 32
@@ -77,7 +77,8 @@ func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
 	return internHashed(t, d, hashData(d))
 }
 
-// internHashed is intern for a value whose hash the caller has already computed.
+// internHashed returns the interned value that equals d, and adds it to t if the table
+// does not contain it. The caller has already computed hash, the hash of d.
 func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()
@@ -179,8 +180,9 @@ func (t *internTable[D]) watchCollections() {
 // objects in one allocation and may then never run their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age lets go of the memory blocks in which no lookup has found a value since the last
-// garbage collection. Blocks that programs still reference stay alive.
+// age makes the table drop its strong references to the memory blocks in which no lookup
+// has found a value since the last garbage collection. Blocks that programs still
+// reference stay alive.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()

@@ -43,8 +43,9 @@ func mix(h, x uint64) uint64 {
 	return h ^ h>>29
 }
 
-// ownStrings returns d with copies of the strings in it. The originals may be slices of a
-// source text, and a few bytes must not keep the whole text in memory.
+// ownStrings returns d with copies of the strings in it. The original strings may be
+// slices of a source text, and a reference to a few bytes would keep that whole text in
+// memory.
 func ownStrings[T any](d T) T {
 	t := reflect.TypeOf(d)
 	offs := stringsIn(t)
@@ -61,8 +62,8 @@ func ownStrings[T any](d T) T {
 	return own.Elem().Interface().(T)
 }
 
-// cloneStrings replaces each string in the value at address at by a copy. offs are the
-// byte offsets of the strings in the value.
+// cloneStrings replaces each string in a value by a copy. The parameter at is the address
+// of the value, and offs are the byte offsets of the strings in it.
 func cloneStrings(at unsafe.Pointer, offs []uintptr) {
 	for _, off := range offs {
 		s := (*string)(unsafe.Add(at, off))
@@ -84,8 +85,9 @@ func stringsIn(t reflect.Type) []uintptr {
 	return offs
 }
 
-// appendStrings appends the offsets of all strings in a value of type t, which
-// starts at offset at. Structs and arrays can nest.
+// appendStrings appends to offs the byte offsets of all strings in a value of type t and
+// returns the extended slice. The parameter at is the byte offset of the value itself,
+// because structs and arrays can nest.
 func appendStrings(offs []uintptr, t reflect.Type, at uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.String:

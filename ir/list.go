@@ -12,49 +12,58 @@ import (
 
 // List is an immutable, interned sequence. Lists with equal elements are equal by
 // ==, so a list can be a field of a type or attribute. A list is a chain of
-// interned pairs; comparing and hashing it therefore reads one pointer, whatever
+// interned nodes; comparing and hashing it therefore reads one pointer, whatever
 // its length.
 type List[T comparable] struct {
-	// first is the interned pair of the first element and the rest, or nil if the list is
+	// first is the interned node of the first elements and the rest, or nil if the list is
 	// empty.
 	first *interned[any]
 	// n is the number of elements.
 	n int
 }
 
-// pair is a node of a List: the first element and the list of the remaining elements.
-type pair[T comparable] struct {
-	// head is the first element.
-	head T
+// perNode is the number of elements of a node. Most lists of programs have one node.
+const perNode = 4
+
+// node is a part of a List: its first elements and the list of the remaining elements.
+type node[T comparable] struct {
+	// heads are the elements. In the first node of a list, the last ones can be unused; all
+	// other nodes are full.
+	heads [perNode]T
 	// tail is the list of the other elements.
 	tail List[T]
 }
 
-// lists is the intern table for the pairs of all lists, whatever their element type.
+// lists is the intern table for the nodes of all lists, whatever their element type.
 var lists internTable[any]
 
-// hash returns a hash of the pair. It combines the addresses of the head and the tail,
-// because both are interned already.
-func (p *pair[T]) hash() uint64 {
-	var head uint64
-	switch x := any(p.head).(type) {
-	case Attr:
-		head = addressOf(x.n)
-	case Type:
-		head = addressOf(x.n)
-	default:
-		head = maphash.Comparable(nameSeed, p.head)
+// hash returns a hash of the node. It combines the addresses of the elements and of the
+// tail, because these are interned already.
+func (p *node[T]) hash() uint64 {
+	h := mix(addressOf(p.tail.first), uint64(p.tail.n))
+	for i := range p.heads {
+		switch x := any(p.heads[i]).(type) {
+		case Attr:
+			h = mix(h, addressOf(x.n))
+		case Type:
+			h = mix(h, addressOf(x.n))
+		default:
+			h = mix(h, maphash.Comparable(nameSeed, p.heads[i]))
+		}
 	}
-	return mix(mix(head, addressOf(p.tail.first)), uint64(p.tail.n))
+	return h
 }
 
 // MakeList returns the interned list of xs. It builds the list from the last element to
-// the first, so that lists with equal tails share memory.
+// the first.
 func MakeList[T comparable](xs ...T) List[T] {
 	var l List[T]
-	for i := len(xs) - 1; i >= 0; i-- {
-		p := pair[T]{xs[i], l}
-		l = List[T]{internHashed(&lists, p, p.hash()), l.n + 1}
+	for l.n < len(xs) {
+		end := len(xs) - l.n
+		var p node[T]
+		copy(p.heads[:], xs[max(end-perNode, 0):end])
+		p.tail = l
+		l = List[T]{internHashed(&lists, p, p.hash()), l.n + min(end, perNode)}
 	}
 	return l
 }
@@ -65,10 +74,13 @@ func (l List[T]) Len() int { return l.n }
 // All yields the elements in order, each with its index.
 func (l List[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
-		for i := 0; l.n > 0; i++ {
-			p := l.first.data.(pair[T])
-			if !yield(i, p.head) {
-				return
+		for i := 0; l.n > 0; {
+			p := l.first.data.(node[T])
+			for _, x := range p.heads[:l.n-p.tail.n] {
+				if !yield(i, x) {
+					return
+				}
+				i++
 			}
 			l = p.tail
 		}

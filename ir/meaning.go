@@ -7,8 +7,8 @@ import "ptogo/ir/effect"
 
 // Meaning describes what an operation computes. Its dynamic type is called a kind, and
 // the set of kinds is small and closed. The interpreter and the code generators have one
-// routine per kind. Other code queries a kind through this method and through optional
-// interfaces; package dialect/pto/sem defines the kinds of the tile ISA.
+// routine per kind. Other code queries a kind through the method Effects and through
+// optional interfaces. Package dialect/pto/sem defines the kinds of the tile ISA.
 type Meaning interface {
 	// Effects returns the possible effects of operations of the kind other than computing
 	// results, such as faults or writes to memory.

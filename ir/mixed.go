@@ -47,7 +47,8 @@ func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Valu
 	w.Token(closer)
 }
 
-// FitsMixed reports whether the number of Dynamic entries in numbers equals values.
+// FitsMixed reports whether numbers has exactly as many Dynamic entries as there are
+// values; the parameter values is that count.
 func FitsMixed(numbers []int64, values int) bool {
 	for _, n := range numbers {
 		if n == Dynamic {

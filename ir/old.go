@@ -27,8 +27,9 @@ type oldSpelling struct {
 	today string
 }
 
-// Old records that the text at offset off uses the outdated syntax old, for which today
-// is the current syntax. It also makes Renew pass the module to all dialects.
+// Old records that the text at byte offset off uses the outdated syntax old. The
+// parameter today is the current syntax that replaces it, for the warning. Old makes
+// Renew pass the module to all dialects.
 func (p *Parser) Old(off int, old, today string) {
 	o := &p.forked.old
 	o.mu.Lock()

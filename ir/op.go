@@ -111,8 +111,9 @@ func New(s State) *Op {
 }
 
 // parts separates the attributes of s into those that the definition declares (first
-// result) and the rest. It also completes s.Form and the segment counts. It allocates
-// from m, or on the heap if m is nil.
+// result) and the discardable ones, which it stores in the second result together with
+// the regions, successors and segment counts. It completes s.Form and the segment counts
+// in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -143,9 +144,10 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 	return attrs, r
 }
 
-// extraAttrs appends to into the attributes of s that the definition does not declare,
-// sorted by name. A later entry replaces an earlier one of the same name, and a zero Attr
-// removes it. into must have enough capacity for all of these attributes.
+// extraAttrs selects the attributes of s that the definition does not declare, appends
+// them to the slice into, sorted by name, and returns the extended slice. A later entry
+// replaces an earlier one of the same name, and a zero Attr removes it. The slice must
+// have enough capacity for all of these attributes.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
 		if s.Def.attrIndex(a.Name) < 0 {
@@ -275,8 +277,8 @@ func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	}
 }
 
-// Args returns the operands of the argument name in a new slice. It returns nil if
-// the form has no such argument.
+// Args returns the operands of the argument with the given name in a new slice. It
+// returns nil if the form has no argument of that name.
 func (op *Op) Args(name string) []*Value {
 	i := slices.IndexFunc(op.form.Operands, func(a Arg) bool { return a.Name == name })
 	if i < 0 {
@@ -290,8 +292,8 @@ func (op *Op) Args(name string) []*Value {
 	return vs
 }
 
-// Arg returns the first operand of the argument name, or nil if the argument is
-// absent or unknown.
+// Arg returns the first operand of the argument with the given name. It returns nil if
+// the argument has no operand or the form has no argument of that name.
 func (op *Op) Arg(name string) *Value {
 	for i := range op.form.Operands {
 		if op.form.Operands[i].Name != name {
@@ -347,8 +349,8 @@ func (op *Op) Attr(name string) Attr {
 	return Attr{}
 }
 
-// HasAttr reports whether the operation itself has the attribute. A default value of the
-// definition does not count.
+// HasAttr reports whether the operation itself has the attribute with the given name. A
+// default value of the definition does not count.
 func (op *Op) HasAttr(name string) bool {
 	if i := op.def.attrIndex(name); i >= 0 {
 		return !op.attrs[i].IsZero()

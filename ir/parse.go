@@ -110,7 +110,8 @@ func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v)
 // is also true.
 func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 
-// topLevel reads an operation, an alias definition or file metadata.
+// topLevel reads one item at the outermost level of a file: an operation, which it
+// appends to b, an alias definition, or file metadata.
 func (p *Parser) topLevel(b *Block) {
 	switch {
 	case p.kind == tokHash && p.followedByEquals():
@@ -189,8 +190,8 @@ func (a *aliases) own() {
 	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }
 
-// metadata skips a file metadata section {-# ... #-}. It holds external resources of
-// MLIR, which this project does not use.
+// metadata skips a file metadata section {-# ... #-}. The section holds external
+// resources of MLIR, which this project does not use.
 func (p *Parser) metadata() {
 	end := strings.Index(p.text[p.start:], "#-}")
 	if end < 0 {

@@ -197,9 +197,9 @@ func attrNames(attrs []NamedAttr) map[string]bool {
 	return names
 }
 
-// dictEntries parses a dictionary {name = value, ...}, appends the entries to into and
-// returns the extended slice. It reports a repeated name. If def is not nil, the values
-// of its enum attributes may be bare keywords.
+// dictEntries parses a dictionary {name = value, ...}, appends its entries to the slice
+// into and returns the extended slice. It reports a repeated name as an error. If def is
+// not nil, the values of its enum attributes may be bare keywords.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
 	var seen map[string]bool // the names so far, once there are manyAttrs

@@ -35,9 +35,10 @@ func (p *Parser) hashAttr() Attr {
 	return a
 }
 
-// dialectAttr parses the attribute of dialect d with the given mnemonic, after that name.
-// angle reports whether the case of an enum is in its own angle brackets: #d.name<case>
-// has them, but #d<name case> does not.
+// dialectAttr parses an attribute of dialect d whose mnemonic has already been read. off
+// is the byte offset of the attribute, for diagnostics. angle reports whether the case of
+// an enum is in its own angle brackets: #d.name<case> has them, but #d<name case> does
+// not.
 func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
 	if p.bad {
 		return Attr{}
@@ -138,8 +139,8 @@ func (p *Parser) strideValue() int64 {
 	return p.Integer()
 }
 
-// rawAttr parses an attribute and keeps it as text, because no pass reads attributes of
-// that sort.
+// rawAttr parses an attribute and stores only its text. It is called for those attributes
+// that no pass reads.
 func (p *Parser) rawAttr() Attr {
 	start := p.start
 	end := p.end

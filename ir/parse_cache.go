@@ -174,7 +174,8 @@ func (h *shape) make(s *State, m *slabs) *Op {
 	return s.make(h.attrs, r, m)
 }
 
-// Bounds on the cache, so that a file without repetition costs little memory.
+// Bounds on the numbers and lengths of cached texts, so that a file without repetition
+// costs little memory.
 const (
 	maxCachedText    = 1 << 10 // bytes of a text
 	maxCachedEntries = 1 << 14 // entries of each map

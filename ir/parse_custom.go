@@ -92,17 +92,18 @@ func (st *OpParse) Operand(name string, os ...Operand) {
 	st.operands[i] = append(st.operands[i], os...)
 }
 
-// OperandType appends ts to the types of the operands of the argument name.
+// OperandType appends ts to the types of the operands of the argument with the given
+// name.
 func (st *OpParse) OperandType(name string, ts ...Type) {
 	i := st.argIndex(name)
 	st.types[i] = append(st.types[i], ts...)
 }
 
-// OperandTypes returns the types that the text has specified so far for the argument
-// name.
+// OperandTypes returns the types that the text has specified so far for the argument with
+// the given name.
 func (st *OpParse) OperandTypes(name string) []Type { return st.types[st.argIndex(name)] }
 
-// ResultType appends ts to the types of the declared result name.
+// ResultType appends ts to the types of the declared result with the given name.
 func (st *OpParse) ResultType(name string, ts ...Type) {
 	for i := range st.Form.Results {
 		if st.Form.Results[i].Name == name {
@@ -113,15 +114,17 @@ func (st *OpParse) ResultType(name string, ts ...Type) {
 	panic("BUG: " + st.Def.Name + " has no result " + name)
 }
 
-// Attr sets an attribute. It ignores the zero Attr.
+// Attr sets the attribute with the given name to a for the operation that is being
+// parsed. It ignores the zero Attr.
 func (st *OpParse) Attr(name string, a Attr) {
 	if !a.IsZero() {
 		st.attrs = append(st.attrs, NamedAttr{name, st.canonical(name, a)})
 	}
 }
 
-// canonical returns the attribute a in the form that the printer writes. It changes only
-// attributes that a program may write in several ways.
+// canonical returns the attribute a, which has the given name in the operation, in the
+// form that the printer writes. It changes only attributes that a program may write in
+// several ways.
 func (st *OpParse) canonical(name string, a Attr) Attr {
 	if d := st.Def.Attr(name); d != nil {
 		if s, ok := d.Type.(speller); ok {
@@ -142,7 +145,7 @@ func (st *OpParse) GetAttr(name string) Attr {
 	return Attr{}
 }
 
-// AddRegion adds a region.
+// AddRegion appends r to the regions of the operation that is being parsed.
 func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
 
 // Region parses a region whose entry block has the arguments args, and adds it to the
@@ -155,7 +158,7 @@ func (st *OpParse) Region(p *Parser, args []BlockArg) {
 	st.implicitTerminator(p, i, r)
 }
 
-// AddSuccessor adds a successor.
+// AddSuccessor appends b to the successors of the operation that is being parsed.
 func (st *OpParse) AddSuccessor(b *Block) { st.succs = append(st.succs, b) }
 
 // AttrDict parses an attribute dictionary, if the current token starts one, and adds its

@@ -54,7 +54,8 @@ func appendRaw(b []byte, a AttrData, size int) []byte {
 	return appendBytes(b, a.(FloatAttr).Bits, size)
 }
 
-// appendInteger is appendRaw for an integer.
+// appendInteger appends the integer a to b in size bytes, little-endian and in two's
+// complement, and returns the extended slice.
 func appendInteger(b []byte, a IntegerAttr, size int) []byte {
 	if size <= 8 {
 		return appendBytes(b, uint64(a.V), size)
@@ -76,11 +77,13 @@ func appendBytes(b []byte, u uint64, size int) []byte {
 	return b
 }
 
-// readRaw returns element i of dense data with element type t as an attribute.
+// readRaw returns the element with index i of raw as an attribute. raw holds numbers of
+// type t in little-endian order, as in a dense attribute.
 func readRaw(raw string, i int, t Type) Attr { return AttrOf(rawNumber(raw, i, t)) }
 
-// rawNumber returns element i of dense data with element type t. Unlike readRaw it does
-// not intern the result, so printing many elements does not fill the intern table.
+// rawNumber returns the element with index i of raw as the content of an attribute. raw
+// holds numbers of type t in little-endian order. Unlike readRaw it does not intern the
+// result, so printing many elements does not fill the intern table.
 func rawNumber(raw string, i int, t Type) AttrData {
 	e := rawElemOf(t)
 	return e.number(raw, i)
@@ -110,7 +113,8 @@ func rawElemOf(t Type) rawElem {
 	return e
 }
 
-// bits returns the bits of number i, of at most 8 bytes.
+// bits returns the encoding of the number with index i in raw. A number must have at most
+// 8 bytes.
 func (e *rawElem) bits(raw string, i int) (u uint64) {
 	part := raw[i*e.size : (i+1)*e.size]
 	for k := range len(part) {
@@ -119,7 +123,7 @@ func (e *rawElem) bits(raw string, i int) (u uint64) {
 	return u
 }
 
-// number returns number i.
+// number returns the number with index i in raw as the content of an attribute.
 func (e *rawElem) number(raw string, i int) AttrData {
 	if e.size > 8 {
 		return bigInteger(e.typ, bigRaw(raw[i*e.size:(i+1)*e.size], e.typ))
@@ -134,7 +138,8 @@ func (e *rawElem) number(raw string, i int) AttrData {
 	return IntegerAttr{Type: e.typ, V: int64(u)}
 }
 
-// append appends number i as appendNumber does.
+// append appends the number with index i in raw to b, without its type. An i1 is written
+// as true or false.
 func (e *rawElem) append(b []byte, raw string, i int) []byte {
 	switch {
 	case e.size > 8 || e.typ == I1:
@@ -240,7 +245,7 @@ func (p *Parser) denseResourceAttr() Attr {
 type denseLit struct {
 	// off and len are the token in the text, or the position of a list.
 	off, len uint32
-	// end is the number of the literal after a list and its elements.
+	// end is the index of the literal that follows a list and all its elements.
 	end int32
 	// kind is the kind of the token.
 	kind token
@@ -281,8 +286,8 @@ func (p *Parser) denseBody() []denseLit {
 	return p.literals
 }
 
-// denseOf converts the literals to an attribute of type t. off is the position of
-// the type for diagnostics.
+// denseOf converts the literals lits to a dense attribute of type t. off is the byte
+// offset of the type in the text, for diagnostics.
 func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}

@@ -171,9 +171,9 @@ func (p *Parser) resolveLateLocs() {
 // operation to which the location could belong.
 func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }
 
-// place parses the most frequent location, loc("file":line:col). For any other location
-// it returns nil and does not move the parser. It works on bytes instead of tokens,
-// because locations are up to half of the text that frontends print.
+// place parses a location of the most frequent form, loc("file":line:col), and returns
+// it. For any other location it returns nil and does not move the parser. It reads bytes
+// instead of tokens, because locations are up to half of the text that frontends print.
 func (p *Parser) place() *explicitLoc {
 	s := p.text[p.end:]
 	if !strings.HasPrefix(s, `("`) {

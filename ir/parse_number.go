@@ -75,7 +75,8 @@ func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	return numberOf(p, p.integerOf(off, neg, text, t))
 }
 
-// numberOf returns d as an attribute, or the zero Attr after an error.
+// numberOf returns the number d as an attribute. If the parser has reported an error, it
+// returns the zero Attr.
 func numberOf[D interface {
 	comparable
 	AttrData
@@ -86,7 +87,9 @@ func numberOf[D interface {
 	return AttrOf(d)
 }
 
-// integerOf returns the same integer as IntegerOf but does not intern it, because a dense
+// integerOf returns the integer with the digits text, negated if neg is true, as the
+// content of an attribute of type t. It reports an error at offset off if the value does
+// not fit the type. Unlike IntegerOf it does not intern the result, because a dense
 // attribute can contain very many numbers.
 func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	if v, ok := smallInt(text, neg, t); ok {
@@ -134,9 +137,9 @@ func bigInteger(t Type, v *big.Int) IntegerAttr {
 	return IntegerAttr{Type: t, Big: v.String()}
 }
 
-// smallInt converts the most frequent integers: decimal numbers of type i32, i64 or index
-// with at most 18 digits. It returns false for all other numbers, which integerOf
-// converts more slowly.
+// smallInt converts the digits in text to an integer, negated if neg is true. It supports
+// the most frequent integers: decimal numbers of type i32, i64 or index with at most 18
+// digits. It returns false for all other numbers, which integerOf converts more slowly.
 func smallInt(text string, neg bool, t Type) (int64, bool) {
 	if len(text) > 18 || t != Index && t != I64 && t != I32 {
 		return 0, false

@@ -86,8 +86,9 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
-// nameResults binds the parsed names to the results of op, and reports an error if their
-// numbers differ. off is used only for operations without names.
+// nameResults binds the parsed names to the results of op. It reports an error if the
+// names, counting each group with its size, are not as many as the results. Without names
+// it does nothing.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -116,8 +117,8 @@ func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	}
 }
 
-// Count returns a number with its noun, such as "1 operand" or "2 operands", for
-// diagnostics.
+// Count returns the number n with the noun in the parameter what, for diagnostics. It
+// adds an s unless n is 1, as in "1 operand" and "2 operands".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -134,8 +135,8 @@ func isAre(n int) string {
 }
 
 // definition returns the definition of the operation with the given full name, or nil
-// after an error. If ParseOptions.AllowUnregistered is set, an operation of an unknown
-// dialect is not an error.
+// after an error, which it reports at byte offset off. If ParseOptions.AllowUnregistered
+// is set, an operation of an unknown dialect is not an error.
 func (p *Parser) definition(off int, name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -147,7 +148,8 @@ func (p *Parser) definition(off int, name string) *Def {
 	return nil
 }
 
-// dialectOf returns the part of a name before the first dot.
+// dialectOf returns the dialect prefix of an operation name: the text before the first
+// dot.
 func dialectOf(name string) string {
 	d, _ := splitName(name)
 	return d
@@ -175,8 +177,9 @@ func (p *Parser) untyped(op *Op) {
 	}
 }
 
-// dropTypes adds a fix to the last note of d that deletes the types: the text from the
-// colon at location at to the end of the line, or to a comment on that line.
+// dropTypes adds a fix to the last note of d that deletes the types of an operation. The
+// types start with a colon, the location of which is the parameter at, and extend to the
+// end of the line or to a comment on that line.
 func (p *Parser) dropTypes(d *Diag, at Loc) {
 	rest := p.src.Text[at.off:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
@@ -416,7 +419,8 @@ func (p *Parser) finishGeneric(g *generic, s *State) bool {
 }
 
 // finishState chooses the form of an operation in generic syntax and checks the numbers
-// of operands, results and regions. It returns false after an error.
+// of operands, results and regions. It reports errors at byte offset off, and returns
+// false after an error.
 func (p *Parser) finishState(off int, s *State) bool {
 	if msg := s.Def.checkRegions(len(s.Regions)); msg != "" {
 		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions)).As(CodeCounts)
@@ -504,8 +508,8 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 }
 
 // segments returns the number of values of each argument in args. name is the attribute
-// with these counts; segments removes it from s, and reports an error if the counts do
-// not fit the n values.
+// with these counts. segments removes it from s, and reports an error at byte offset off
+// if the counts do not fit the n values. The bool result is false after an error.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {

@@ -131,8 +131,9 @@ func b2i(b bool) byte {
 	return 0
 }
 
-// element parses the element type of a tensor, vector or memref type and checks it with
-// ok. of is the name of the enclosing type for diagnostics.
+// element parses the element type of a tensor, vector or memref type. It reports an error
+// if the function ok returns false for that element type. The parameter of is the name of
+// the enclosing type, such as "vector", for diagnostics.
 func (p *Parser) element(of string, ok func(Type) bool) Type {
 	off := p.start
 	t := p.Type()
@@ -229,7 +230,8 @@ func isLayout(a Attr) bool {
 }
 
 // layout checks that the attribute a is a valid layout for the shape of t and returns it.
-// It returns the zero Attr for an identity map, so that equal types are identical.
+// It reports errors at byte offset off. It returns the zero Attr for an identity map, so
+// that equal types are identical.
 func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	if p.bad {
 		return Attr{}

@@ -141,8 +141,8 @@ func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	return d
 }
 
-// expected reports the error that the current token is not the one described by what, and
-// returns the diagnostic.
+// expected reports an error that names the token which should be at the current position,
+// and returns the diagnostic. The parameter what describes that token.
 func (p *Parser) expected(what string) *Diag {
 	if p.kind == tokBad {
 		return p.badToken()

@@ -91,7 +91,8 @@ func Bytes(op *Op, opts PrintOptions) []byte {
 var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
 
 // newPrinter returns a printer from the pool. It drops the cached texts of types if the
-// last program was printed with another value of Generic, or if there are too many.
+// printer last printed with another value of PrintOptions.Generic, or if the cache has
+// become too large.
 func newPrinter(opts PrintOptions) *Printer {
 	p := printers.Get().(*Printer)
 	if p.opts.Generic != opts.Generic || len(p.types) == maxSpareTypes {
@@ -352,7 +353,8 @@ func (w *Printer) region(r *Region, entry bool) {
 func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
 // blocks writes the blocks of a region. The operations of a module (functions) are
-// printed in parallel and appended in their order. See region for entry.
+// printed in parallel and appended in their order. If entry is true, the entry block is
+// written with a label if it needs one.
 func (w *Printer) blocks(r *Region, entry bool) {
 	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {

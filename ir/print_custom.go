@@ -65,8 +65,8 @@ func (w *Printer) Values(vs ...*Value) {
 	}
 }
 
-// values writes the names of the operands with the indices from to to-1, separated by
-// commas.
+// values writes the names of some operands of op, separated by commas: the operands with
+// the indices in the half-open range [from, to).
 func (w *Printer) values(op *Op, from, to int) {
 	for i := from; i < to; i++ {
 		if i > from {
@@ -205,7 +205,7 @@ func (w *Printer) Region(op *Op, i int, args bool) {
 }
 
 // bare reports whether op consists of its name only, without operands, attributes or
-// regions. The parser can add such a terminator implicitly.
+// regions. The printer may omit a bare terminator, because the parser adds it again.
 func (op *Op) bare() bool {
 	for range op.OwnAttrs() {
 		return false

@@ -77,7 +77,8 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo removes the names that were added to the scope after it had the length mark.
+// popTo removes the most recently added names from the scope until mark names are left.
+// The caller obtains mark as the length of the scope at an earlier time.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}
@@ -179,7 +180,8 @@ func (n *naming) name(v *Value, arg bool) string {
 }
 
 // unique returns hint if that name is not in scope. Otherwise it returns the first free
-// name among hint_0, hint_1 and so on.
+// name among hint_0, hint_1 and so on. The parameter hash is the result of hashName for
+// hint.
 func (n *naming) unique(hint string, hash uint64) string {
 	first := n.used.find(hint, hash)
 	if !first.val.taken {

@@ -74,7 +74,8 @@ type namedAt struct {
 	off  int
 }
 
-// Bounds on the work for texts that are not programs at all.
+// Bounds on the work of a parser that continues after errors, so that a text that is not
+// a program at all costs little time.
 const (
 	MaxParseErrors = 10_000 // errors after which the parser stops
 	maxSuggestions = 100    // errors with suggestions, each of which compares all names
@@ -251,8 +252,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the value names in the text between the offsets from and to that
-// are not defined in the current scope.
+// undefinedNames returns the value names that are not defined in the current scope, among
+// those in the text between two byte offsets, the parameters from and to.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -467,8 +468,9 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// closing returns a fix that inserts the closing brace for the region that opens at
-// offset open. The fix inserts a new line before the line of offset at.
+// closing returns a fix that inserts the closing brace for the region that opens at byte
+// offset open. The fix inserts a new line before the line that contains the byte offset
+// at.
 func (p *Parser) closing(open, at int) *Fix {
 	line := p.src.Line(open)
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -548,7 +550,9 @@ func (p *Parser) finishBraces() {
 	}
 }
 
-// reportedIn reports whether an error is between the offsets from and to, inclusive.
+// reportedIn reports whether the parser has reported an error at a byte offset in a
+// closed range. The parameters from and to are the first and the last offset of the
+// range.
 func (r *recovery) reportedIn(from, to int) bool {
 	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
 }

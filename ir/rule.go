@@ -64,7 +64,9 @@ func (e *Env) reset(op *Op) {
 	}
 }
 
-// Attr returns an attribute of the operation, or the zero Attr.
+// Attr returns the attribute with the given name of the operation. If the operation lacks
+// it, the result is the zero Attr, or the default of the definition for an operation that
+// has been built already.
 func (e *Env) Attr(name string) Attr {
 	switch {
 	case e.op != nil:
@@ -171,15 +173,15 @@ func SameAs(name string) Constraint { return sameAs(name) }
 // operand or result.
 type sameAs string
 
-// Check accepts the type of the other operand or result. It accepts any type while the
-// other type is unknown.
+// Check reports whether t is the type of the operand or result that c names. It returns
+// true for every t while that type is unknown.
 func (c sameAs) Check(t Type, e *Env) bool {
 	u := e.Type(string(c))
 	return u.IsZero() || t == u
 }
 
-// Want returns the type of the other operand or result. Without an operation, as on a
-// reference page, it returns a description instead.
+// Want returns the type of the operand or result that c names. Without an operation, as
+// on a reference page, it returns a description instead.
 func (c sameAs) Want(e *Env) string {
 	if e.Type(string(c)).IsZero() { // for a reference page, which describes no operation
 		return "of the type of \"" + string(c) + "\""
@@ -190,8 +192,8 @@ func (c sameAs) Want(e *Env) string {
 // Follows returns the name of the operand or result with which the type is compared.
 func (c sameAs) Follows() string { return string(c) }
 
-// Infer returns the type of the other operand or result, or the zero Type if it is
-// unknown.
+// Infer returns the type of the operand or result that c names, or the zero Type if that
+// type is unknown.
 func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
 
 // TypeIf returns a constraint that accepts the types for which ok returns true. want
@@ -226,7 +228,7 @@ func (c *oneOf) Want(e *Env) string {
 	return strings.Join(wants, " or ")
 }
 
-// Constraints on builtin types that many operations share.
+// Constraints on builtin types that the definitions of many operations share.
 var (
 	AnyInteger    = TypeIf("an integer", Is[IntegerType])
 	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])
@@ -352,7 +354,8 @@ func (e *Enum) WantAttr() string {
 	return "#" + e.Dialect + "." + e.Name + "<" + strings.Join(e.Keywords(), "|") + ">"
 }
 
-// StrIn returns a constraint that accepts the given strings.
+// StrIn returns a constraint that accepts a string attribute whose value is one of the
+// choices.
 func StrIn(choices ...string) AttrConstraint {
 	return attrIf{"one of \"" + strings.Join(choices, "\", \"") + "\"", func(a Attr) bool {
 		s, ok := a.AsString()

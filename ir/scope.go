@@ -124,8 +124,8 @@ func (p *Parser) Operand() Operand {
 	return o
 }
 
-// Operands parses a list of value references %a, %b, ... and appends them to into. The
-// list may be empty.
+// Operands parses a list of value references %a, %b, ... and appends them to the slice
+// into, which it returns. The list may be empty.
 func (p *Parser) Operands(into []Operand) []Operand {
 	if p.kind != tokValue {
 		return into
@@ -268,7 +268,8 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 	}
 }
 
-// popTo removes the names that were defined after the stack had the length mark.
+// popTo removes the most recently defined names from the stack until mark names are left.
+// The caller obtains mark as the length of the stack at an earlier time.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
 		n.val = entry{hint: n.val.hint}

@@ -13,8 +13,8 @@ type slab[T any] struct {
 	size int
 }
 
-// Bounds on the elements of a block. Blocks start small, because most texts are
-// small.
+// Bounds on the number of elements in a memory block of a slab. Blocks start small,
+// because most texts are small.
 const (
 	minSlab = 16
 	maxSlab = 512
@@ -86,7 +86,8 @@ type smallOp struct {
 	results  [smallResults]Value
 }
 
-// Most operations that passes create fit these sizes.
+// The numbers of operands and results that a smallOp can hold. Most operations that
+// passes create have no more.
 const (
 	smallOperands = 3
 	smallResults  = 1

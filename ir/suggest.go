@@ -32,8 +32,8 @@ func samePrefix(a, b string) int {
 }
 
 // Suggest adds the note "did you mean" with the candidate that is most similar to name,
-// if one is similar enough. The note has a fix that replaces name at location at. It
-// returns d.
+// if one is similar enough. The note has a fix that replaces name; the parameter at is
+// the location of name in the text. Suggest returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
 		d.DidYouMean(at, name, near)

@@ -16,9 +16,9 @@ func SymbolName(op *Op) (string, bool) {
 	return op.Attr("sym_name").AsString()
 }
 
-// LookupSymbol returns the operation to which the symbol reference ref, used in the
-// operation from, refers, or nil. It searches the symbol tables that enclose from,
-// starting with the innermost.
+// LookupSymbol returns the operation that defines the symbol to which the reference ref
+// refers, or nil. The parameter from is the operation that contains the reference.
+// LookupSymbol searches the symbol tables that enclose it, starting with the innermost.
 func LookupSymbol(from *Op, ref Attr) *Op {
 	d, ok := AttrAs[SymbolRefAttr](ref)
 	if !ok {
@@ -46,8 +46,9 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 // more symbols the search would be slow.
 const nearSymbols = 1000
 
-// SuggestSymbol adds a note that names the symbol most similar to ref, an undefined
-// reference in the operation from. It returns d.
+// SuggestSymbol adds a note to d that names the symbol most similar to ref, an undefined
+// symbol reference. The parameter from is the operation that contains the reference.
+// SuggestSymbol returns d.
 func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 	s, _ := AttrAs[SymbolRefAttr](ref)
 	var names []string

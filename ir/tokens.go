@@ -53,8 +53,8 @@ func Tokens(text string) (all []Token) {
 	}
 }
 
-// appendComments appends a token for each comment in text[from:to] to all. That range
-// must contain only white space and comments.
+// appendComments appends a token for each comment in text[from:to] to the list all, which
+// it returns. That range of the text must contain only white space and comments.
 func appendComments(all []Token, text string, from, to int) []Token {
 	for i := from; i < to; i++ {
 		if text[i] != '/' {

@@ -211,9 +211,10 @@ func (v *Verifier) types(op *Op) {
 	}
 }
 
-// typeRule checks the type t of one operand or result against the constraint of a; what
-// names it in diagnostics. It reports nothing if the constraint compares with an operand
-// whose type is already reported as wrong.
+// typeRule checks the type t of one operand or result of op against the constraint in its
+// declaration a. The parameter what names the operand or result in diagnostics. typeRule
+// reports nothing if the constraint compares t with the type of another operand that is
+// already reported as wrong.
 func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return

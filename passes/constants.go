@@ -29,7 +29,8 @@ type constKey struct {
 	def *ir.Def
 }
 
-// newConstants returns an empty set.
+// newConstants returns a set without constants, for a pass that merges equal constants of
+// each isolated region.
 func newConstants() *constants {
 	return &constants{known: map[constKey]*ir.Op{}, keys: map[*ir.Op]constKey{}}
 }
@@ -80,7 +81,8 @@ func (cs *constants) keep(op *ir.Op) *ir.Op {
 	return op
 }
 
-// has reports whether op is a kept constant.
+// has reports whether op is a constant operation that the set keeps, to which equal
+// constants are merged.
 func (cs *constants) has(op *ir.Op) bool {
 	_, ok := cs.keys[op]
 	return ok

@@ -77,17 +77,17 @@ func (c *Context) Target(op *ir.Op) ir.Target {
 	return t
 }
 
-// Bool returns the value of an option of kind Flag.
+// Bool returns the value of the option with the given name, which must be of kind Flag.
 func (c *Context) Bool(name string) bool { return c.Text(name) == "true" }
 
-// Int returns the value of an option of kind Number.
+// Int returns the value of the option with the given name, which must be of kind Number.
 func (c *Context) Int(name string) int64 {
 	n, _ := strconv.ParseInt(c.Text(name), 10, 64) // valid, because Step.set has checked it
 	return n
 }
 
-// Text returns the value of an option as text. It panics if the pass does not
-// declare it.
+// Text returns the value of the option with the given name as text. It panics if the pass
+// does not declare the option.
 func (c *Context) Text(name string) string {
 	i := c.step.Pass.option(name)
 	if i < 0 {
@@ -96,7 +96,8 @@ func (c *Context) Text(name string) string {
 	return c.step.values[i]
 }
 
-// List returns the values of an option that is a list of words, or nil.
+// List returns the values of the option with the given name, which is a list of words, or
+// nil if the list is empty.
 func (c *Context) List(name string) []string {
 	s := c.Text(name)
 	if s == "" {
@@ -105,8 +106,8 @@ func (c *Context) List(name string) []string {
 	return strings.Split(s, ",")
 }
 
-// Count adds n to a statistic of the pass. It panics if the pass does not declare
-// it.
+// Count adds n to the statistic of the pass with the name stat. It panics if the pass
+// does not declare the statistic.
 func (c *Context) Count(stat string, n int) {
 	i := c.step.Pass.stat(stat)
 	if i < 0 {

@@ -91,13 +91,15 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	return fs
 }
 
-// entering returns the flow from op into a region. Its entry arguments, starting with the
-// argument with index skip, receive the operands of op, starting with operand first.
+// entering returns the flow of control from op into one of its regions. The entry
+// arguments of the region, starting with the argument with index skip, receive the
+// operands of op, starting with operand first.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back returns the flow from the operation from (op itself, or the terminator of one of
-// its regions) into a region of op. Its entry arguments, starting with the one with index
-// skip, receive the operands of from, starting with operand first.
+// back returns the flow of control into a region of op. The parameter from is the
+// operation where the flow starts: op itself, or the terminator of one of its regions.
+// The entry arguments of the region, starting with the argument with index skip, receive
+// the operands of from, starting with operand first.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {

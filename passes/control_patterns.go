@@ -148,9 +148,10 @@ func idle(op, end *ir.Op, i int) bool {
 	return !op.Result(i).HasUses() && (!a.HasUses() || a.HasOneUse() && end.Operand(i) == a)
 }
 
-// dropCarried removes the carried values of a loop that are never used. It creates a new
-// loop, since the number of results of an operation cannot change. It reports whether it
-// changed the program.
+// dropCarried removes the carried values of the loop op that are never used. The
+// parameter end is the terminator of the loop body. dropCarried creates a new loop, since
+// the number of results of an operation cannot change. It reports whether it changed the
+// program.
 func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
 	b := op.Region(0).Entry()
 	var keep []int

@@ -52,7 +52,8 @@ type eliminator struct {
 type knownOp struct {
 	op   *ir.Op
 	hash uint64
-	// prev is the index, plus 1, of the previous operation with the hash.
+	// prev is the index in eliminator.known, plus 1, of the previous operation with the
+	// same hash, or 0 if there is none.
 	prev int
 }
 
@@ -111,8 +112,9 @@ func (e *eliminator) region(r *ir.Region) {
 	}
 }
 
-// popTo removes the operations that were added to the stack after it had the length mark,
-// and restores the entries of the table.
+// popTo removes the most recently added operations from the stack until mark operations
+// are left, and restores the entries of the table. The caller obtains mark as the length
+// of the stack at an earlier time.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev
@@ -225,8 +227,9 @@ func sameOperands(a, b *ir.Op) bool {
 // compares. The limit keeps the run time linear.
 const maxScan = 200
 
-// mayChange reports whether memory may change between two reads. It returns true
-// for reads in different blocks, because the paths between them are not searched.
+// mayChange reports whether memory may change between two reads: the earlier operation,
+// from, and the later operation, to. It returns true for reads in different blocks,
+// because the paths between them are not searched.
 func mayChange(from, to *ir.Op) bool {
 	if from.Block() != to.Block() {
 		return true

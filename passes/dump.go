@@ -73,8 +73,9 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before a pass. If after must find out whether the pass
-// changed the program, it returns the text for the comparison.
+// before prints the program before a pass. It returns the text of the program if the
+// method after needs the text to find out whether the pass changed the program, and nil
+// otherwise.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil
@@ -91,8 +92,9 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program after a pass; ok reports whether the pass succeeded. before is
-// the text that the method before returned.
+// after prints the program after pass p. ok reports whether the pass succeeded. The
+// parameter before is the text of the program before the pass, as the method before
+// returned it.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return
@@ -108,8 +110,9 @@ func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok 
 	d.write(w, "After", failed, p, op, text)
 }
 
-// write prints one dump with its heading, to w or to a file of the tree. when and how
-// describe the moment of the dump.
+// write prints one dump with its heading, to w or to a file of the tree. The parameters
+// when and how are words of the heading: "Before" or "After", and " Failed" if the pass
+// failed.
 func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
@@ -120,8 +123,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns a description of the operation that the pass runs on, for a dump of the
-// whole program. Otherwise it returns "".
+// whose returns a description of the operation that the pass runs on, which a dump of the
+// whole program shows in its heading. It returns "" if dumps do not show the whole
+// program.
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

@@ -32,7 +32,8 @@ func inline(c *Context, module *ir.Op) error {
 	return nil
 }
 
-// visit is the progress of inlining in a function.
+// visit records how far the calls in a function have been inlined: not yet, currently, or
+// completely.
 type visit uint8
 
 const (
@@ -44,7 +45,7 @@ const (
 	recursive // done, and it calls itself
 )
 
-// inliner is the state of one run of the pass.
+// inliner is the state of one run of the pass Inline on a module.
 type inliner struct {
 	c     *Context
 	state map[*ir.Op]visit

@@ -28,8 +28,10 @@ type lane struct {
 	failed bool
 }
 
-// begin initializes a lane for an operation of a nested pipeline. dumps enables its
-// buffer.
+// begin initializes a lane for an operation of a nested pipeline, which the goroutine
+// with the number worker processes. anchor is the name of the operation of the nested
+// pipeline, outer is the lane of the enclosing pipeline, and dumps enables the buffer for
+// dumps.
 func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	l.worker, l.diags = worker, &ir.Diags{}
 	l.within = append(slices.Clip(outer.within), anchor)
@@ -59,7 +61,8 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the output of the lane to the enclosing lane.
+// endInto appends the diagnostics and dumps of the lane to those of the enclosing lane,
+// in program order.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

@@ -67,7 +67,7 @@ func (ps *pipelineParser) at(c byte) bool {
 	return ps.off < len(ps.src.Text) && ps.src.Text[ps.off] == c
 }
 
-// space skips white space.
+// space moves past white space in the text of the pipeline.
 func (ps *pipelineParser) space() {
 	for ps.off < len(ps.src.Text) && strings.IndexByte(" \t\r\n", ps.src.Text[ps.off]) >= 0 {
 		ps.off++
@@ -125,7 +125,7 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 }
 
 // step parses one step, a pass with its options or a nested pipeline, and appends it to
-// p.
+// p. depth is the nesting depth of the pipeline p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()
@@ -163,7 +163,8 @@ func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	p.Steps = append(p.Steps, s)
 }
 
-// unknown reports an unknown pass name, with the most similar name as a suggestion.
+// unknown reports that no pass has the given name, at offset off of the text, with the
+// most similar pass name as a suggestion.
 func (ps *pipelineParser) unknown(off int, name string) {
 	d := ps.fail(off, "unknown pass '%s'", name)
 	if near := ps.reg.nearest(name); near != "" {
@@ -171,8 +172,8 @@ func (ps *pipelineParser) unknown(off int, name string) {
 	}
 }
 
-// checkAnchor rejects a name that no operation can have. It accepts operations of
-// unknown dialects, because a program may contain them.
+// checkAnchor reports an error at offset off for a name that no operation can have. It
+// accepts operations of unknown dialects, because a program may contain them.
 func (ps *pipelineParser) checkAnchor(off int, name string) {
 	dialect, _, dotted := strings.Cut(name, ".")
 	known := ir.LookupDialect(dialect)

@@ -41,7 +41,8 @@ type Option struct {
 	Choices []string
 }
 
-// Kind is the type of the value of an option.
+// Kind is the type of the value of a pass option: a flag, a number, a word, or a list of
+// words.
 type Kind uint8
 
 // These are the kinds of option values. A Flag is true or false, a Number is a decimal
@@ -64,7 +65,8 @@ func (p *Pass) title() string {
 	return p.Name
 }
 
-// option returns the index of the option name, or -1.
+// option returns the index in p.Options of the option with the given name, or -1 if p
+// does not declare it.
 func (p *Pass) option(name string) int {
 	for i := range p.Options {
 		if p.Options[i].Name == name {
@@ -74,7 +76,8 @@ func (p *Pass) option(name string) int {
 	return -1
 }
 
-// stat returns the index of the statistic name, or -1.
+// stat returns the index in p.Stats of the statistic with the given name, or -1 if p does
+// not declare it.
 func (p *Pass) stat(name string) int {
 	for i := range p.Stats {
 		if p.Stats[i].Name == name {

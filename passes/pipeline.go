@@ -45,10 +45,11 @@ func newStep(p *Pass) *Step {
 	return s
 }
 
-// Add appends a pass. options is the text of its options, such as "max-iterations=3
-// top-down=false". If the pass runs on a different operation than the pipeline, it is
-// added to a nested pipeline: to the last step if that is a suitable one, otherwise to a
-// new one. Add returns false after an error.
+// Add appends a pass to the pipeline. options is the text of its options, such as
+// "max-iterations=3 top-down=false". A pass that runs on a different operation than the
+// pipeline is added to a nested pipeline: the one in the last step if it runs on the
+// right operation, and otherwise a new one. Add returns false after an error, which it
+// reports to diags.
 func (p *Pipeline) Add(pass *Pass, options string, diags *ir.Diags) bool {
 	ps := &pipelineParser{src: &ir.Source{Name: "options of --" + pass.Name, Text: options}, diags: diags}
 	s := newStep(pass)
@@ -156,8 +157,9 @@ func balanced(v string) bool {
 	return depth == 0
 }
 
-// set sets the option name from its text; given is false if the text contained no "=". It
-// returns an error message, or "" on success.
+// set sets the option with the given name to value. If the parameter given is false, the
+// text of the option has no "=" and no value. set returns an error message, or "" on
+// success.
 func (s *Step) set(name, value string, given bool) string {
 	i := s.Pass.option(name)
 	if i < 0 {

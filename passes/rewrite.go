@@ -60,7 +60,8 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 	return nil
 }
 
-// Err returns the error for a rewrite that did not converge.
+// Err returns the error for a rewrite that did not converge; it names the patterns that
+// changed the program in the last iteration.
 func (r Result) Err() error {
 	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
 }
@@ -79,7 +80,8 @@ func (c *Context) Apply(op *ir.Op, how Rewrite) Result {
 	return d.res
 }
 
-// driver is the state of one rewrite.
+// driver is the state of one run of the rewrite driver, which applies patterns until
+// nothing changes.
 type driver struct {
 	c *Context
 	// how are the patterns and options.
@@ -222,7 +224,8 @@ func (d *driver) mergeConstant(op *ir.Op) bool {
 	return true
 }
 
-// done records one change of the given kind.
+// done records one change of the program. The parameter what is the kind of the change:
+// the name of a pattern, or that of another step such as folding.
 func (d *driver) done(what string) {
 	d.steps++
 	d.recent[what] = true

@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// RunOptions are the options of Pipeline.Run and its observers.
+// RunOptions are the options of Pipeline.Run, including the functions that observe the
+// run.
 type RunOptions struct {
 	// Target overrides the target that the program selects; 0 means the target of the
 	// program.

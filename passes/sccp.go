@@ -82,8 +82,9 @@ func (p *propagation) run(c *Context) {
 	p.replace(c)
 }
 
-// enter records that control reaches block b, where the values from become the values of
-// the arguments to. All other arguments of b vary.
+// enter records that control reaches block b and passes values to it. The arguments in
+// the list to receive the values in the list from, one for one. All other arguments of b
+// vary.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
@@ -124,7 +125,8 @@ func (p *propagation) learn(v *ir.Value, f fact) {
 	}
 }
 
-// visit processes an operation that control reaches.
+// visit processes an operation that control reaches: it updates the facts about its
+// results and determines which regions or blocks control reaches next.
 func (p *propagation) visit(op *ir.Op) {
 	switch {
 	case op.HasTrait(ir.IsolatedFromAbove) && len(op.Regions()) > 0:
@@ -220,8 +222,8 @@ func span(n int) []int {
 	return s
 }
 
-// around records that control reaches the regions of op that it can enter, or the code
-// after op.
+// around records that control reaches those regions of op that it can enter first, or the
+// code after op.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {

@@ -56,9 +56,9 @@ func (st *Statistics) Summary(p *Pass) string {
 	return strings.Join(parts, ", ")
 }
 
-// Report writes the counts as a tree of pipelines, or as a list of passes with the
-// sums over all runs. Both have the format of mlir-opt's
-// --mlir-pass-statistics-display, for tools that parse it.
+// Report writes the counts to w. If list is false, they are printed as a tree of
+// pipelines; otherwise as a list of passes with the sums over all runs. The formats are
+// those of mlir-opt's --mlir-pass-statistics-display, for tools that parse them.
 func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	banner(w, "Pass statistics report")
 	if list {
@@ -68,7 +68,8 @@ func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	st.tree(w, p, 0)
 }
 
-// tree writes the steps of a pipeline with their counts.
+// tree writes the steps of the pipeline p with their counts, indented by their nesting
+// depth.
 func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	for _, s := range p.Steps {
 		if s.Nested != nil {
@@ -104,7 +105,8 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	}
 }
 
-// writeCounts writes the counts of one pass in columns.
+// writeCounts writes the title of the pass p and its statistics, one per row with the
+// number and the name in columns. depth is the indentation level.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

@@ -124,9 +124,10 @@ func exactReciprocal(f num.Format, bits uint64) bool {
 	return isNormalPower(f, bits) && isNormalPower(f, reciprocal(f, bits))
 }
 
-// isNormalPower reports whether the magnitude of a number is a normal power of two.
-// For a normal number, the distance to the next larger one is the same relative to
-// its size as for 1; for a denormal number it is larger.
+// isNormalPower reports whether the magnitude of a number is a power of two and a normal
+// number (not a denormal one). It compares the distance to the next larger number with
+// the magnitude: for a normal power of two this ratio is the same as for 1, and for a
+// denormal number it is larger.
 func isNormalPower(f num.Format, bits uint64) bool {
 	bits &^= f.SignBit()
 	x, one := num.Decode(f, bits), num.Encode(f, 1, num.NearestEven, false)

@@ -46,8 +46,8 @@ func NewTiming() *Timing {
 	return t
 }
 
-// Part starts to measure a part of the tool, such as reading the input. The measurement
-// ends when the caller calls stop.
+// Part starts to measure a part of the tool, such as reading the input, and adds it to
+// the report under the given name. The measurement ends when the caller calls stop.
 func (t *Timing) Part(name string) (stop func()) {
 	if t == nil {
 		return func() {}
@@ -80,8 +80,8 @@ func (t *Timing) start(s *Step, worker int) (stop func()) {
 	return t.measure(t.cells[s], worker)
 }
 
-// measure returns a function that adds the time since the call of measure to the
-// cell.
+// measure returns a function that adds the time since the call of measure to the cell,
+// for the goroutine with the number worker.
 func (t *Timing) measure(c *cell, worker int) func() {
 	from := t.now()
 	return func() {
@@ -92,7 +92,7 @@ func (t *Timing) measure(c *cell, worker int) func() {
 	}
 }
 
-// user returns the sum of the times of all goroutines.
+// user returns the sum of the times that all goroutines have spent in the step.
 func (c *cell) user() (d time.Duration) {
 	for w := range maps.Values(c.workers) {
 		d += w
@@ -100,7 +100,7 @@ func (c *cell) user() (d time.Duration) {
 	return d
 }
 
-// wall returns the time of the busiest goroutine.
+// wall returns the time of the goroutine that has spent the longest time in the step.
 func (c *cell) wall() (d time.Duration) {
 	for w := range maps.Values(c.workers) {
 		d = max(d, w)

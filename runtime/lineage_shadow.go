@@ -22,8 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is an element that an instruction writes, with its shadow (its value in
-// float64): n bytes at offset at of r.
+// settled is an element that an instruction writes, together with its shadow (its value
+// in float64). The element occupies n bytes of the memory r; its byte offset is the field
+// at.
 type settled struct {
 	r  *traced
 	v  value
@@ -35,8 +36,9 @@ type settled struct {
 // from its bits.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
-// withShadow returns the element in the n bytes at offset at of r, together with its
-// shadow: the result of the same computation in float64.
+// withShadow returns one element of the memory r together with its shadow: the result of
+// the same computation in float64. The element has n bytes, and its byte offset is the
+// parameter at.
 func (x *tracer) withShadow(r *traced, at, n int) value {
 	if n == 4 {
 		w0, w1 := binary.LittleEndian.Uint32(r.p[0][at:]), binary.LittleEndian.Uint32(r.p[1][at:])
@@ -52,9 +54,9 @@ func (x *tracer) withShadow(r *traced, at, n int) value {
 	return x.shadowOf(k, bits)
 }
 
-// shadowOf returns the element with the given bits and with the shadow (value in float64)
-// that token k identifies. The shadow is ignored if it belongs to an element with other
-// bits, because the memory was overwritten.
+// shadowOf returns the element with the given bits, with the shadow (value in float64)
+// that the token k identifies. It ignores a shadow of an element with different bits,
+// because the memory has been overwritten since.
 func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	v := knownValue(bits)
 	if k&7 != 0 || !x.t.Valid(k) || k == expr.Unwritten {
@@ -74,7 +76,7 @@ func shadowIn(h expr.Hash) shadow.Shadow {
 }
 
 // entry encodes the shadow s (value in float64, with its origin) as an entry of the
-// expression table.
+// expression table, from which shadowIn decodes it.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
 // number returns v as an operand of a float function on elements of format f: the local
@@ -251,9 +253,9 @@ func (x *tracer) converted(c *tracedConversion, v value) value {
 	return derivedValue(c.to, &n)
 }
 
-// compared returns the result, 1 or 0, of a comparison of two known elements. If the
-// comparison of their shadows (values in float64) has another result, it records a
-// decision that depends on errors.
+// compared returns the result, 1 or 0, of comparing the known elements a and b. If the
+// comparison of their shadows (values in float64) has another result, compared records
+// that the outcome depends on rounding errors.
 func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value {
 	holds := rel.Holds(f, a.element(), b.element())
 	if x.shadows != nil && f.IsFloat() && (a.shadowed() || b.shadowed()) {
@@ -305,8 +307,8 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns v, an element of a matrix operand, multiplied by two to the power of its
-// shared exponent. fn represents this multiplication in expressions.
+// scaled returns the matrix element v multiplied by two to the power of its shared
+// exponent. The function fn represents this multiplication in symbolic expressions.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)
@@ -319,9 +321,9 @@ func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	return derivedValue(v.f, &n)
 }
 
-// rounded returns v, an element of a matrix operand, after the rounding that a control
-// register selects. The shadow (value in float64) is not rounded, so that the error of
-// this rounding counts as an error of the product.
+// rounded returns the matrix element v after the rounding that a control register
+// selects. The shadow (value in float64) is not rounded, so that the error of this
+// rounding counts as an error of the product.
 func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	if x.shadows == nil {
 		return x.named(fn, v)

@@ -49,5 +49,9 @@ for mb in 10 50; do
   compare "much repeats itself" "$dir/big.mlir"
   compare "much repeats itself, canonicalize and cse" "$dir/big.mlir" --canonicalize --cse
 done
+"$dir/gen" -shape list | while read -r shape; do
+  "$dir/gen" -shape "$shape" -size 20000000 > "$dir/shape.mlir"
+  compare "large in one dimension: $shape" "$dir/shape.mlir"
+done
 echo 'module {}' > "$dir/small.mlir"
 "$dir/pair" -n 21 -title "start-up on an empty module" "$dir/pto-opt $dir/small.mlir -o $dir/a" "mlir-opt-19 $dir/small.mlir -o $dir/b"

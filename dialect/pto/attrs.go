@@ -42,8 +42,8 @@ func (r *intRange) WantAttr() string {
 func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
 // Words returns a constraint on a string attribute that accepts the given words. The
-// parser also accepts each word with the prefix, and the keys of others, which it
-// replaces by the words that they map to.
+// parser accepts two more forms of a word and replaces them by the word itself: the word
+// preceded by prefix, and each key of the map others, whose value is the word.
 func Words(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
 	return &wordSet{ir.StrIn(words...), prefix, others}
 }

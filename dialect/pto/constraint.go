@@ -34,14 +34,14 @@ type layoutWant struct {
 	where  sem.Profiles
 }
 
-// TileIn returns a constraint that accepts a tile of the given element types in one of
-// the given memory spaces.
+// TileIn returns a constraint that accepts a tile in one of the given memory spaces. The
+// parameter on holds the accepted element types for each target.
 func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
 
-// Also returns a rule that accepts further memory spaces on the profiles (targets) in
-// where.
+// Also returns a copy of r that accepts the given memory spaces in addition, on the
+// profiles (targets) in where.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
@@ -56,12 +56,13 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	return r.spaces
 }
 
-// VecTile returns a constraint that accepts a tile of the given element types in vec, the
-// unified buffer.
+// VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
+// parameter on holds the accepted element types for each target.
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
-// RowMajorTile returns a constraint that accepts a tile in vec, which must have row-major
-// storage on the profiles (targets) in where.
+// RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The
+// parameter on holds the accepted element types for each target. On the profiles
+// (targets) in where, the tile must have row-major storage.
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
 // RowMajor returns a rule that requires row-major storage on the profiles (targets) in
@@ -79,15 +80,16 @@ func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 }
 
 // InnerOrder returns a rule that requires order s for the elements inside boxes, the
-// inner blocks of tiles for the cube unit. The order of the boxes themselves is
-// arbitrary.
+// inner blocks of tiles for the cube unit. The rule applies on the profiles (targets) in
+// where. The order of the boxes themselves is arbitrary.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
 }
 
 // Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
-// cube unit: boxes in order b, with elements in order s inside them.
+// cube unit. b is the required order of the boxes, and s the required order of the
+// elements inside a box. The rule applies on the profiles (targets) in where.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -107,7 +109,8 @@ func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	return (spaces == 0 || spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
 }
 
-// layoutOK reports whether the layout of the tile info satisfies the rule on target t.
+// layoutOK reports whether the layout of a tile satisfies the rule on target t. info
+// describes the tile.
 func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 	if r.b.where.Has(t) && info.BLayout != r.b.layout && !oneDim(info) {
 		return false
@@ -205,8 +208,9 @@ var (
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
 )
 
-// tileHint returns a note that names the instruction with which a program can move or
-// convert the tile info so that the rule accepts it, or "".
+// tileHint returns a note for an error about a tile, which info describes. The note names
+// the instruction with which a program can move or convert the tile so that the rule
+// accepts it. The result is "" if no instruction can do that.
 func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {
@@ -241,8 +245,8 @@ func Legal(c ir.Constraint, t ir.Target) (Elems, bool) {
 }
 
 // LikeTile returns a constraint that accepts tiles with the element type and the memory
-// space of the named operand. If the program omits the type of a result with this
-// constraint, it is inferred to be that of the operand.
+// space of the operand with the given name. If the program omits the type of a result
+// with this constraint, the type is inferred to be that of the operand.
 func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 
 // LikeRule is a constraint that accepts tiles with the element type of another operand.
@@ -255,22 +259,23 @@ type LikeRule struct {
 	b, s   layoutWant
 }
 
-// RowMajor returns a rule that also requires row-major storage on the profiles (targets)
-// in where.
+// RowMajor returns a copy of the rule that requires row-major storage in addition, on the
+// profiles (targets) in where.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed returns a rule that also requires storage without boxes (inner blocks) on the
-// profiles (targets) in where.
+// Unboxed returns a copy of the rule that requires storage without boxes (inner blocks)
+// in addition, on the profiles (targets) in where.
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
-// Boxed returns a rule that also requires storage in boxes (inner blocks) with elements
-// in order s, on the profiles (targets) in where.
+// Boxed returns a copy of the rule that requires, in addition, storage in boxes (inner
+// blocks) with elements in order s inside each box. The requirement applies on the
+// profiles (targets) in where.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
@@ -394,8 +399,8 @@ func (c scalarOf) Want(e *ir.Env) string {
 	return ir.ElementType(src).String() + ", the element type of \"" + string(c) + "\""
 }
 
-// VRegOf returns a constraint that accepts a vector register with the given element
-// types.
+// VRegOf returns a constraint that accepts a vector register. The parameter on holds the
+// accepted element types for each target.
 func VRegOf(on On) ir.Constraint { return vregRule{on} }
 
 // vregRule is a constraint that accepts vector registers with certain element types. Its
@@ -510,8 +515,8 @@ var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
 })
 
 // PtrTo returns a constraint that accepts a pointer into one of the given memory spaces,
-// or any space if the list is empty. The element type must be in on; want describes these
-// types in messages.
+// or into any space if the list is empty. The parameter on is the set of accepted element
+// types, and want describes these types in messages.
 func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	in := PtrIn(spaces...)
 	return ir.TypeIf(in.Want(nil)+" to "+want, func(t ir.Type) bool {
@@ -522,8 +527,8 @@ func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 // PtrNoMemRef accepts a !pto.ptr into any memory space, but no memref.
 var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
 
-// TypeNote returns the type of the named operand for messages, with a preceding comma, or
-// "" if the instruction omits it.
+// TypeNote returns the type of the operand with the given name for messages, with a
+// preceding comma. It returns "" if the instruction omits the operand.
 func TypeNote(e *ir.Env, name string) string {
 	if t := e.Type(name); !t.IsZero() {
 		return ", " + t.String()

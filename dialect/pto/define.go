@@ -71,7 +71,7 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
-// inOrder returns args sorted in the order of names.
+// inOrder returns the operands args, sorted in the order of the list names.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {
@@ -94,12 +94,12 @@ func Out(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.Out}
 }
 
-// Opt declares an input operand that a program may omit.
+// Opt declares an input operand with the given name that a program may omit.
 func Opt(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
 }
 
-// Many declares an operand list of any length.
+// Many declares a list of input operands with the given name; it may have any length.
 func Many(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
 }

@@ -39,7 +39,7 @@ type Access struct {
 // writing.
 type EffectKind uint8
 
-// The ways in which an operation accesses memory.
+// The bits of an EffectKind: the operation reads memory, or writes it.
 const (
 	Reads EffectKind = 1 << iota
 	Writes

@@ -14,7 +14,7 @@ import (
 // I16 contains i16 and si16, and U16 contains ui16.
 type Elems uint64
 
-// The sets with a single element type.
+// The sets that contain a single element type, one constant per type.
 const (
 	I1 Elems = 1 << iota
 	I4

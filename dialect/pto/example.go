@@ -95,8 +95,8 @@ func elemNamed(name string) (Elems, bool) {
 	return 0, false
 }
 
-// SampleElem returns the element type that examples use: f32 if on contains it, and
-// otherwise the widest type of at most 32 bits.
+// SampleElem returns the element type that examples use: f32 if the set of types in the
+// parameter on contains it, and otherwise the widest type of at most 32 bits.
 func SampleElem(on Elems) ir.Type {
 	for _, c := range []struct {
 		e Elems

@@ -11,7 +11,8 @@ import (
 
 // Rules on functions and modules that attributes of the dialect mark.
 
-// The names of attributes of modules and functions.
+// The names of attributes of modules and functions. pto.backend selects a code generator;
+// the others mark functions with a special role.
 const (
 	backendAttr = "pto.backend"
 	// SimtEntry marks a SIMT function, which runs once per work item of a launch.
@@ -36,8 +37,9 @@ func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 	}
 }
 
-// verifyEntry checks a function that the attribute mark makes the entry of a kernel: it
-// needs a body, and it must not return results.
+// verifyEntry checks the entry function of a kernel: it needs a body, and it must not
+// return results. The parameter mark is the name of the attribute that makes the function
+// an entry.
 func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
 		v.Errorf(op, "has %s, so it needs a body", mark)

@@ -19,13 +19,13 @@ const (
 func IsaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
 
 // VectorPage returns the reference of a vector instruction's page in the ISA manual, as
-// repository:path.
+// repository:path. The parameter family is the chapter of the manual.
 func VectorPage(family, name string) string {
 	return "pto-isa:docs/isa/vector/ops/" + family + "/" + name + ".md"
 }
 
 // ScalarPage returns the reference of a scalar instruction's page in the ISA manual, as
-// repository:path.
+// repository:path. The parameter family is the chapter of the manual.
 func ScalarPage(family, name string) string {
 	return "pto-isa:docs/isa/scalar/ops/" + family + "/" + name + ".md"
 }

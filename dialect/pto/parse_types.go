@@ -359,7 +359,8 @@ func (r *tileReader) pad(off int) Pad {
 	return Pad(d.Value)
 }
 
-// compact parses a compact mode, given as a number or a keyword.
+// compact parses the value of the key compact in a tile type, the compact mode, given as
+// a number or a keyword. off is the byte offset of the key, for errors.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))
@@ -442,8 +443,9 @@ func (r *tileReader) finish() TileInfo {
 	return t
 }
 
-// checkValid reports an error if valid rows or columns exceed the storage of the tile.
-// what is "rows" or "columns".
+// checkValid reports an error if the number of valid rows or columns of a tile exceeds
+// that of its storage. The parameter what is "rows" or "columns" for the message, valid
+// is the number of valid ones, and all is the number in the storage.
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)

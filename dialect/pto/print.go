@@ -119,7 +119,7 @@ func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	return PrintFormat{Text: integerConversion(f, width).text(false), Signed: f.Signed()}
 }
 
-// After returns the format with literal text before it.
+// After returns a copy of the format p that prints the literal text before its own text.
 func (p PrintFormat) After(text string) PrintFormat {
 	p.Text = escapePercent(text) + p.Text
 	return p
@@ -270,7 +270,7 @@ func (c printConversion) integer(sign string, n uint64, base int) string {
 	return c.pad(sign + digits)
 }
 
-// word formats an infinity or a NaN like C's printf.
+// word formats x, an infinity or a NaN, as C's printf does for the conversion.
 func (c printConversion) word(x float64) string {
 	sign, name := c.plus(), "inf"
 	if math.IsNaN(x) {
@@ -312,8 +312,8 @@ func (c printConversion) pad(s string) string {
 // zeros returns n zeros, or "" if n is negative.
 func zeros(n int) string { return strings.Repeat("0", max(n, 0)) }
 
-// places returns a width or precision, such as "8" or ".4", as a number. It returns 0 if
-// the text is empty.
+// places returns the integer value of a width or precision of a printf conversion, such
+// as 8 for "8" and 4 for ".4". It returns 0 if the text is empty.
 func places(digits string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(digits, "."))
 	return n

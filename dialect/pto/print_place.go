@@ -53,8 +53,8 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 	return append(pieces, PlacePiece{PrintFormat: PrintFormat{Text: "\n"}})
 }
 
-// counted returns a piece that consists of text and a number, which n selects. v is the
-// loop variable, or nil.
+// counted returns a piece of the line that consists of the text before and a number. n
+// selects the number. v is the loop variable if the number is the value of one, or nil.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }

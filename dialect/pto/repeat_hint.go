@@ -39,8 +39,8 @@ func repeatHint(d *ir.Diag, op *ir.Op, r ValidRule) {
 }
 
 // repeating returns the name of the instruction that computes the same function as the
-// elementwise instruction op and broadcasts the second operand along axis. It returns ""
-// if there is none.
+// elementwise instruction op and broadcasts the second operand along axis. The name of
+// that instruction starts with prefix. The result is "" if there is none.
 func repeating(op *ir.Op, prefix string, axis sem.Axis) string {
 	kind, ok := op.Def().Sem.(sem.TileMap)
 	if !ok || len(kind.Then) > 0 {

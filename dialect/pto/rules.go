@@ -59,7 +59,9 @@ func (r ValidRule) Violation(a, b Extent) string {
 	return ""
 }
 
-// Shortage is Violation for lax rules: it accepts a valid region a that is larger than b.
+// Shortage returns a message if the valid region a of operand A is too small for the
+// rule, and "" otherwise. b is the valid region of operand B. Unlike Violation, it
+// accepts a valid region a that is larger than b; the runtime uses it for lax rules.
 func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
@@ -136,25 +138,26 @@ func (r ValidRule) noRoom(a, b TileInfo) string {
 // known at run time.
 func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
-// SameValid returns a rule that requires operands a and b to have equal valid regions.
+// SameValid returns a rule that requires operands a and b to have equal valid regions. It
+// applies on the targets in the set on.
 func SameValid(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidCols returns a rule that requires operands a and b to have equal numbers of
-// valid columns.
+// valid columns. It applies on the targets in the set on.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidRows returns a rule that requires operands a and b to have equal numbers of
-// valid rows.
+// valid rows. It applies on the targets in the set on.
 func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}}}
 }
 
 // NonEmptyValid returns a rule that requires operand a to have at least one valid row and
-// one valid column.
+// one valid column. It applies on the targets in the set on.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
@@ -384,8 +387,8 @@ func ConstantBetween(arg string, lo, hi int64) Rule {
 	})
 }
 
-// AttrWanted returns an error message: the instruction needs the attribute (wanted), or
-// must not have it.
+// AttrWanted returns an error message about the attribute with the given name: the
+// instruction needs the attribute if wanted is true, and must not have it otherwise.
 func AttrWanted(name string, wanted bool) string {
 	if wanted {
 		return "needs the attribute \"" + name + "\""

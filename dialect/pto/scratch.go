@@ -44,8 +44,8 @@ func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	}
 }
 
-// ScratchLike returns a function that describes a scratch tile with the type of the named
-// operand, whose elements are all valid.
+// ScratchLike returns a function that describes a scratch tile for an instruction. The
+// scratch tile has the type of the operand named like, with all elements valid.
 func ScratchLike(like string) ScratchTile {
 	return func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		t, ok := TileArg(op, like)
@@ -53,8 +53,8 @@ func ScratchLike(like string) ScratchTile {
 	}
 }
 
-// ScratchRows returns a function that describes a scratch tile with the type of the named
-// operand, but with the given number of rows.
+// ScratchRows returns a function that describes a scratch tile for an instruction. The
+// scratch tile has the type of the operand named like, but with the given number of rows.
 func ScratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
 		tile, ok := ScratchLike(like)(op, t)

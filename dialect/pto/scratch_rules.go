@@ -38,9 +38,9 @@ func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 // require them.
 const ScratchNote = "PTOAS 0.58 and later require this scratch tile. pto-run does not need it; --pto-scratch=error rejects programs without it"
 
-// ScratchCheck returns a rule that relates the scratch tile of an instruction to the
-// other named tiles. The first tile in the argument of check is the scratch tile. check
-// returns a message for a violation, or "".
+// ScratchCheck returns a rule on the scratch tile of an instruction, which applies on the
+// targets in the set on. The function check receives the scratch tile, followed by the
+// operands named in others. It returns a message for a violation, or "".
 func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
@@ -72,18 +72,19 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid returns a rule that requires the scratch tile tmp to have the valid region of
-// the named tile.
+// TmpValid returns a rule that requires the scratch tile tmp to have the same valid
+// region as the operand named like. It applies on the targets in the set on.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
 // TmpScratch returns a rule that requires the scratch tile tmp to have at least the given
-// number of valid rows, and at least as many valid columns as the named tile.
+// number of valid rows, and at least as many valid columns as the operand named like. It
+// applies on the targets in the set on.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
-// TmpLike returns a rule that requires the scratch tile tmp to have the element type of
-// the named tile.
+// TmpLike returns a rule that requires the scratch tile tmp to have the same element type
+// as the operand named like. It applies on the targets in the set on.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
@@ -93,8 +94,9 @@ func TmpLike(on sem.Profiles, like string) Rule {
 	})
 }
 
-// TmpHolds returns a rule that requires the scratch tile tmp to have at least need(t)
-// bytes, where t is the type of the named tile.
+// TmpHolds returns a rule that requires a minimum size of the scratch tile tmp. The
+// function need returns that size in bytes for the type of the operand named like. The
+// rule applies on the targets in the set on.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
@@ -104,8 +106,8 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	})
 }
 
-// TmpDistinct returns a rule that requires the scratch tile tmp to differ from the other
-// named tiles.
+// TmpDistinct returns a rule that requires the scratch tile tmp to be a different tile
+// than each of the operands named in others. It applies on the targets in the set on.
 func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")

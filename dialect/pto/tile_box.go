@@ -22,9 +22,11 @@ func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem
 // Other tiles count pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
-// Split returns how many rows and columns of a tile of type to correspond to one element
-// of t. The result is 1 and 1 unless to counts single 4-bit floats and t counts pairs.
-// The numbers of a pair are then adjacent in the direction of storage.
+// Split compares the element types of two tiles that share storage: t, and another tile,
+// the parameter to. It returns how many rows and columns of the other tile correspond to
+// one element of t. The result is 1 and 1 unless the other tile counts single 4-bit
+// floats and t counts pairs of them. The numbers of a pair are then adjacent in the
+// direction of storage.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {
@@ -185,8 +187,9 @@ func StorageOf(t ir.Type) int64 {
 	return info.Footprint()
 }
 
-// PastEnd returns a message if size bytes that start at offset from exceed the local
-// memory space on target t, and "" otherwise.
+// PastEnd returns a message if a byte range exceeds the local memory space on target t,
+// and "" otherwise. The range has size bytes and starts at the byte offset in the
+// parameter from.
 func PastEnd(space sem.Space, from, size int64, t ir.Target) string {
 	if has := int64(space.Size(t)); from > has-size && has > 0 {
 		return fmt.Sprintf("occupies bytes %d..%d of %s, which has %d bytes on %s", from, from+size-1, space.Loc(), has, sem.ProfileName(t))

@@ -133,7 +133,7 @@ var elemKinds = []struct {
 	{"bf16x2", BF16x2, num.BF16, 4},
 }
 
-// elem returns the set that contains only this element type.
+// elem returns the set of element types that contains only t.
 func (t ElemType) elem() Elems { return elemKinds[t.Kind].elem }
 func (t ElemType) bytes() int  { return elemKinds[t.Kind].bytes }
 

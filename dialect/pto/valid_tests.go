@@ -26,26 +26,33 @@ type TestKind uint8
 // The comparisons. They apply to the number of valid rows (axis 0) or valid columns (axis
 // 1) of tiles A and B.
 const (
-	// TestEqual requires that A has as many as B.
+	// TestEqual requires that tile A has as many valid rows (or columns) as tile B.
 	TestEqual TestKind = iota
-	// TestPackedEqual is TestEqual, except that one tile may have twice as many as the
-	// other. The other tile then stores two numbers in each element.
+	// TestPackedEqual requires that tiles A and B have equal numbers of valid rows (or
+	// columns), or that one has twice as many as the other. In the second case, the tile
+	// with fewer stores two numbers in each element.
 	TestPackedEqual
-	// TestWithin requires that A has at most as many as B.
+	// TestWithin requires that tile A has at most as many valid rows (or columns) as tile
+	// B.
 	TestWithin
-	// TestCovers requires that A has at least as many as B.
+	// TestCovers requires that tile A has at least as many valid rows (or columns) as
+	// tile B.
 	TestCovers
-	// TestIs requires that A has exactly N.
+	// TestIs requires that tile A has exactly N valid rows (or columns), where N is the
+	// field of ValidTest.
 	TestIs
-	// TestAtLeast requires that A has at least N.
+	// TestAtLeast requires that tile A has at least N valid rows (or columns), where N is
+	// the field of ValidTest.
 	TestAtLeast
-	// TestEven requires that A has an even number.
+	// TestEven requires that tile A has an even number of valid rows (or columns).
 	TestEven
-	// TestSome requires that A has at least one.
+	// TestSome requires that tile A has at least one valid row (or column).
 	TestSome
-	// TestNonEmpty requires that A has at least one valid row and one valid column.
+	// TestNonEmpty requires that tile A has at least one valid row and at least one valid
+	// column.
 	TestNonEmpty
-	// TestNotHalfEmpty requires that A has both valid rows and columns, or neither.
+	// TestNotHalfEmpty requires that tile A has both valid rows and valid columns, or
+	// neither of them.
 	TestNotHalfEmpty
 )
 

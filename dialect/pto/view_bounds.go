@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// OutsideView returns a message if a region with size elements, starting at offset,
-// exceeds dimension dim of a view. The view has rank dimensions, and extent elements
-// along dim. It returns "" if the region is inside. The function adds no numbers, because
-// values of a kernel could overflow.
+// OutsideView returns a message if a region exceeds dimension dim of a view, and "" if it
+// is inside. The region has size elements along dim and starts at offset. The view has
+// rank dimensions, and extent elements along dim. The comparison does not add the
+// numbers, because a sum of values from a kernel could overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""

@@ -44,7 +44,7 @@ type (
 // registers.
 type VMILayoutKind uint8
 
-// The rules by which a layout distributes lanes to registers.
+// The rules by which a layout distributes the lanes of a VMI vector to registers.
 const (
 	// NoVMILayout means that the layout is undecided.
 	NoVMILayout VMILayoutKind = iota

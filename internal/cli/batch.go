@@ -43,7 +43,8 @@ func (f *batchFlags) define(fs *pflag.FlagSet) {
 // batchOnly are the options that are only valid together with --batch.
 var batchOnly = []string{"shard", "results", "jobs"}
 
-// check returns an error if the options are inconsistent.
+// check returns an error if an option for batches has an invalid value, or is used
+// without --batch or --tune.
 func (f *batchFlags) check(fs *pflag.FlagSet) error {
 	if f.file == "" && !fs.Changed("tune") {
 		for _, name := range batchOnly {
@@ -65,11 +66,12 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// batch is the state of a running batch.
+// batch is the state of pto-run --batch: its options, its programs and the results so
+// far.
 type batch struct {
 	programs programCache
-	// all are the options of the command line, which hold for all cases; flags are the
-	// same by name.
+	// all are the options of the command line, which apply to all cases of the batch.
+	// flags holds the same options as a map from their names to their values.
 	all     runFlags
 	flags   map[string]any // and its options by name
 	results *batchResults
@@ -174,7 +176,8 @@ func jobs(n int) int {
 }
 
 // summary prints how many of n runs passed, failed or faulted, and how long the batch
-// took. It returns the largest exit code of all runs.
+// took. interrupted reports that the user stopped the batch early. summary returns the
+// largest exit code of all runs.
 func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
 		return t.fail("%v", err)
@@ -312,7 +315,8 @@ func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
 	return &batchProgress{progress: progress{w: w, since: start}, total: total, next: start.Add(progressAfter)}
 }
 
-// done records that a run has ended, and updates the line on the terminal.
+// done records that a run has ended, and whether it failed, and updates the line on the
+// terminal.
 func (p *batchProgress) done(failed bool) {
 	if p == nil {
 		return

@@ -12,7 +12,8 @@ import (
 // starting with run i.
 type shard struct{ i, n int }
 
-// of returns those of the runs that belong to the shard.
+// of returns those of the given runs that this process executes: every n-th run, starting
+// with run i.
 func (s shard) of(runs []batchRun) []batchRun {
 	if s.n <= 1 {
 		return runs

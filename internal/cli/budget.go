@@ -138,7 +138,7 @@ func readAll(r io.Reader, limit memoryLimit) ([]byte, error) {
 	return b, err
 }
 
-// tooLarge is the error of an input that exceeds a limit.
+// tooLarge is the error for an input that is larger than the memory limit of the run.
 type tooLarge memoryLimit
 
 // Error implements error.
@@ -151,9 +151,10 @@ func (e tooLarge) Error() string {
 // program, except for writing LLVM IR. TestMemoryOfText measures it.
 const memoryPerText = 64
 
-// textLimit returns the maximum size of a program. A separate process is watched while it
-// reads. A request of --serve or --batch must not exceed its memory later, so the limit
-// of its program is lower.
+// textLimit returns the maximum size of a program text. For a process that runs a single
+// tool, it is the memory limit, because the process is watched while it reads. A request
+// of --serve or --batch is not watched, so the limit of its program is lower: parsing
+// must not exceed the memory of the request.
 func (s *streams) textLimit() memoryLimit {
 	limit := s.maxMemory
 	if s.shared {

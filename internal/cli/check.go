@@ -143,8 +143,8 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 	}
 }
 
-// tellReports prints the reports of the checkers and returns the exit code of the run,
-// which was code before.
+// tellReports prints the reports of the checkers and returns the exit code of the
+// process. The parameter code is the exit code of the run without the reports.
 func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*data.Arg, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {

@@ -80,8 +80,8 @@ func (t *checkedText) count(r *check.Report) int {
 	return n
 }
 
-// likeness returns a key that identifies a report independently of line numbers,
-// because edits change these.
+// likeness returns a key that identifies a report in several versions of a program. The
+// key does not depend on line numbers, because edits change the line numbers.
 func likeness(r *check.Report) string {
 	text := r.Class + r.Text
 	for _, a := range r.Accesses {
@@ -93,10 +93,10 @@ func likeness(r *check.Report) string {
 	return text
 }
 
-// improved applies the edits of the first report for which this helps: the report
-// disappears, and the program does not fault if it did not before. It returns the
-// edited program and the number of edits, or nil if no edits help. now is the program
-// with its current reports.
+// improved applies the edits of the first report for which they help. Edits help if the
+// report disappears, and if they do not cause a fault in a program that did not fault
+// before. The function returns the edited program and the number of edits, or nil if no
+// edits help. now is the program with its current reports.
 func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText, n int) {
 	for _, r := range now.reports {
 		if len(r.Edits) == 0 || r.Edits[0].Src != src {

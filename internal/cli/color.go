@@ -47,7 +47,7 @@ var severityColors = map[string]string{
 // colorTeller writes diagnostics as colored text.
 type colorTeller struct{ w io.Writer }
 
-// end implements teller. Text needs no end.
+// end implements teller. It does nothing, because colored text needs no closing syntax.
 func (c colorTeller) end() error { return nil }
 
 // tell writes a diagnostic as colored text.

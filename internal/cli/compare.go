@@ -130,7 +130,7 @@ func extents(shape []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
 }
 
-// shapeText formats a shape as in 16x64.
+// shapeText formats the dimensions of an array with an x between them, as in 16x64.
 func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
@@ -151,8 +151,9 @@ func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Ori
 	return d
 }
 
-// comparable reports whether data of type have can be compared with expected data of
-// type want. Two floats of any types can, because numpy has fewer types than kernels.
+// comparable reports whether array elements of type have can be compared with expected
+// elements of type want. Two floats of any types can be compared, because numpy has fewer
+// types than kernels.
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)

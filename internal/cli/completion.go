@@ -190,7 +190,8 @@ func longFlag(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// aboutFlag returns the description of an option in --help.
+// aboutFlag returns the description of an option, as --help shows it, for a completion
+// script.
 func aboutFlag(f *pflag.Flag) string {
 	_, about := pflag.UnquoteUsage(f)
 	return about

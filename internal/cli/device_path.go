@@ -33,8 +33,9 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 	return steps
 }
 
-// vectorSteps adds the passes that expand tile instructions, and those that lower VMI
-// instructions.
+// vectorSteps returns steps with the missing passes that lower a program to vector
+// instructions: the passes that prepare it for a device, the pass that expands tile
+// instructions, and the passes that lower VMI instructions.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
 	if !hasStep(steps, expand.Pass) {

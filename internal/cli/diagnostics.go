@@ -55,7 +55,7 @@ func (f *diagFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.color, "color", "auto", "color diagnostics. `WHEN` is auto, always or never. auto means on a terminal, unless NO_COLOR is set")
 }
 
-// check returns an error if an option has an unknown value.
+// check returns an error if an option for diagnostics has an unknown value.
 func (f *diagFlags) check() error {
 	switch {
 	case !slices.Contains(diagFormats, f.format):
@@ -151,7 +151,7 @@ func moreErrors(n int) string {
 	return fmt.Sprintf("%d more errors are", n)
 }
 
-// tell prints a diagnostic in the selected format.
+// tell prints a diagnostic in the output format that --diagnostics selects.
 func (s *streams) tell(d *ir.Diag) { s.tellFinding(finding{Diag: d}) }
 
 // tellFinding prints a diagnostic, with additional data if the output format supports
@@ -184,7 +184,8 @@ type machineTeller struct {
 	partial string
 }
 
-// tell converts a diagnostic and passes it to found.
+// tell converts the diagnostic d to a jsonDiag and passes it to the function found of the
+// output format.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))
@@ -200,7 +201,7 @@ func (m *machineTeller) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush converts an incomplete last line of plain text.
+// flush converts an incomplete last line of plain text to a diagnostic.
 func (m *machineTeller) flush() {
 	if m.partial != "" {
 		m.line(m.partial + "\n")

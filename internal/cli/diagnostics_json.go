@@ -33,7 +33,8 @@ type jsonDiag struct {
 	EndColumn int `json:"endColumn,omitempty"`
 	// Op is the name of the operation.
 	Op string `json:"op,omitempty"`
-	// Check is the checker that reported it: race, sync, init, mem or redundant.
+	// Check is the checker that reported the diagnostic: race, sync, init, mem or
+	// redundant.
 	Check string `json:"check,omitempty"`
 	// Fault is set for faults of a run, and for warnings about a run.
 	Fault *jsonFault `json:"fault,omitempty"`
@@ -45,7 +46,8 @@ type jsonDiag struct {
 	Notes   []jsonDiag `json:"notes,omitempty"`
 	// Fix is the text edit that a note proposes.
 	Fix *jsonFix `json:"fix,omitempty"`
-	// runes and endRunes are the columns counted in characters.
+	// runes and endRunes are the values of Column and EndColumn, counted in characters
+	// instead of bytes.
 	runes, endRunes int
 	// sourceLine is the source line of the diagnostic, without leading and trailing
 	// spaces.
@@ -61,7 +63,8 @@ type jsonFix struct {
 	EndLine   int    `json:"endLine"`
 	EndColumn int    `json:"endColumn"`
 	Text      string `json:"text"`
-	// runes and endRunes are the columns in characters.
+	// runes and endRunes are the two columns of the edit, counted in characters instead
+	// of bytes.
 	runes, endRunes int
 }
 

@@ -110,7 +110,7 @@ func newSARIF(to io.Writer, tool string) *sarifWriter {
 	return w
 }
 
-// add adds a diagnostic to the log as a result.
+// add appends a diagnostic to the SARIF log as a result.
 func (w *sarifWriter) add(d jsonDiag) {
 	r := sarifResult{RuleID: d.Code, RuleIndex: w.rule(d.Code), Level: sarifLevels[d.Severity], Message: sarifMessage{d.Message}, Properties: d.properties()}
 	if d.File != "" {
@@ -147,8 +147,9 @@ func (w *sarifWriter) rule(code string) *int {
 	return &i
 }
 
-// fingerprint returns a key that identifies a diagnostic even if its line moves. The
-// key depends on the code, the message and the text of the line, not on its number.
+// fingerprint returns a key that identifies a diagnostic even if its line moves. The key
+// depends on the code, on the message and on the text of the source line, but not on the
+// line number.
 func (j *jsonDiag) fingerprint() string {
 	sum := sha256.Sum256([]byte(j.Code + "\x00" + filepath.Base(j.File) + "\x00" + j.Message + "\x00" + j.sourceLine))
 	return hex.EncodeToString(sum[:16])

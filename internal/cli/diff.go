@@ -34,7 +34,7 @@ func (f *diffFlags) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. Instead, PATH.npz contains arrays with such names, and SCRIPT.py computes the arrays: pto-run calls the script with an .npz file of the arguments and the name of the .npz file to write")
 }
 
-// option returns the name of the option that is given, or "".
+// option returns the name of the first option in f that the command line contains, or "".
 func (f *diffFlags) option() string {
 	switch {
 	case f.other != "":
@@ -45,7 +45,7 @@ func (f *diffFlags) option() string {
 	return ""
 }
 
-// check returns an error if the options are malformed.
+// check returns an error if the value of --diff or --diff-ref is malformed.
 func (f *diffFlags) check() error {
 	if _, _, err := withTolerance(f.other); err != nil {
 		return fmt.Errorf("--diff %s: %w", f.other, err)
@@ -150,7 +150,7 @@ func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	return prog, err
 }
 
-// finish prints the differences after the run.
+// finish prints, after the run, the differences between the results of the two programs.
 func (d *differ) finish(t *runTool) error {
 	fmt.Fprintf(t.out, "against %s: ", d.path)
 	d.Report(t.out)
@@ -276,7 +276,8 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 	return debug.ReadNpz(data, int64(t.maxMemory.byteSize))
 }
 
-// finish prints the differences after the run.
+// finish prints, after the run, the differences between the results of instructions and
+// the arrays from files.
 func (r *references) finish(t *runTool) error {
 	if !r.Report(t.out) {
 		t.differs = true

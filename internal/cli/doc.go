@@ -75,8 +75,9 @@ type streams struct {
 	memory *sharedMemory
 }
 
-// newStreams returns streams for a tool. They replace control characters in output by
-// visible text, and record the first write error.
+// newStreams returns the input and the outputs of a tool; the parameter tool is its name.
+// The output streams replace control characters by visible text, and record the first
+// write error.
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
 	return streams{
 		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: limitOf(defaultMaxMemory),

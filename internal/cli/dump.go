@@ -27,7 +27,8 @@ type dumpFlags struct {
 // converted to f32.
 var dumpFormats = []string{"element", "f32"}
 
-// define declares the options for dumping in fs.
+// define declares in fs the command-line options for dumping operands and results of
+// instructions.
 func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.specs, "dump", nil, "each time that an instruction executes, write its operands and results to a file: `WHAT=FILE`. WHAT selects instructions by a source line, a value such as %sum, a mnemonic, or all. "+
 		"Conditions restrict WHAT: WHAT@i=3 (a loop variable), @round=3 (iteration of the innermost loop, from 0), @rank=1, @block=1, @core=cube or @core=1. If the name of FILE ends in .npy, FILE contains only the result; if it ends in .npz, operands and results. If FILE is -, pto-run prints the arrays. If WHAT is all, FILE can be a directory")
@@ -55,7 +56,8 @@ func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error
 	return s, m[2], err
 }
 
-// check returns an error if the options are malformed.
+// check returns an error if an option for dumping has an invalid value or is used without
+// --dump.
 func (f *dumpFlags) check() error {
 	if !slices.Contains(dumpFormats, f.as) {
 		return fmt.Errorf("unknown type '%s' for --dump-as: expected element or f32", f.as)
@@ -91,7 +93,8 @@ type dumper struct {
 	path string
 }
 
-// finish writes the collected arrays after the run.
+// finish writes the collected arrays to the path of the --dump option after the run, or
+// prints them if the path is "-".
 func (d *dumper) finish(t *runTool) error {
 	if d.path == "-" {
 		d.print(t)

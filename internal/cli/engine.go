@@ -23,7 +23,7 @@ const (
 	engineLLVM = "llvm"
 )
 
-// engines are the values of --engine.
+// engines are the values of --engine, which selects how kernels are executed.
 var engines = []string{engineGo, engineLLVM}
 
 // The values of --sandbox, which determine whether compiled kernels run in a sandbox:
@@ -34,7 +34,8 @@ const (
 	sandboxOff     = "off"
 )
 
-// sandboxModes are the values of --sandbox.
+// sandboxModes are the values of --sandbox, which determines whether compiled kernels run
+// in a sandbox.
 var sandboxModes = []string{sandboxAuto, sandboxRequire, sandboxOff}
 
 // sandboxes maps the values of --sandbox to the modes of package jit.

@@ -28,7 +28,8 @@ type equivalentFlags struct {
 	assume string
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options for proofs that two programs compute the
+// same results.
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "compare with the kernel `NAME` in the file of --equivalent (default: the name given by --kernel)")
@@ -36,7 +37,7 @@ func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.assume, "assume-inputs", "", "let --equivalent assume that some arguments have the given data. `NAMES` is a list of argument names, or a file with one name per line")
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options for proofs of equivalence contradict each other.
 func (f *equivalentFlags) check() error {
 	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
 		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")
@@ -63,8 +64,9 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	return m, nil
 }
 
-// known returns a function that reports whether --assume-inputs names an argument,
-// whose contents the proof may then use. It returns nil if the option is not given.
+// known returns a function that reports whether --assume-inputs names the argument with
+// index arg. The proof may then use the contents of this argument. known returns nil if
+// the option is not given.
 func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil

@@ -28,8 +28,9 @@ type expectation struct {
 	met bool
 }
 
-// expectRE returns a regular expression that matches such a comment. As in mlir-opt, a
-// line has at most one comment, which ends at the last braces.
+// expectRE returns a regular expression that matches a comment that announces a
+// diagnostic, such as // expected-error@+1 {{text}}. As in mlir-opt, a line has at most
+// one such comment, which ends at the last braces.
 var expectRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
 })

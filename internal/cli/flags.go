@@ -80,14 +80,14 @@ func didYouMean(prefix, name string, others []string) string {
 	return ""
 }
 
-// flagNames returns the names of visible options.
+// flagNames returns the names of the options that --help shows, for suggestions.
 func flagNames(fs *pflag.FlagSet) []string {
 	var names []string
 	visible(fs, func(f *pflag.Flag) { names = append(names, f.Name) })
 	return names
 }
 
-// visible calls f for the flags that --help shows.
+// visible calls f for each option that --help shows. Hidden options are skipped.
 func visible(fs *pflag.FlagSet, f func(*pflag.Flag)) {
 	fs.VisitAll(func(flag *pflag.Flag) {
 		if !flag.Hidden {

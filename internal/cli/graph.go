@@ -18,7 +18,8 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// graph is a task graph and the state of running it.
+// graph is a task graph (kernels that run on several ranks as soon as their inputs are
+// ready) and the state of running it with --graph.
 type graph struct {
 	t   *runTool
 	run runtime.Graph
@@ -33,19 +34,22 @@ type graph struct {
 	plans   map[graphPlanKey]*graphPlan
 }
 
-// graphPlanKey identifies tasks that can use the same plan.
+// graphPlanKey identifies tasks that can use the same plan (a kernel prepared for
+// execution): they run the same kernel with the same numbers of blocks and arguments.
 type graphPlanKey struct {
 	file, kernel string
 	blocks, args int
 }
 
-// graphPlan is a program and its plan.
+// graphPlan is a loaded program together with its plan, the form in which a kernel is
+// prepared for execution.
 type graphPlan struct {
 	prog *kernel.Program
 	plan *runtime.Program
 }
 
-// graph runs the tasks of --graph.
+// graph implements pto-run --graph: it reads the task graph, runs its tasks, and returns
+// the exit code.
 func (t *runTool) graph() int {
 	expect, code := t.checkFlags()
 	if code != exitOK {
@@ -125,7 +129,8 @@ func (t *runTool) graph() int {
 	return code
 }
 
-// besideGraph returns an option that cannot be combined with a graph, or "".
+// besideGraph returns the name of an option that the command line contains and that
+// cannot be combined with --graph, or "".
 func (t *runTool) besideGraph() string {
 	f := &t.flags
 	for _, o := range []struct {
@@ -144,7 +149,7 @@ func (t *runTool) besideGraph() string {
 	return ""
 }
 
-// tellGraph prints the reports of a checker about a graph.
+// tellGraph prints the findings of the checker c about the run of a task graph.
 func (t *runTool) tellGraph(c *check.Checker) {
 	rs := c.Reports()
 	for _, r := range rs {
@@ -158,7 +163,8 @@ func (t *runTool) tellGraph(c *check.Checker) {
 	t.found = check.Fails(rs)
 }
 
-// params are the buffers of a rank as parameters of a kernel.
+// params returns the buffers of a rank in the form of kernel parameters, for the options
+// that refer to arguments by number or name.
 func (g *graph) params() []kernel.Param {
 	params := make([]kernel.Param, len(g.run.Names))
 	for i, name := range g.run.Names {
@@ -212,7 +218,8 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	return exitOK
 }
 
-// load reads and plans a kernel. Its file is named from the folder of the graph.
+// load reads the program that key names and plans its kernel. The parameter path is the
+// graph file; a relative name of a program refers to the folder of that file.
 func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPlan, error) {
 	file := os.ExpandEnv(key.file)
 	if !strings.HasPrefix(file, "/") {
@@ -242,7 +249,9 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 	return &graphPlan{prog, plan}, nil
 }
 
-// bind converts the arguments of a line to those of a task.
+// bind converts the arguments of the task in line l of the graph file and appends them to
+// task. It returns an error if their number or a type does not match params, the
+// parameters of the kernel.
 func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) error {
 	if len(l.Args) != len(params) {
 		return fmt.Errorf("kernel '%s' has %s, but there are %d arguments: its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
@@ -257,7 +266,8 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 	return nil
 }
 
-// argument converts one argument.
+// argument converts the argument a of a task for parameter p of its kernel: a range of a
+// buffer on the given rank, or a scalar.
 func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg, error) {
 	if !p.IsPointer() {
 		if a.Buffer != "" {

@@ -81,7 +81,8 @@ func (g *graph) read(data []byte) error {
 	return nil
 }
 
-// line processes one parsed line of a graph file.
+// line processes one parsed line of a graph file. The first line has the version of the
+// format and the number of ranks, and each other line declares a buffer or a task.
 func (g *graph) line(l graphLine) error {
 	switch {
 	case g.run.Ranks == 0:
@@ -150,5 +151,6 @@ func (g *graph) task(l graphLine) error {
 	return nil
 }
 
-// taskID returns the key of a task in numbers.
+// taskID returns the key of the task with the given rank and name in the map
+// graph.numbers.
 func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }

@@ -20,14 +20,17 @@ type graphTiming struct {
 	of []int
 }
 
-// taskTime is everything on which the time of a task depends that raises no signals and
-// waits for none.
+// taskTime is a key for tasks that last equally long: tasks that run the same plan with
+// the same scalar arguments. It is used only for tasks that neither raise signals nor
+// wait for them.
 type taskTime struct {
 	plan    *runtime.Program
 	scalars string
 }
 
-// newGraphTiming chooses the tasks that must be recorded.
+// newGraphTiming returns the initial state for predicting the time of the graph g. It
+// chooses the tasks to record: one for each set of tasks that last equally long, and
+// every task that signals or waits for signals.
 func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
 	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks))}
 	first := map[taskTime]int{}
@@ -52,7 +55,7 @@ func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
 	return t
 }
 
-// planOf returns the plan of a task.
+// planOf returns the program and the plan of the task with the given index.
 func (g *graph) planOf(task int) *graphPlan {
 	l := &g.tasks[task]
 	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
@@ -96,10 +99,11 @@ func (g *graph) predict(x *graphTiming) int {
 	return exitOK
 }
 
-// mostCritical limits the number of tasks that are printed.
+// mostCritical is the maximum number of tasks of the critical path that are printed.
 const mostCritical = 20
 
-// printSchedule prints the prediction.
+// printSchedule prints the predicted schedule: the total time, the critical path, and the
+// time and the load of global memory for each rank.
 func (g *graph) printSchedule(s *timing.Schedule) {
 	w := g.t.out
 	fmt.Fprintf(w, "predicted %.1f us for %s on %s; longest path of edges %.1f us\n", s.Micros, ir.Count(len(s.Tasks), "task"), ir.Count(g.run.Ranks, "chip"), s.Longest)

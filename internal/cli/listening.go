@@ -40,7 +40,8 @@ type listeningLaunch struct {
 // Begin implements runtime.Listener; the start of a launch needs no action.
 func (l *listeningLaunch) Begin(*runtime.Launch) {}
 
-// Event counts an event.
+// Event counts one event of the launch. The launch with the most events is stopped first
+// if the records need too much memory.
 func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 
 // End implements runtime.Listener; the end of a launch needs no action.
@@ -97,8 +98,9 @@ func (ls *listeningLaunches) look() {
 	}
 }
 
-// endLargest stops the launch with the most events if the heap has grown by more than
-// its limit. Its memory is then no longer counted, because it will be freed.
+// endLargest stops the launch with the most events if the heap has grown by more than the
+// limit of this launch. The memory of the stopped launch is then no longer counted,
+// because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch
 	for l := range ls.all {

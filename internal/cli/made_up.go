@@ -11,9 +11,10 @@ import (
 	"ptogo/kernel"
 )
 
-// RunMadeUp runs a kernel with generated arguments, as pto-run does, and returns its
-// output and exit code. Editors offer this for each kernel. Arrays have the size that
-// the kernel needs, and scalars are small numbers.
+// RunMadeUp runs the kernel with the given name with generated arguments, as pto-run
+// does, and returns its output and exit code. arch is the target, and flags are further
+// options of pto-run. Editors call it for the command to run a kernel. Arrays have the
+// size that the kernel needs, and scalars are small numbers.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
 	t := &runTool{streams: newStreams(strings.NewReader(src.Text), &out, &out, "pto-run")}

@@ -32,7 +32,8 @@ type numericsFlags struct {
 // changed results of elementary functions.
 const mostPerturbed = 100000
 
-// define declares the options about accuracy in fs.
+// define declares in fs the command-line options about the accuracy of floating-point
+// results.
 func (f *numericsFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "numerics", false, "compute each float also in float64 and report, by line, where errors are added and amplified, and where NaN, infinities and denormal numbers first occur (docs/numerics.md)")
 	fs.StringVar(&f.json, "numerics-json", "", "write the report of --numerics to `FILE`, as JSON")
@@ -41,12 +42,13 @@ func (f *numericsFlags) define(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.seed, "perturb-seed", 1, "use the seed `S` for the first run of --perturb, and the following numbers for the other runs")
 }
 
-// used reports whether any of the flags requests a report.
+// used reports whether any option requests a report about accuracy.
 func (f *numericsFlags) used() bool {
 	return f.on || f.json != "" || f.plot != "" || f.perturb > 0
 }
 
-// check returns an error for a wrong combination of options.
+// check returns an error if the options about accuracy contradict each other or other
+// options of pto-run.
 func (f *numericsFlags) check(t *runFlags) error {
 	other := t.observe.option()
 	switch {

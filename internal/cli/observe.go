@@ -28,7 +28,8 @@ type observeFlags struct {
 	script string
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options that observe a run: dumps, comparisons,
+// statistics and the debugger.
 func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
 	f.dump.define(fs)

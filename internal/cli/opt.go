@@ -229,7 +229,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	return fs
 }
 
-// run processes the input files and returns the exit code.
+// run processes the input files, or standard input if there are none, and returns the
+// exit code.
 func (t *optTool) run(files []string) int {
 	if code := t.checkFlags(); code != exitOK {
 		return code
@@ -421,7 +422,7 @@ func (t *optTool) printOptions() ir.PrintOptions {
 	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
 
-// write prints the program in the chosen output format.
+// write prints the program in the output format that --emit selects.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.memoryMap != "" {
 		return t.writeMemoryMap(module, diags)

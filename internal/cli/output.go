@@ -85,7 +85,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// bound limits the size of the output in bytes.
+// bound limits the size of the output to a number of bytes; a larger output is an error.
 func (o *output) bound(limit byteSize) {
 	o.size = &limited{w: o.Writer, left: limit, text: fmt.Sprintf("the output is larger than %s; --max-output raises the limit", &limit)}
 	o.Writer = o.size
@@ -229,7 +229,7 @@ func (o *output) publish() error {
 	return nil
 }
 
-// discard removes an output that was not committed.
+// discard removes the temporary file of an output that was not committed.
 func (o *output) discard() {
 	if o.tmp != nil {
 		o.tmp.Close()
@@ -239,7 +239,8 @@ func (o *output) discard() {
 	o.dev.close()
 }
 
-// keepMode copies the permissions of the replaced file to the new one.
+// keepMode copies the permissions of the file path, which will be replaced, to the new
+// file tmp.
 func keepMode(tmp, path string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {

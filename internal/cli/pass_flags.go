@@ -55,7 +55,7 @@ type passFlags struct {
 	runReproducer     bool
 }
 
-// passNames returns the names of all passes.
+// passNames returns the names of all passes that pto-opt can run.
 func passNames() []string {
 	var names []string
 	for _, p := range registry.Passes() {
@@ -115,7 +115,8 @@ var (
 	statisticsDisplays = []string{"pipeline", "list"}
 )
 
-// check reports a wrong combination of options.
+// check returns an error if an option about passes names an unknown pass, or if two
+// options cannot be used together.
 func (f *passFlags) check() error {
 	if f.pipeline != "" && len(f.steps) > 0 {
 		return fmt.Errorf("--pass-pipeline and --%s cannot be used together", f.steps[0].pass.Name)

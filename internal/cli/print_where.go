@@ -42,7 +42,8 @@ func line(op *ir.Op) string {
 	return fmt.Sprint(n)
 }
 
-// Begin implements runtime.Listener and does nothing, like the methods after it.
+// Begin implements runtime.Listener. It does nothing, because only the events of print
+// instructions matter.
 func (p *printWhere) Begin(*runtime.Launch) {}
 func (p *printWhere) Event(*runtime.Event)  {}
 func (p *printWhere) After(*runtime.Event)  {}

@@ -53,7 +53,8 @@ func (p *progress) next(name string, now time.Time) {
 // terminal. A line that wraps could not be erased completely.
 const lineWidth = 79
 
-// ending returns the last n characters of a path, because they identify the file best.
+// ending shortens the path name to at most n characters: an ellipsis and the end of the
+// path, because the end identifies the file best.
 func ending(name string, n int) string {
 	runes := []rune(name)
 	if len(runes) <= n {
@@ -62,7 +63,7 @@ func ending(name string, n int) string {
 	return "..." + string(runes[len(runes)-max(0, n-3):])
 }
 
-// clear erases the progress line.
+// clear erases the progress line from the terminal, so that other output can follow.
 func (p *progress) clear() {
 	if p != nil && p.shown {
 		io.WriteString(p.w, "\r\x1b[K")

@@ -102,9 +102,9 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	}
 }
 
-// noteFault adds possible causes to a fault behind the end of an array: wrong strides
-// of a view, or a wrong size of the array. buffer is the number of the array, and
-// behind the distance from its end in bytes.
+// noteFault adds possible causes to a fault at an address past the end of an array: wrong
+// strides of a view, or a wrong size of the array. buffer is the number of the array. The
+// parameter behind is the distance in bytes from the end of the array to the address.
 func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	if views, size := t.viewsOf(buffer); len(views) > 0 {
 		v := farthest(views)
@@ -139,7 +139,7 @@ func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 	return views, int64(len(t.launched[buffer].Array.Data))
 }
 
-// joined formats numbers with a separator between them.
+// joined returns the numbers ns in decimal, with sep between them.
 func joined(ns []int64, sep string) string {
 	words := make([]string, len(ns))
 	for i, n := range ns {

@@ -98,7 +98,8 @@ func (t *reduceTool) main(args []string) int {
 	return t.run(fs.Arg(0))
 }
 
-// run reduces the program in a file.
+// run reduces the program in the file path and writes the smallest program that still
+// fails the test. It returns the exit code.
 func (t *reduceTool) run(path string) int {
 	src, err := t.readSource(path)
 	if err != nil {
@@ -158,8 +159,9 @@ func (t *reduceTool) interesting(script string, text []byte) bool {
 	return failed && exit.ExitCode() > 0
 }
 
-// changesMeaning reports whether pto-opt with the given options finds that a pass
-// changes what a kernel of the program computes.
+// changesMeaning runs pto-opt with the given options on the program in the file path. It
+// reports whether pto-opt finds that a pass changes what a kernel of the program
+// computes.
 func changesMeaning(options []string, path string) bool {
 	var messages bytes.Buffer
 	args := slices.Concat(options, []string{"--verify-equivalence", "-o", os.DevNull, path})

@@ -49,10 +49,11 @@ type runTool struct {
 	// kernel is the kernel whose parameters correspond to the arguments.
 	kernel *ir.Op
 
-	// again runs the kernels once more on the initial contents of the arguments, until
-	// the time limit until.
+	// again runs the kernels once more on the initial contents of the arguments. It fills
+	// uninitialized memory with the byte fill, and sends the events of the run to the
+	// listener l. The run is stopped at the time in the field until.
 	again func(fill byte, l runtime.Listener) error
-	// until is the time at which a run by again is stopped.
+	// until is the time at which a run that the field again starts is stopped.
 	until time.Time
 
 	// differs reports that results differ from another program or from reference
@@ -496,7 +497,8 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	return args, nil
 }
 
-// argument creates the argument for parameter p on one rank (simulated device).
+// argument creates the argument for parameter p on one rank (simulated device) from its
+// description in source. The parameter at identifies the rank.
 func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*data.Arg, error) {
 	a, err := source.make(p, at)
 	if err == nil && a.PerBlock {

@@ -78,7 +78,8 @@ type session struct {
 	memory   *sharedMemory
 }
 
-// result is the outcome of a tool in the answer to a request.
+// result is the outcome of a tool in the answer to a request: its exit code, output and
+// diagnostics.
 type result struct {
 	Exit        int        `json:"exit"`
 	Stdout      string     `json:"stdout,omitempty"`

@@ -37,7 +37,7 @@ type programCache struct {
 // plans (kernels prepared for execution).
 const mostPlans = 16
 
-// loaded is a parsed program that is ready to run.
+// loaded is a parsed program with its cached plans (kernels prepared for execution).
 type loaded struct {
 	id string
 	// name is the name of the program's source, and text is its size in bytes.
@@ -129,7 +129,7 @@ func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	return r, err
 }
 
-// give returns a plan to the cache after use.
+// give returns the plan r to the cache after a run, so that later requests can use it.
 func (l *loaded) give(r *readyPlan) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

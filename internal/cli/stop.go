@@ -49,8 +49,8 @@ func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	return s
 }
 
-// stop requests that the kernel stops, for the reason text. Only the first reason is
-// reported.
+// stop requests that the kernel stops. The parameter text is the reason, which the fault
+// of the kernel contains. Only the reason of the first call is reported.
 func (s *stopper) stop(text string) { s.text.CompareAndSwap(nil, &text) }
 
 // why returns the reason to stop, or "" if the kernel may continue.
@@ -61,7 +61,7 @@ func (s *stopper) why() string {
 	return ""
 }
 
-// end stops the timer and the signal handler.
+// end stops the timer for the time limit and the handler of Ctrl-C.
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)

@@ -10,8 +10,8 @@ import (
 	"ptogo/lower/insertsync"
 )
 
-// syncFlags are the options of ptoas that insert synchronization. Each option adds the
-// passes that do this after the passes of the command line.
+// syncFlags are the options of ptoas that insert synchronization. Each option appends the
+// passes that insert it to the passes of the command line.
 type syncFlags struct {
 	insert, solver, buffers, barriers bool
 	// implied reports that C++ is written, which needs synchronization even if the user
@@ -22,7 +22,7 @@ type syncFlags struct {
 	eventIDs int
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options that insert synchronization.
 func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers and scratch tiles, assigns addresses (not with --pto-level=level3), and inserts flags and barriers. --emit=cpp implies this option; --enable-insert-sync=false disables it")
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")

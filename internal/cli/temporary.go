@@ -19,8 +19,8 @@ type temporaryFiles struct {
 
 var temporaries = temporaryFiles{names: map[string]bool{}}
 
-// createTemporary is os.CreateTemp for a file that must be removed if a signal ends the
-// process.
+// createTemporary creates a file in dir whose name has the given pattern, as
+// os.CreateTemp does. The file is removed if a signal ends the process.
 func createTemporary(dir, pattern string) (*os.File, error) {
 	temporaries.watch.Do(func() {
 		asked := make(chan os.Signal, 1)

@@ -32,7 +32,7 @@ type timingFlags struct {
 	skip    bool
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options that predict the run time of kernels.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on a chip; report the expected error, what limits the speed, and why pipes wait")
 	fs.StringVar(&f.chip, "chip", "", "predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
@@ -44,12 +44,13 @@ func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which speeds up the prediction of large kernels. Branches and addresses of the kernel must not depend on data")
 }
 
-// used reports whether any of the flags requests a prediction.
+// used reports whether any option requests a prediction of the run time.
 func (f *timingFlags) used() bool {
 	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
 }
 
-// check returns an error for a wrong combination of options.
+// check returns an error if the options for predictions contradict each other or other
+// options.
 func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
 	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):

@@ -62,7 +62,7 @@ type tracer struct {
 // tracedOp holds the texts that all slices of an operation have in common.
 type tracedOp struct{ name, at, cycles string }
 
-// traceEvent is an event of the trace format.
+// traceEvent is an entry of the trace file, in the format of chrome://tracing.
 type traceEvent struct {
 	Name  string     `json:"name"`
 	Phase string     `json:"ph"`
@@ -76,7 +76,8 @@ type traceEvent struct {
 	Args  *traceArgs `json:"args,omitempty"`
 }
 
-// traceArgs are the details of a slice.
+// traceArgs are the details that a trace viewer shows for a slice (an executed
+// instruction).
 type traceArgs struct {
 	Name   string   `json:"name,omitempty"`
 	At     string   `json:"at,omitempty"`
@@ -99,7 +100,7 @@ func newTracer(w io.Writer) *tracer {
 	return t
 }
 
-// print writes formatted text, unless an earlier write failed.
+// print writes formatted text to the trace file, unless an earlier write failed.
 func (t *tracer) print(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)

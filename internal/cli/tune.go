@@ -24,14 +24,15 @@ type tuneFlags struct {
 	plot string
 }
 
-// define declares the options.
+// define declares in fs the command-line options that search for fast parameters of a
+// kernel.
 func (f *tuneFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "tune", "", "search for the parameters of a kernel with the shortest predicted time, as `FILE` describes (docs/tuning.md). The best candidates are executed, checked, and compared with the baseline")
 	fs.StringVar(&f.json, "tune-json", "", "write the result of --tune to `FILE`, as JSON")
 	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted times of --tune against the use of local memory into the SVG file `FILE`")
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options for the search contradict each other.
 func (f *tuneFlags) check(fs *pflag.FlagSet) error {
 	switch {
 	case f.file == "" && (f.json != "" || f.plot != ""):
@@ -45,7 +46,8 @@ func (f *tuneFlags) check(fs *pflag.FlagSet) error {
 // longestTuning is the time limit of a search without --timeout.
 const longestTuning = 24 * time.Hour
 
-// tune is pto-run --tune.
+// tune implements pto-run --tune: it searches for the parameters with which a kernel is
+// predicted to run fastest, prints them, and returns the exit code.
 func (t *runTool) tune(fs *pflag.FlagSet) int {
 	f := &t.flags.tune
 	part, err := parseShard(t.flags.batch.shard, os.Getenv)
@@ -144,7 +146,8 @@ func openTuning(path string) (*os.File, []*tune.Prediction, error) {
 	return file, list, nil
 }
 
-// writeTuning writes the files of a result.
+// writeTuning writes the files with the result of a search that the command line
+// requests: the predictions as JSON, and a plot as SVG.
 func (t *runTool) writeTuning(r *tune.Result) error {
 	f := &t.flags.tune
 	if f.json != "" {
@@ -173,12 +176,14 @@ type tuneProgress struct {
 	next  time.Time
 }
 
-// round begins a round.
+// round records the start of a round of the search. The parameter size is the index of
+// the round, and candidates is the number of predictions in it.
 func (p *tuneProgress) round(size, candidates int) {
 	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
 }
 
-// one counts a prediction.
+// one counts the prediction c of the current round and updates the progress line, which
+// shows the shortest predicted time so far.
 func (p *tuneProgress) one(c *tune.Prediction) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -28,7 +28,8 @@ type equivalenceFlags struct {
 	modulo []string
 }
 
-// define declares these options in fs.
+// define declares in fs the command-line options that prove after each pass that the
+// program still computes the same results.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
 	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "use `SPEC` as the next kernel argument in --verify-equivalence, in the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
@@ -36,7 +37,7 @@ func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume a launch on `N` blocks")
 }
 
-// check returns an error if the options are inconsistent.
+// check returns an error if the options for proofs after each pass contradict each other.
 func (f *equivalenceFlags) check() error {
 	if !f.verify && (len(f.args) > 0 || f.blocks != 1 || len(f.modulo) > 0) {
 		return errors.New("--equivalence-arg, --equivalence-blocks and --equivalence-modulo need --verify-equivalence")
@@ -187,8 +188,8 @@ func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error)
 	return kernel.Build(cloneModule(module), kernel.Options{Arch: e.tool.flags.arch, Kernel: name, SoftLib: e.tool.flags.softLib, Arguments: args})
 }
 
-// options returns the options of a proof, with the arguments from the command line or
-// generated ones.
+// options returns the options of a proof for the kernel with the given name, with the
+// arguments from the command line or generated ones.
 func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, error) {
 	if o := e.guessed[name]; o != nil {
 		again := *o

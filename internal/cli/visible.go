@@ -15,8 +15,8 @@ import (
 // raw.
 type visibleWriter struct {
 	w io.Writer
-	// inLine reports that the last line is incomplete. A line of the output could
-	// otherwise start with a command to a CI system.
+	// inLine reports that the last line of the output is incomplete. The writer needs
+	// this, because it replaces commands to a CI system only at the start of a line.
 	inLine bool
 }
 

@@ -3,9 +3,9 @@
 // which stops a run before operations.
 //
 //	session.go    the connection, and the requests that begin and end a run
-//	stops.go      what happens while the run is stopped, on the goroutine of the run
+//	stops.go      requests while the run is stopped, on the goroutine of the run
 //	variables.go  values, loops, signals and memory at a stop
 //
-// The messages of the protocol are those of github.com/google/go-dap, which is generated
-// from the specification and is what the debugger of Go uses.
+// The types of the messages come from github.com/google/go-dap, which is generated from
+// the specification and which Go's own debugger uses.
 package dap

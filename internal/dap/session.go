@@ -19,12 +19,12 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// Launch runs a kernel for the arguments of a command line and returns the exit code.
-// It writes what the kernel and the tool print to out, and calls attach before the run
-// begins.
+// Launch runs a kernel for the arguments of a command line and returns the exit code. It
+// writes the output of the kernel and the tool to out, and calls attach with the
+// debugger's stepper before the run begins.
 type Launch func(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int)
 
-// session is the state of one client.
+// session is the state of one client of the Debug Adapter Protocol.
 type session struct {
 	// launch runs the kernel.
 	launch Launch
@@ -33,7 +33,7 @@ type session struct {
 	mu sync.Mutex
 	// out is the connection to the client.
 	out io.Writer
-	// seq is the number of the last message.
+	// seq is the sequence number of the last message.
 	seq int
 
 	// args are the arguments of the command line.
@@ -41,8 +41,8 @@ type session struct {
 	// stopOnEntry makes the run stop before its first operation.
 	stopOnEntry bool
 
-	// run guards the fields below, which the goroutines of the client and of the run both
-	// use.
+	// run guards the following fields, which the goroutines of the client and of the
+	// kernel's run share.
 	run sync.Mutex
 	// breaks are the breakpoints that the client has set.
 	breaks []dap.SourceBreakpoint
@@ -65,7 +65,8 @@ type session struct {
 	pause atomic.Bool
 }
 
-// Serve answers a client until it disconnects or in ends.
+// Serve answers the requests of a client until it disconnects or the input ends. launch
+// runs a kernel.
 func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	s := &session{launch: launch, out: out, work: make(chan func(*stop) bool)}
 	r := bufio.NewReader(in)
@@ -87,8 +88,8 @@ func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	}
 }
 
-// send writes a message with the next sequence number. Both the goroutine of the client
-// and that of the run call it.
+// send writes the message m with the next sequence number, which it stores in number. The
+// goroutines of the client and of the run both call it.
 func (s *session) send(m dap.Message, number *int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +109,7 @@ func event(name string) dap.Event {
 	return dap.Event{ProtocolMessage: dap.ProtocolMessage{Type: "event"}, Event: name}
 }
 
-// refuse sends an error response to a request.
+// refuse sends an error response to the request req, with a formatted message.
 func (s *session) refuse(req *dap.Request, format string, args ...any) {
 	r := &dap.ErrorResponse{Response: answer(req)}
 	r.Success, r.Message = false, "failed"
@@ -116,13 +117,14 @@ func (s *session) refuse(req *dap.Request, format string, args ...any) {
 	s.send(r, &r.Seq)
 }
 
-// refuseUnknown answers a request whose command the protocol does not have.
+// refuseUnknown sends an error response to a request whose command is not part of the
+// protocol.
 func (s *session) refuseUnknown(unknown *dap.DecodeProtocolMessageFieldError) {
 	r := &dap.ErrorResponse{Response: dap.Response{ProtocolMessage: dap.ProtocolMessage{Type: "response"}, RequestSeq: unknown.Seq, Message: unknown.Error()}}
 	s.send(r, &r.Seq)
 }
 
-// acknowledge sends a response without a result.
+// acknowledge sends a successful response without a result to the request req.
 func (s *session) acknowledge(req *dap.Request) {
 	r := &dap.ConfigurationDoneResponse{Response: answer(req)}
 	s.send(r, &r.Seq)
@@ -184,8 +186,8 @@ func (s *session) handle(m dap.RequestMessage) (ends bool) {
 	return false
 }
 
-// atStop executes f on the goroutine of the run and waits for it, if the run is
-// stopped. f returns whether the run should resume.
+// atStop executes f on the goroutine of the run and waits until it returns. If the run is
+// not stopped, it refuses the request instead. f returns whether the run resumes.
 func (s *session) atStop(req *dap.Request, f func(st *stop) bool) {
 	s.run.Lock()
 	stopped := s.stopped
@@ -208,7 +210,7 @@ func (s *session) atStop(req *dap.Request, f func(st *stop) bool) {
 	<-done
 }
 
-// execute runs the kernel and reports its end.
+// execute runs the kernel and reports its end to the client.
 func (s *session) execute() {
 	exit := s.launch(s.args, outputWriter{s}, s.attach)
 	s.run.Lock()
@@ -231,7 +233,8 @@ func (w outputWriter) Write(b []byte) (int, error) {
 }
 
 // setBreakpoints replaces the breakpoints of a file. A run uses them from its next
-// operation on. Before a run they are not verified, since the file has not been read.
+// operation on. Before a run they are reported as unverified, because the program has not
+// been read yet.
 func (s *session) setBreakpoints(req *dap.Request, a *dap.SetBreakpointsArguments) {
 	s.run.Lock()
 	defer s.run.Unlock()
@@ -257,8 +260,8 @@ func (s *session) setBreakpoints(req *dap.Request, a *dap.SetBreakpointsArgument
 }
 
 // selector converts a breakpoint of the client to one of the stepper. It moves the
-// breakpoint to the first line with an instruction at or after its line. The condition
-// has the syntax of a selector, such as i=3,block=1.
+// breakpoint to the first line, at or after the requested one, with an instruction. The
+// condition has the syntax of a selector, such as i=3,block=1.
 func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err error) {
 	for _, line := range linesFrom(s.module, b.Line) {
 		text := fmt.Sprint(line)
@@ -279,8 +282,8 @@ func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err err
 	return sel, err
 }
 
-// linesFrom returns the numbers of all lines with operations, starting from the given
-// line, in order.
+// linesFrom returns the numbers of all source lines with operations from the given line
+// on, in ascending order.
 func linesFrom(module *ir.Op, line int) (lines []int) {
 	for op := range module.Walk() {
 		if l := debug.Line(op); l >= line {
@@ -291,8 +294,8 @@ func linesFrom(module *ir.Op, line int) (lines []int) {
 	return slices.Compact(lines)
 }
 
-// setWatches replaces the watched memory: texts such as "ub 0 64". A run that is not
-// stopped uses them after its next stop.
+// setWatches replaces the watched memory ranges, which have the form "ub 0 64": memory,
+// first byte and number of bytes. A running kernel uses them after its next stop.
 func (s *session) setWatches(req *dap.Request, list []dap.DataBreakpoint) {
 	s.run.Lock()
 	defer s.run.Unlock()

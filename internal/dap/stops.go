@@ -16,20 +16,20 @@ import (
 	"ptogo/runtime"
 )
 
-// stop is the state at a stop. Only the goroutine of the run uses it.
+// stop is the state while the run is stopped. Only the goroutine of the run uses it.
 type stop struct {
 	*session
 	// stepper has stopped the run.
 	stepper *debug.Stepper
-	// event is the operation that comes next.
+	// event describes the operation that will execute next.
 	event *runtime.Event
-	// values are the values of the current function, if known is true.
+	// values are the values of the current function. They are valid if known is true.
 	values []debug.NamedArray
 	// known reports whether values has been computed.
 	known bool
 }
 
-// attach connects a stepper with the session before the run begins.
+// attach connects the stepper of a run with the session, before the run begins.
 func (s *session) attach(stepper *debug.Stepper, module *ir.Op) {
 	s.run.Lock()
 	s.module, s.changed = module, true
@@ -58,8 +58,8 @@ func (s *session) attach(stepper *debug.Stepper, module *ir.Op) {
 	}
 }
 
-// refresh passes new breakpoints and watches to the stepper. It writes those that the
-// stepper rejects to the console of the client.
+// refresh passes changed breakpoints and watches to the stepper. It reports those that
+// the stepper rejects on the client's console.
 func (s *session) refresh(stepper *debug.Stepper) {
 	s.run.Lock()
 	defer s.run.Unlock()
@@ -79,8 +79,8 @@ func (s *session) refresh(stepper *debug.Stepper) {
 	stepper.SetBreaks(breaks)
 }
 
-// watchMemory passes the watched memory to the stepper. It needs a stop, because the
-// sizes of memories are known only during a run.
+// watchMemory passes the watched memory ranges to the stepper. It requires a stop,
+// because the sizes of memories are known only during a run.
 func (st *stop) watchMemory() {
 	st.run.Lock()
 	watches := st.watches
@@ -93,7 +93,8 @@ func (st *stop) watchMemory() {
 	}
 }
 
-// wait reports a stop and executes requests until one resumes the run.
+// wait reports a stop to the client, with the parameter why as the reason, and executes
+// requests until one resumes the run.
 func (s *session) wait(st *stop, why string) {
 	s.run.Lock()
 	s.stopped = true
@@ -111,7 +112,7 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns ", " and the text where, or "" if where is empty.
+// in returns its argument preceded by a comma and a blank, or "" for an empty argument.
 func in(where string) string {
 	if where == "" {
 		return ""
@@ -153,9 +154,9 @@ func (st *stop) resume(req *dap.Request, command string) bool {
 	return true
 }
 
-// handle answers a request that needs a stop, and reports whether the run resumes. Steps
-// of a line stay on a core; stepping into executes one operation of any core; stepping
-// out goes to the next round of the loop.
+// handle answers a request that requires a stopped run, and reports whether the run
+// resumes. A step over a line stays on its core; a step into executes one operation of
+// any core; a step out continues to the next iteration of the loop.
 func (st *stop) handle(m dap.RequestMessage) (resume bool) {
 	head := m.GetRequest()
 	switch req := m.(type) {
@@ -196,8 +197,8 @@ func (st *stop) handle(m dap.RequestMessage) (resume bool) {
 	return false
 }
 
-// stackTrace shows the next operation on the core that is stopped. The trace has one
-// frame, because called functions are inlined into their callers.
+// stackTrace reports the next operation of the stopped core to the client. The trace has
+// one frame, because called functions are inlined.
 func (st *stop) stackTrace(req *dap.Request, thread int) {
 	r := &dap.StackTraceResponse{Response: answer(req)}
 	r.Body.StackFrames = []dap.StackFrame{}
@@ -229,8 +230,8 @@ func (st *stop) frame() dap.StackFrame {
 	return f
 }
 
-// evaluate shows a value, such as %sum, or executes a command of the stepper, such as
-// flags or memory ub 0 64.
+// evaluate shows the value of an expression such as %sum, or executes a command of the
+// stepper, such as "flags" or "memory ub 0 64". It reports whether the run resumes.
 func (st *stop) evaluate(req *dap.Request, a *dap.EvaluateArguments) (resume bool) {
 	line := strings.TrimSpace(a.Expression)
 	if strings.HasPrefix(line, "%") {

@@ -15,18 +15,16 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// The references of the scopes. Those from firstArray on are arrays, by their index in
-// the values of the function.
+// The references of the scopes. References from firstArray on are arrays: firstArray plus
+// the index of the value in the function.
 const (
-	// The references of the scopes. References from firstArray on are arrays: firstArray
-	// plus the index of the value in the function.
 	valuesScope = 1 + iota
 	loopsScope
 	signalsScope
 	firstArray = 100
 )
 
-// scopes lists the groups of variables: values, loops and signals.
+// scopes answers a request for the scopes of a stack frame: values, loops and signals.
 func (st *stop) scopes(req *dap.Request) {
 	r := &dap.ScopesResponse{Response: answer(req)}
 	r.Body.Scopes = []dap.Scope{
@@ -37,7 +35,8 @@ func (st *stop) scopes(req *dap.Request) {
 	st.send(r, &r.Seq)
 }
 
-// variables lists the variables of a scope or the rows of an array.
+// variables lists the variables of a scope or the rows of an array. ref is the reference
+// by which the client identifies either.
 func (st *stop) variables(req *dap.Request, ref int) {
 	r := &dap.VariablesResponse{Response: answer(req)}
 	r.Body.Variables = []dap.Variable{}
@@ -67,7 +66,7 @@ func (st *stop) variables(req *dap.Request, ref int) {
 	st.send(r, &r.Seq)
 }
 
-// all returns the values of the current function. They are computed once per stop.
+// all returns the values of the current function. It computes them once per stop.
 func (st *stop) all() []debug.NamedArray {
 	if !st.known {
 		st.values, st.known = st.stepper.Values(st.event), true
@@ -75,7 +74,7 @@ func (st *stop) all() []debug.NamedArray {
 	return st.values
 }
 
-// value returns the value of a name without %.
+// value returns the value with the given name, without %, and whether it exists.
 func (st *stop) value(name string) (debug.NamedArray, bool) {
 	for _, v := range st.all() {
 		if v.Name == name {
@@ -85,7 +84,8 @@ func (st *stop) value(name string) (debug.NamedArray, bool) {
 	return debug.NamedArray{}, false
 }
 
-// variable describes value i of the function. An array has its rows as children.
+// variable describes the value v, whose index in the function is i. An array has its rows
+// as children.
 func variable(v debug.NamedArray, i int) dap.Variable {
 	d := dap.Variable{Name: "%" + ir.Visible(v.Name), Value: summary(v.Array), Type: typeName(v.Array), EvaluateName: "%" + v.Name}
 	if _, n := v.Array.Size(); n > 1 {
@@ -102,16 +102,14 @@ func typeName(a *kernel.Array) string {
 	return kernel.ShapeText(a.Shape, a.Elem)
 }
 
-// mostShown is the number of elements of a line, and mostRows that of the rows of an
-// array, that a client gets. Evaluating the name shows all.
+// mostShown is the number of elements in a line, and mostRows is the number of rows of an
+// array that a client gets. The user can evaluate the name to see all of them.
 const (
-	// mostShown is the number of elements in a line, and mostRows is the number of rows
-	// of an array that a client gets. The user can evaluate the name to see all of them.
 	mostShown = 16
 	mostRows  = 256
 )
 
-// summary returns a scalar, or the first elements of an array.
+// summary returns the text of a scalar, or of the first elements of an array.
 func summary(a *kernel.Array) string {
 	_, n := a.Size()
 	if len(a.Shape) == 0 && n == 1 {
@@ -120,7 +118,8 @@ func summary(a *kernel.Array) string {
 	return elements(a, 0, n)
 }
 
-// elements returns the elements [from, to) of an array as text, at most mostShown.
+// elements returns a range of elements of an array as text, from index from up to but not
+// including index to. It returns at most mostShown elements.
 func elements(a *kernel.Array, from, to int) string {
 	var parts []string
 	for i := from; i < min(to, from+mostShown); i++ {
@@ -147,7 +146,8 @@ func number(a *kernel.Array, i int) string {
 	return kernel.FormatNumber(f, bits, 9)
 }
 
-// rows returns the rows of an array, or the elements of one with a single dimension.
+// rows returns the rows of an array as variables, or the elements of an array with one
+// dimension.
 func rows(a *kernel.Array) (list []dap.Variable) {
 	_, n := a.Size()
 	width := 1
@@ -168,8 +168,8 @@ func rows(a *kernel.Array) (list []dap.Variable) {
 	return list
 }
 
-// watchInfo accepts memory to watch, such as "ub 0 64": a memory, the first byte and the
-// number of bytes.
+// watchInfo answers whether the client can watch a memory range. The range has the form
+// "ub 0 64": memory, first byte and number of bytes.
 func (st *stop) watchInfo(req *dap.Request, a *dap.DataBreakpointInfoArguments) {
 	r := &dap.DataBreakpointInfoResponse{Response: answer(req)}
 	if !st.isMemory(a.Name) {
@@ -182,8 +182,8 @@ func (st *stop) watchInfo(req *dap.Request, a *dap.DataBreakpointInfoArguments) 
 	st.send(r, &r.Seq)
 }
 
-// isMemory reports whether a text is the name of a memory, a first byte and a number of
-// bytes, and the memory contains these bytes.
+// isMemory reports whether text names an existing memory range: memory, first byte and
+// number of bytes.
 func (st *stop) isMemory(text string) bool {
 	words := strings.Fields(text)
 	if len(words) != 3 {
@@ -198,8 +198,8 @@ func (st *stop) isMemory(text string) bool {
 	return err == nil
 }
 
-// readMemory returns the bytes of a memory. The request names the memory by a reference
-// such as ub or gm:1.
+// readMemory sends a range of bytes of a memory. The request identifies the memory by a
+// reference such as ub or gm:1.
 func (st *stop) readMemory(req *dap.Request, a *dap.ReadMemoryArguments) {
 	data, err := st.stepper.Bytes(st.event, a.MemoryReference, int64(a.Offset), int64(a.Count))
 	if err != nil {

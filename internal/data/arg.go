@@ -20,7 +20,7 @@ type Arg struct {
 	Array *kernel.Array
 	// Target is the file that receives the contents after the run.
 	Target string
-	// PerBlock means that each block gets its own part of the buffer.
+	// PerBlock means that the buffer is divided into one part for each block.
 	PerBlock bool
 }
 
@@ -63,7 +63,8 @@ func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	return nil
 }
 
-// Parse converts the text after --arg to the argument for a parameter.
+// Parse converts the text spec of a pto-run option --arg to the argument for the
+// parameter p.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {
@@ -105,11 +106,9 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	return arg, nil
 }
 
-// The kinds of --arg that ranks share: a buffer that all ranks can access, and the
-// communication context that says where the windows of all ranks are.
+// The kinds of --arg that ranks share. A window is a buffer that all ranks can access.
+// The communication context holds the addresses of the windows of all ranks.
 const (
-	// The kinds of --arg that ranks share. A window is a buffer that all ranks can
-	// access. The communication context holds the addresses of the windows of all ranks.
 	windowKind = "window"
 	CommKind   = "comm"
 )
@@ -164,8 +163,8 @@ func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
 }
 
-// fits returns an error if an array cannot be the contents of a parameter that points to
-// elements of type elem.
+// fits returns an error if the array a cannot be the contents of a buffer with elements
+// of type elem. spec is the argument's text, for the message.
 func fits(a *kernel.Array, elem ir.Type, spec string) error {
 	if kernel.SameBits(a.Elem, elem) {
 		return nil
@@ -173,7 +172,8 @@ func fits(a *kernel.Array, elem ir.Type, spec string) error {
 	return fmt.Errorf("the parameter points to %s, but '%s' makes elements of type %s", elem, spec, a.Elem)
 }
 
-// sizedArray returns zeroed memory for a number of bytes or a shape.
+// sizedArray returns zeroed memory of the given size: a number of bytes, or a shape such
+// as 32x64xf32.
 func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
 		if n < 0 || n > kernel.MaxElements {
@@ -197,7 +197,7 @@ func AsType(elem ir.Type) string {
 	return ""
 }
 
-// Flat returns raw data without a shape of its own.
+// Flat returns data as a one-dimensional array with elements of type elem.
 func Flat(data []byte, elem ir.Type) *kernel.Array {
 	if pto.ByteSize(elem) == 0 {
 		elem = ir.I8
@@ -205,9 +205,9 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads a .npy file, or raw elements of type elem. fits decides whether the
-// element type of a .npy file is acceptable. If both types have the same bits, the array
-// gets the type elem.
+// ReadArray reads an array from a .npy file, or raw elements of type elem from another
+// file. fits decides whether the element type of a .npy file is acceptable. If both types
+// have the same bits, the array gets the type elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

@@ -32,7 +32,8 @@ func load(t *testing.T) *kernel.Program {
 	return prog
 }
 
-// TestMadeUp checks that made-up arguments are large enough and have the syntax of --arg.
+// TestMadeUp checks that generated arguments are large enough and have the syntax of
+// --arg.
 func TestMadeUp(t *testing.T) {
 	prog := load(t)
 	specs := MadeUp(prog)
@@ -50,8 +51,8 @@ func TestMadeUp(t *testing.T) {
 	}
 }
 
-// TestParseReads checks that an argument comes from the files that the caller has, and
-// that an error of the caller stays one.
+// TestParseReads checks that Parse reads files through the function of the caller, and
+// returns the caller's errors unchanged.
 func TestParseReads(t *testing.T) {
 	prog := load(t)
 	files := map[string][]byte{"x.npy": kernel.ArrayOf([]float32{1, 2, 3, 4}, 2, 2).Npy()}

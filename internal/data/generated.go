@@ -7,8 +7,9 @@ import (
 	"ptogo/kernel"
 )
 
-// Generated returns the array that a text such as rand=32x64xf32 describes. kind is the
-// part before the equal sign (rand, zeros, ones, iota or fill), and rest the part after it.
+// Generated returns the array that a specification such as rand=32x64xf32 describes. kind
+// is the text before the equal sign (rand, zeros, ones, iota or fill), and rest the text
+// after it.
 func Generated(kind, rest string) (*kernel.Array, error) {
 	switch kind {
 	case "fill":

@@ -11,10 +11,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Launches returns, for each launch, the names of the kernels of a module that are
-// launched together: a kernel, and its counterpart for the other core type if there is
-// one. The counterpart is the only other kernel, or the one whose name differs only in
-// its suffix.
+// Launches returns the launches of a module, each as the names of the kernels that are
+// launched together: a kernel and, if it exists, its counterpart for the other type of
+// core. The counterpart is the only other kernel, or one whose name differs only in its
+// suffix.
 func Launches(module *ir.Op) []string {
 	var names []string
 	kernels := runtime.Kernels(module)
@@ -39,14 +39,14 @@ func Launches(module *ir.Op) []string {
 	return all
 }
 
-// pairs are the name suffixes of a cube kernel and a vector kernel that are launched
-// together: those of our pass that splits kernels, and those of a public frontend.
+// pairs lists the name suffixes of a cube kernel and a vector kernel that belong
+// together: those of pto-split-cores, and those of a public frontend.
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
-// LaunchLike returns the kernels of a module to launch as the counterpart of the kernel
-// called name in another program: the kernel of the same name, the cube and vector
-// kernels that a pass has split it into, or the only launch of the module. If there is
-// none of these it returns name.
+// LaunchLike returns the kernels of a module that correspond to the kernel called name in
+// another version of the program: the kernel of the same name, the cube and vector
+// kernels into which it was split, or the only launch of the module. Otherwise it returns
+// name.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

@@ -27,7 +27,7 @@ func MadeUp(prog *kernel.Program) (args []string) {
 	return args
 }
 
-// bitsOf returns the bits of an element in memory.
+// bitsOf returns the number of bits that an element of type elem occupies in memory.
 func bitsOf(elem ir.Type) int64 {
 	f, ok := ir.FormatOf(elem)
 	if !ok || f.Bits() == 0 {
@@ -36,8 +36,8 @@ func bitsOf(elem ir.Type) int64 {
 	return max(int64(f.Bits()), 4)
 }
 
-// OtherArguments returns an entry for the list of what a run has not checked: other
-// arguments than args, with the number of args whose contents were generated.
+// OtherArguments returns a text about what a run has not checked: other arguments than
+// args. It states how many of args have generated contents.
 func OtherArguments(args []*Arg) string {
 	n := 0
 	for _, a := range args {

@@ -44,7 +44,8 @@ func funcAttr(d *ir.Def) string {
 	return "pto.kernel, pto.kernel_kind = #pto.kernel_kind<" + core + ">"
 }
 
-// coreName returns the name of the core on one side of a queue.
+// coreName returns the name of the core, "cube" or "vector", at the given side of a
+// queue.
 func coreName(s sem.QueueSide) string {
 	if s == sem.CubeSide {
 		return "cube"
@@ -98,8 +99,8 @@ func before(d *ir.Def) (text string, params []string) {
 	return "", nil
 }
 
-// async creates, in this order, the operands of asynchronous copies and prefetches:
-// a context, a session of it, and an event.
+// async holds the lines that create the operands of asynchronous copies and prefetches,
+// in this order: a context, a session for this context, and an event.
 var async = []string{
 	"%c = pto.make_prefetch_async_context(%w : !pto.ptr<i8>) -> !pto.prefetch_async_context\n",
 	"%q = pto.get_prefetch_async_session %c : !pto.prefetch_async_context -> !pto.async_session\n",
@@ -142,8 +143,8 @@ var made = []struct{ open, by string }{
 	{"!pto.multi_tile_buf<", "pto.alloc_multi_tile : "},
 }
 
-// maker returns the operation that creates a value of a type, or "" if a parameter
-// can have the type.
+// maker returns the operation that creates a value of the given type, or "" if a function
+// parameter can have this type.
 func maker(typ string) string {
 	for _, m := range made {
 		if strings.HasPrefix(typ, m.open) {

@@ -27,8 +27,8 @@ func Cpp(d *ir.Def) string {
 	return ""
 }
 
-// cppOf returns the statements for one example on one target, or "" if the example
-// is illegal there or cannot be written as C++.
+// cppOf returns the C++ statements for one example on the target t. It returns "" if the
+// example is illegal on t or cannot be written as C++.
 func cppOf(d *ir.Def, text string, t ir.Target) string {
 	m, _ := Read(d, text)
 	var diags ir.Diags
@@ -49,8 +49,8 @@ func cppOf(d *ir.Def, text string, t ir.Target) string {
 	return strings.Join(lines, "\n")
 }
 
-// Place lowers a program to Level 3, where each tile has an address, including
-// scratch tiles. The C++ emitter needs that level. Place reports whether the passes
+// Place lowers a program to Level 3, where each tile, including scratch tiles, has an
+// address. The C++ emitter requires this level. Place reports whether the passes
 // succeeded.
 func Place(m *ir.Op, t ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()

@@ -1,7 +1,7 @@
-// Package example makes programs from the examples of instruction definitions. An
-// example is one instruction; its operands become parameters of a function around
-// it. Tests check the examples with this package. The documentation tools use it to
-// see whether the planner and the code generator accept them.
+// Package example makes programs from the examples in instruction definitions. An example
+// is a single instruction; the package places it in a function whose parameters are the
+// operands. Tests use these programs to check the examples, and the documentation tools
+// use them to find out which tools support an instruction.
 package example
 
 import (
@@ -28,15 +28,16 @@ var (
 	})
 )
 
-// Read returns a program for an example of d, or a message why it cannot be read.
-// Read first declares the operands with the type none, and then takes the right
-// types from the error messages of the parser.
+// Read parses an example of the instruction d as a program. It returns the module, or a
+// message if the example cannot be parsed. Examples do not declare operand types, so Read
+// first declares operands with the type none and then uses the types in the parser's
+// error messages.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	_, module, msg = Program(d, text)
 	return module, msg
 }
 
-// Program is like Read and also returns the text of the program.
+// Program parses an example as Read does, and also returns the text of the program.
 func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {
@@ -58,9 +59,9 @@ func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) 
 	}
 }
 
-// program returns the text of a function around an example. types contains the
-// operand types that are known so far; the others are none, which the parser
-// rejects with the right type.
+// program returns the text of a function around an example. types contains the operand
+// types known so far. All other operands have the type none, which the parser rejects
+// with a message that names the right type.
 func program(d *ir.Def, text string, types map[string]string) string {
 	results, body, ok := strings.Cut(text, " = ")
 	if !ok || !strings.HasPrefix(strings.TrimPrefix(body, `"`), "pto.") {

@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// Named returns the spellings of an instruction, as Spellings does, and its C++
-// form. The values have the names of the operands and results of the definition, so
-// that a reader sees which value is which.
+// Named returns the examples of an instruction in all its forms, as Spellings does, plus
+// its C++ form. The values have the names of the operands and results in the definition,
+// so that readers can identify them.
 func Named(d *ir.Def) []refpage.Spelling {
 	list := Spellings(d)
 	var names map[string]string
@@ -30,9 +30,9 @@ func Named(d *ir.Def) []refpage.Spelling {
 	return list
 }
 
-// argNames returns a map from the value names in an example to the names of
-// operands and results. A value that is used for several operands keeps its name.
-// It returns nil if the text cannot be read.
+// argNames returns a map from the value names in an example to the names of operands and
+// results in the definition. A value that is used for several operands keeps its name.
+// The result is nil if the example cannot be parsed.
 func argNames(d *ir.Def, text string) map[string]string {
 	m, _ := Read(d, text)
 	if m == nil {
@@ -56,8 +56,9 @@ func argNames(d *ir.Def, text string) map[string]string {
 	return names
 }
 
-// each calls f for each value of the arguments. The values of a variadic argument
-// get numbers after the name.
+// each calls f with the index and the name of each value of the arguments. rng returns
+// the range of values of an argument. The names of the values of a variadic argument get
+// a number as a suffix.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)
@@ -74,8 +75,8 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 // anyValue matches value names, not numbers such as %0.
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
-// rename renames values. It returns the text unchanged if two values would have the
-// same name.
+// rename renames the values in the text as given by names. It returns the text unchanged
+// if two values would get the same name.
 func rename(text string, names map[string]string) string {
 	var all []string
 	for _, v := range anyValue().FindAllString(text, -1) {

@@ -14,15 +14,15 @@ import (
 	"ptogo/passes"
 )
 
-// Levels for which tile instructions have different spellings.
+// The levels in which tile instructions have different syntax.
 const (
 	level1 = "Level 1"
 	level2 = "Level 2"
 	ptoAS  = "PTO-AS"
 )
 
-// Spellings returns the examples of an instruction, and the text that they become
-// on the levels for which the definition has no example.
+// Spellings returns the examples of an instruction. For a level without an example in the
+// definition, it returns the text to which an example is lowered.
 func Spellings(d *ir.Def) []refpage.Spelling {
 	var list []refpage.Spelling
 	for _, text := range d.Examples {
@@ -42,7 +42,8 @@ func Spellings(d *ir.Def) []refpage.Spelling {
 	return add(list, ptoAS, asPTOAS(d, text))
 }
 
-// add appends a form unless its text is empty.
+// add appends an example with the given level and text to the list, unless the text is
+// empty.
 func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	if text == "" {
 		return list
@@ -50,8 +51,8 @@ func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	return append(list, refpage.Spelling{Level: level, Text: text})
 }
 
-// levelOf returns the level of an example, or "" if the form is the same on all
-// levels.
+// levelOf returns the level of an example, or "" if the instruction has the same syntax
+// on all levels.
 func levelOf(d *ir.Def, text string) string {
 	if m, _ := Read(d, text); m != nil {
 		switch Find(m, d).Form().Level {
@@ -82,7 +83,8 @@ func onLevel2(d *ir.Def, text string) string {
 	return ""
 }
 
-// asPTOAS returns the text of a Level 1 example in PTO-AS, or "" if it has none.
+// asPTOAS returns the text of a Level 1 example in PTO-AS, the assembly syntax, or "" if
+// PTO-AS cannot express it.
 func asPTOAS(d *ir.Def, text string) string {
 	m, _ := Read(d, text)
 	var b strings.Builder
@@ -93,7 +95,8 @@ func asPTOAS(d *ir.Def, text string) string {
 	return lineWith(b.String(), strings.TrimPrefix(d.Name, "pto.")+" ")
 }
 
-// lineWith returns the first line in which the instruction is, or "".
+// lineWith returns the first line of the text that contains the instruction with the
+// given name, or "".
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -104,8 +107,8 @@ func lineWith(text, name string) string {
 	return ""
 }
 
-// Find returns the instruction in the program that Read made. It panics if there is
-// none.
+// Find returns the operation with definition d in a program that Read returned. It panics
+// if there is none.
 func Find(m *ir.Op, d *ir.Def) *ir.Op {
 	for op := range m.Walk() {
 		if op.Def() == d {

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// maxReference is the largest group number that a back reference can have.
+// maxReference is the largest group number that a back reference in a regular expression
+// can have.
 const maxReference = 9
 
-// block reads a [[...]] block at the start of text and returns the text after it.
-// pos is the offset of the block in the check file.
+// block parses a [[...]] block at the start of the text, and returns the text that
+// follows. pos is the offset of the block in the check file.
 func (p *patternParser) block(text string, pos int) (rest string, err *patternError) {
 	inner, pos := text[2:], pos+2
 	end, err := blockEnd(inner, pos)
@@ -46,7 +47,8 @@ func blockEnd(text string, pos int) (int, *patternError) {
 	return 0, errorAt(pos-2, "invalid substitution block, no ]] found")
 }
 
-// stringBlock reads NAME:regex, NAME, or @LINE in its old form.
+// stringBlock parses the contents of a string block: NAME:regex, NAME, or @LINE in its
+// old syntax.
 func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	head, expr, isDefinition := strings.Cut(body, ":")
 	if i := strings.IndexAny(head, " \t"); i >= 0 {
@@ -70,8 +72,9 @@ func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	return p.use(name, pos)
 }
 
-// define adds [[NAME:regex]]. It compiles the expression by itself, so that an
-// unbalanced parenthesis in it is an error and cannot close a group of ours.
+// define adds a piece for [[NAME:regex]]. It compiles the regular expression separately,
+// so that an unbalanced parenthesis in it is an error and cannot close a group of the
+// surrounding pattern.
 func (p *patternParser) define(name, expr string, pos int) *patternError {
 	if p.vars.numbers[name] != nil {
 		return errorAt(pos, "numeric variable with name '%s' already exists", name)
@@ -90,8 +93,8 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 	return nil
 }
 
-// use adds [[NAME]]. A variable that the same pattern defines has no value before
-// the match, so it becomes a back reference. Any other variable is replaced by its
+// use adds a piece for [[NAME]]. A variable that the same pattern defines has no value
+// before the match, so it becomes a back reference. Any other variable is replaced by its
 // value.
 func (p *patternParser) use(name string, pos int) *patternError {
 	same, ok := p.defines[name]
@@ -104,7 +107,7 @@ func (p *patternParser) use(name string, pos int) *patternError {
 	return nil
 }
 
-// groupOf returns the number of the capture group of piece i.
+// groupOf returns the number of the capture group of the piece with index i.
 func (p *pattern) groupOf(i int) int {
 	n := 1
 	for _, piece := range p.pieces[:i] {
@@ -113,7 +116,7 @@ func (p *pattern) groupOf(i int) int {
 	return n
 }
 
-// groupsOf returns the number of capture groups that a piece adds to the
+// groupsOf returns the number of capture groups that a piece adds to the regular
 // expression.
 func groupsOf(p piece) int {
 	switch p := p.(type) {
@@ -127,7 +130,7 @@ func groupsOf(p piece) int {
 	return 0
 }
 
-// legacyLine reads the text after @LINE in a string block: nothing, or a sign and a
+// legacyLine parses the text after @LINE in a string block: nothing, or a sign and a
 // decimal number.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
@@ -140,8 +143,8 @@ func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError 
 	return nil
 }
 
-// scanName returns the variable name at the start of text. A $ before it marks a
-// global variable. An @ marks a pseudo variable; @LINE is the only one.
+// scanName scans the variable name at the start of the text. A leading $ marks a global
+// variable. A leading @ marks a pseudo variable; @LINE is the only one.
 func scanName(text string, pos int) (string, *patternError) {
 	n := 0
 	if text != "" && (text[0] == '$' || text[0] == '@') {

@@ -1,14 +1,16 @@
 package filecheck
 
-// testCase is a check file and an input with the exit status of filecheck.
-// The differential test has LLVM's tool judge every one of them as well.
+// testCase is a check file and an input with the expected exit status. The differential
+// test runs every case with LLVM's tool too.
 type testCase struct {
 	name  string
 	check string
 	input string
 	args  []string
 	want  int
-	ours  bool // LLVM's tool differs, as the package documentation says
+	// ours states that LLVM's tool has another result, for a reason that the package
+	// documentation explains.
+	ours bool
 }
 
 var directiveCases = []testCase{
@@ -310,7 +312,7 @@ var optionCases = []testCase{
 	{name: "missing input file", check: "CHECK: a\n", input: "a\n", args: []string{"--input-file=does-not-exist"}, want: 2},
 }
 
-// allCases are the tables by group.
+// allCases maps the name of each group to its test cases.
 var allCases = map[string][]testCase{
 	"directive": directiveCases, "pattern": patternCases,
 	"number": numberCases, "option": optionCases,

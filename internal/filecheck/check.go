@@ -9,11 +9,11 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// Match is the text that a directive matched, with its position.
+// Match is the text that a directive matched, with its position in the input.
 type Match struct {
 	// Directive is the directive as written, such as CHECK-NEXT.
 	Directive string
-	// CheckLine is the line in the check file, from 1; for implicit directives it is the
+	// CheckLine is the line in the check file, from 1. For implicit directives it is the
 	// number of the option.
 	CheckLine int
 	// Line and Column are the position in the input, from 1.
@@ -43,14 +43,14 @@ func Check(check source, input []byte, o Options) ([]Match, error) {
 	return e.matches, nil
 }
 
-// prepared is a check file that has been parsed.
+// prepared is a parsed check file, ready for matching.
 type prepared struct {
 	check, options *file
 	vars           *values
 	steps          []matchStep
 }
 
-// prepare parses the options and the check file.
+// prepare parses the options and the check file. It returns an *Error if either is wrong.
 func prepare(check source, o *Options) (*prepared, error) {
 	prefixes, comments, err := o.prefixes()
 	if err != nil {
@@ -79,9 +79,8 @@ func prepare(check source, o *Options) (*prepared, error) {
 	return &prepared{s.file, options, vars, makeSteps(s.found, implicit)}, nil
 }
 
-// unused returns an error for prefixes without a directive. With
-// AllowUnusedPrefixes some may be unused, and the default prefix may be unused if
-// there are implicit checks.
+// unused returns an error for prefixes without a directive. With AllowUnusedPrefixes,
+// some may be unused. The default prefix may be unused if there are implicit checks.
 func (s *scanner) unused(prefixes []string) error {
 	var missing []string
 	for _, p := range prefixes {
@@ -102,8 +101,8 @@ func (s *scanner) unused(prefixes []string) error {
 	return setupError("no check strings found with prefix%s %s", plural, strings.Join(missing, ", "))
 }
 
-// implicitNots parses the patterns of --implicit-check-not. For diagnostics they
-// are the lines of a virtual file.
+// implicitNots parses the patterns of --implicit-check-not. For diagnostics, these
+// patterns are the lines of a virtual file.
 func implicitNots(o *Options, decls *declarations) (*file, []*directive, []Diagnostic) {
 	f := fileOf("command line", ere.Widen(strings.Join(o.ImplicitNot, "\n")))
 	var ds []*directive

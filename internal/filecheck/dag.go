@@ -4,10 +4,10 @@ package filecheck
 
 import "slices"
 
-// before checks the NOT and DAG directives before a positive one. A group of DAG
-// directives ends at a NOT, and the next group must match after the whole group.
-// before returns the NOT directives that the positive match ends, and the position
-// at which to search for that match.
+// before checks the NOT and DAG directives ds that precede a positive directive. A group
+// of DAG directives ends at a NOT, and the next group must match after the entire group.
+// It returns the NOT directives that the positive match ends, and the offset at which to
+// search for this match.
 func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
 	from = region.lo
 	for len(ds) > 0 {
@@ -31,8 +31,8 @@ func (e *engine) before(ds []*directive, region textRange) (pending []*directive
 	return pending, from, true
 }
 
-// dagGroup matches directives in any order without overlap. It returns the range
-// from the first match to the last.
+// dagGroup matches the DAG directives ds in any order without overlap. It returns the
+// range from the start of the first match to the end of the last.
 func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	var taken []textRange // sorted
 	for _, d := range ds {
@@ -57,8 +57,8 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	return group, true
 }
 
-// dag returns the first match of d that overlaps no range in taken. After an
-// overlapping match it continues the search after the range that it overlaps.
+// dag returns the first match of d that overlaps no range in taken. After an overlapping
+// match, it continues the search after the overlapped range.
 func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)
@@ -74,7 +74,8 @@ func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRan
 	}
 }
 
-// absent checks that no NOT directive matches inside the region.
+// absent checks that none of the NOT directives ds matches inside the region, and reports
+// an error for each that does.
 func (e *engine) absent(ds []*directive, region textRange) bool {
 	clean := true
 	for _, d := range ds {

@@ -12,7 +12,7 @@ import (
 // Severity is the severity of a diagnostic.
 type Severity string
 
-// The severities.
+// The severities of a diagnostic.
 const (
 	SeverityError  Severity = "error"
 	SeverityNote   Severity = "note"
@@ -24,15 +24,15 @@ const (
 type Diagnostic struct {
 	// File is empty if there is no position.
 	File string
-	// Line is counted from 1; it is 0 if the message concerns the whole file.
+	// Line is the line number from 1; it is 0 if the message concerns the entire file.
 	Line int
 	// Column is counted in characters, from 1.
 	Column   int
 	Severity Severity
 	Message  string
-	// Source is the line at the position, or a part of it.
+	// Source is the source line at the position, or an excerpt of a long one.
 	Source string
-	// Detail are lines to print after the source line.
+	// Detail contains lines to print after the source line.
 	Detail string
 
 	// caret is the number of characters of Source before the position.
@@ -59,7 +59,7 @@ func (d Diagnostic) String() string {
 }
 
 // caretIndent returns white space as wide as the first n characters of a line. It
-// keeps tabs.
+// preserves tabs, so that the caret is aligned.
 func caretIndent(line string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -72,7 +72,7 @@ func caretIndent(line string, n int) string {
 	return b.String()
 }
 
-// at returns a diagnostic with a position in the file.
+// at returns a diagnostic at the offset pos of the file.
 func (f *file) at(pos int, severity Severity, format string, args ...any) Diagnostic {
 	line, column := f.lineOf(pos), f.column(pos)
 	shown, caret := around([]rune(f.line(line)), column-1)
@@ -87,7 +87,8 @@ func (f *file) at(pos int, severity Severity, format string, args ...any) Diagno
 // of the position.
 const maxShown = 300
 
-// around shortens a long line to the part near the position at.
+// around shortens a long line to an excerpt near one character, whose index is the
+// parameter at. It returns the excerpt and the index of the character in it.
 func around(line []rune, at int) (shown string, caret int) {
 	before, after := "", ""
 	if from := at - maxShown; from > 0 {

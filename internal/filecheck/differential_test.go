@@ -8,11 +8,11 @@ import (
 	"ptogo/tools/outside"
 )
 
-// llvmNames are the names LLVM's tool may have. Its diagnostics differ between
-// versions, its verdicts hardly do; the cases were made with version 19.
+// llvmNames lists possible names of LLVM's tool. Its messages differ between versions,
+// but its exit status rarely does. The cases were written with version 19.
 var llvmNames = []string{"FileCheck-19", "FileCheck"}
 
-// findLLVM returns LLVM's tool or skips the test.
+// findLLVM returns the path of LLVM's tool, or skips the test.
 func findLLVM(t *testing.T) string {
 	t.Helper()
 	for _, name := range llvmNames {
@@ -24,7 +24,8 @@ func findLLVM(t *testing.T) string {
 	return ""
 }
 
-// runLLVM returns the exit status of LLVM's tool for the case.
+// runLLVM runs the test case with LLVM's tool, and returns the exit status and the
+// messages.
 func runLLVM(t *testing.T, tool string, c testCase) (int, string) {
 	t.Helper()
 	a, err := outside.Ask(outside.Question{
@@ -37,7 +38,7 @@ func runLLVM(t *testing.T, tool string, c testCase) (int, string) {
 	return a.Status, a.Stdout + a.Stderr
 }
 
-// TestCasesAgainstLLVM has LLVM's tool confirm what the tables expect.
+// TestCasesAgainstLLVM checks the expected results of the test cases with LLVM's tool.
 func TestCasesAgainstLLVM(t *testing.T) {
 	tool := findLLVM(t)
 	for group, cases := range allCases {
@@ -50,7 +51,8 @@ func TestCasesAgainstLLVM(t *testing.T) {
 	}
 }
 
-// TestGeneratedAgainstLLVM compares verdicts on generated cases.
+// TestGeneratedAgainstLLVM compares our exit status with that of LLVM's tool on generated
+// cases.
 func TestGeneratedAgainstLLVM(t *testing.T) {
 	tool := findLLVM(t)
 	const shards, perShard = 8, 125

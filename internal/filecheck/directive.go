@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// directive is one directive of the check file.
+// directive is one directive of the check file, such as CHECK-NEXT: with its pattern.
 type directive struct {
 	suffix
-	// prefix is the prefix, such as CHECK.
+	// prefix is the check prefix, such as CHECK.
 	prefix string
 	// pos is the offset of the prefix in the check file.
 	pos     int
@@ -21,22 +21,22 @@ type directive struct {
 type scanner struct {
 	file *file
 	o    *Options
-	// check are the prefixes, the longest first.
+	// check lists the check prefixes, with the longest first.
 	check []string
-	// comment are the prefixes of comments.
+	// comment lists the prefixes of comments.
 	comment []string
 	// vars are the variables that have been defined so far.
 	vars *declarations
 	// found are the directives in the order of the file.
 	found []*directive
-	// used are the prefixes that have a directive.
+	// used is the set of prefixes with at least one directive.
 	used map[string]bool
 	// problems are the errors in the check file.
 	problems []Diagnostic
 }
 
-// scan reads the whole file. After a wrong directive it continues with the next
-// line, so that all errors are reported together.
+// scan parses the entire check file. After an incorrect directive it continues with the
+// next line, so that all errors are reported together.
 func (s *scanner) scan() {
 	text := s.file.text
 	for pos := 0; pos < len(text); {
@@ -55,8 +55,8 @@ func (s *scanner) scan() {
 	}
 }
 
-// prefixAt returns the longest prefix that starts at pos, unless it is the end of a
-// longer word.
+// prefixAt returns the longest prefix that starts at offset pos, unless it is the end of
+// a longer word.
 func (s *scanner) prefixAt(pos int) (prefix string, isComment bool) {
 	text := s.file.text
 	if pos > 0 && isPrefixByte(text[pos-1]) || !isPrefixByte(text[pos]) {
@@ -82,7 +82,7 @@ func longestFirst(prefixes []string) []string {
 	return slices.SortedStableFunc(slices.Values(prefixes), func(a, b string) int { return len(b) - len(a) })
 }
 
-// lineEnd returns the end of the line that contains pos.
+// lineEnd returns the offset of the end of the line that contains pos.
 func (s *scanner) lineEnd(pos int) int {
 	if n := strings.IndexAny(s.file.text[pos:], "\n\r"); n >= 0 {
 		return pos + n
@@ -90,8 +90,8 @@ func (s *scanner) lineEnd(pos int) int {
 	return len(s.file.text)
 }
 
-// directive reads the text after a check prefix at pos. It returns the position at
-// which to continue.
+// directive parses the text after the check prefix at offset pos. It returns the offset
+// at which to continue.
 func (s *scanner) directive(prefix string, pos int) int {
 	after := pos + len(prefix)
 	suf, ok, err := parseSuffix(s.file.text[after:s.lineEnd(after)], after, prefix)
@@ -113,7 +113,8 @@ func (s *scanner) directive(prefix string, pos int) int {
 	return s.lineEnd(after)
 }
 
-// add parses the pattern of d, and keeps d if the pattern is correct.
+// add parses the pattern of the directive d from the text body, and records d if the
+// pattern is correct. The parameter at is the offset of the text in the check file.
 func (s *scanner) add(d *directive, body string, at int) {
 	line := s.file.lineOf(d.pos) + 1
 	p, err := parsePattern(d, body, at, line, s.o, s.vars)
@@ -132,16 +133,15 @@ func (s *scanner) add(d *directive, body string, at int) {
 	s.found = append(s.found, d)
 }
 
-// anchored reports whether there is a preceding match that a -NEXT can refer to.
-// After a wrong directive it returns true, to avoid errors that follow from the
-// first one.
+// anchored reports whether a preceding match exists to which a -NEXT directive can refer.
+// After an incorrect directive it returns true, to avoid consequential errors.
 func (s *scanner) anchored() bool {
 	return len(s.problems) > 0 || slices.ContainsFunc(s.found, func(d *directive) bool {
 		return d.kind != kindNot && d.kind != kindDag
 	})
 }
 
-// problem records an error. The scan continues.
+// problem records the error err. The scan continues.
 func (s *scanner) problem(err *patternError) {
 	s.problems = append(s.problems, s.file.at(err.pos, SeverityError, "%s", err.message))
 }

@@ -14,19 +14,19 @@
 //	source.go     texts: canonical white space, lines and columns
 //	diagnostic.go Diagnostic and Error
 //	check.go      Check
-//	directive.go  finding the directives of a check file
+//	directive.go  finds the directives of a check file
 //	suffix.go     the text after a prefix: -NEXT, -COUNT-3, {LITERAL}
 //	steps.go      directives in the order in which they are matched
-//	pattern.go    the parts of the text of a directive
+//	pattern.go    splits the text of a directive into pieces
 //	block.go      [[...]] blocks
 //	number.go     number formats
 //	expression.go numeric expressions, exprparse.go their parser
 //	variables.go  variables at parse time and at match time
-//	match.go      matching one pattern
+//	match.go      matches one pattern
 //	engine.go     labels, order, distance between matches
 //	dag.go        CHECK-DAG and CHECK-NOT
-//	explain.go    the explanation of a mismatch
-//	nearest.go    the line that was probably meant, as a diff
+//	explain.go    explains a mismatch
+//	nearest.go    shows the most similar line, as a diff
 //
 // # Differences from LLVM's tool
 //

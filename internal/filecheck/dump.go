@@ -8,7 +8,7 @@ import (
 )
 
 // dumpInput prints the input with line numbers: all lines, or only those near the
-// diagnostics.
+// diagnostics ds.
 func (c *command) dumpInput(w io.Writer, input []byte, ds []Diagnostic) {
 	f := fileOf(c.inputName(), string(input))
 	marked := map[int]bool{}

@@ -22,7 +22,7 @@ type engine struct {
 	matches []Match
 }
 
-// run checks the steps block by block. A block ends with a label. A mismatch ends
+// run matches the steps block by block, where a block ends with a label. A mismatch ends
 // only its block, so that the following blocks are still checked.
 func (e *engine) run(steps []matchStep) {
 	at := 0
@@ -48,7 +48,8 @@ func (e *engine) run(steps []matchStep) {
 	}
 }
 
-// block checks the steps of a block inside a region, up to the first failure.
+// block checks the steps of one block inside a region of the input, up to the first
+// failure.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)
@@ -59,8 +60,8 @@ func (e *engine) block(steps []matchStep, region textRange) {
 	}
 }
 
-// step checks one positive directive with the NOT and DAG directives before it. It
-// returns the range of the match.
+// step checks one positive directive with its preceding NOT and DAG directives. It
+// returns the range of the match, and whether all succeeded.
 func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {
@@ -88,8 +89,8 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks the number of line ends between the previous match and this one,
-// which -NEXT, -EMPTY and -SAME restrict.
+// distance checks the number of line ends between the previous match and this one, which
+// -NEXT, -EMPTY and -SAME restrict.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {
@@ -111,8 +112,8 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	return true
 }
 
-// find returns the first match of a directive in a region, and reports an error if
-// there is none. nth is the number of the repetition of a -COUNT.
+// find returns the first match of the directive d in a region, and reports an error if
+// there is none. nth is the number of the repetition of a -COUNT directive.
 func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {
@@ -122,10 +123,10 @@ func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool)
 	return textRange{}, false
 }
 
-// shift converts a range in a part of the input to a range in the whole input.
+// shift converts a range in a region that starts at offset n to a range in the entire
+// input.
 func (s textRange) shift(n int) textRange { return textRange{s.lo + n, s.hi + n} }
 
-// text returns the part of the input that a pattern is matched against. Patterns do
-// not see the input outside of the region, so ^ and $ also match at its ends, as in
-// LLVM's tool.
+// text returns the text of a region of the input. Patterns are matched against this text
+// only, so that ^ and $ also match at its bounds, as in LLVM's tool.
 func (e *engine) text(s textRange) string { return e.input.text[s.lo:s.hi] }

@@ -9,7 +9,8 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// fileOf returns the file that contains a directive.
+// fileOf returns the file that contains the directive d: the check file, or the virtual
+// file of the options.
 func (e *engine) fileOf(d *directive) *file {
 	if d.kind == kindImplicitNot {
 		return e.options
@@ -20,7 +21,7 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note records a match.
+// note records the match found for the directive d.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
@@ -32,7 +33,8 @@ func (e *engine) note(d *directive, found textRange) {
 	})
 }
 
-// missing reports that d has no match in the region.
+// missing reports that the directive d has no match in the region of the input. nth is
+// the number of the repetition of a -COUNT directive.
 func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -80,7 +82,9 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	e.tellValues(d.pattern)
 }
 
-// misplaced reports that a match is on the wrong line.
+// misplaced reports that the match of d is on the wrong line. what describes the error,
+// skipped is the range since the previous match, and found the match. between states
+// whether to show the first line between the two matches.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -91,7 +95,7 @@ func (e *engine) misplaced(d *directive, what string, skipped, found textRange, 
 	}
 }
 
-// tellValues adds notes with the values of the variables in the pattern.
+// tellValues adds notes with the values of the variables that the pattern p uses.
 func (e *engine) tellValues(p *pattern) {
 	for _, piece := range p.pieces {
 		name, value := "", ""
@@ -126,8 +130,8 @@ func (e *engine) shown(n *numberPiece) string {
 	return "[[#" + n.text + "]]"
 }
 
-// tellProgress adds a note on how far the pattern matches, and on the part that
-// does not.
+// tellProgress adds a note that shows how much of the pattern p matches in the region,
+// and which part does not.
 func (e *engine) tellProgress(p *pattern, region textRange) {
 	parts := p.parts()
 	// If a prefix of the parts matches, so does every shorter one: search by
@@ -149,8 +153,9 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches for the first parts of a pattern. It does not require the end
-// of the line, because more parts follow.
+// tryParts searches the region for the given first parts of the pattern p, and returns
+// the ranges of the match, or nil. It does not require the end of the line, because more
+// parts follow.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {
@@ -170,9 +175,9 @@ func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	return loc
 }
 
-// parts returns the pieces of the pattern with literals split into words, so that
-// the progress is precise to a word. It stops at a back reference, because
-// splitting changes the numbers of the pieces.
+// parts returns the pieces of the pattern with literals split into words, so that the
+// reported progress is precise to a word. It stops at a back reference, because splitting
+// changes the numbers of the pieces.
 func (p *pattern) parts() []piece {
 	var parts []piece
 	for _, piece := range p.pieces {
@@ -195,7 +200,7 @@ func (p *pattern) parts() []piece {
 	return parts
 }
 
-// render returns pieces as text for a reader, with the values of variables.
+// render returns the pieces as readable text, with the values of variables.
 func (e *engine) render(pieces []piece) string {
 	var b strings.Builder
 	for _, piece := range pieces {

@@ -20,8 +20,8 @@ type expression interface {
 	String() string
 }
 
-// The operands of an expression. The value of @LINE is known when the check file is
-// read, but unlike a literal it has a format.
+// The nodes of an expression: literals, @LINE, variables and binary operations. The value
+// of @LINE is known when the check file is parsed but, unlike a literal, it has a format.
 type (
 	literalExpr struct{ value *big.Int }
 	lineExpr    int
@@ -52,8 +52,8 @@ func (e lineExpr) eval(*values) (*big.Int, error) { return big.NewInt(int64(e)),
 func (e lineExpr) implicit() (format, error)      { return format{verb: 'u'}, nil }
 func (e lineExpr) String() string                 { return "@LINE" }
 
-// eval uses the value at the time of the match, not of the parse: an earlier
-// directive sets it.
+// eval returns the value of the variable at the time of the match, because an earlier
+// directive sets it during matching.
 func (e varExpr) eval(v *values) (*big.Int, error) {
 	if value, ok := v.numbers[e.numberVar]; ok {
 		return value, nil
@@ -63,8 +63,8 @@ func (e varExpr) eval(v *values) (*big.Int, error) {
 func (e varExpr) implicit() (format, error) { return e.format, nil }
 func (e varExpr) String() string            { return e.name }
 
-// eval evaluates both sides even after an error, so that all undefined variables
-// are reported together.
+// eval evaluates both operands even after an error, so that all undefined variables are
+// reported together.
 func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	a, errA := e.left.eval(v)
 	b, errB := e.right.eval(v)
@@ -74,8 +74,8 @@ func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	return e.f(a, b)
 }
 
-// implicit returns the format of the side that has one. Two different formats are
-// an error, because neither has priority.
+// implicit returns the format of the operand that has one. Two different formats are an
+// error, because neither has priority.
 func (e binaryExpr) implicit() (format, error) {
 	a, err := e.left.implicit()
 	if err != nil {
@@ -94,11 +94,11 @@ func (e binaryExpr) implicit() (format, error) {
 
 func (e binaryExpr) String() string { return e.text }
 
-// maxBits bounds the size of numbers in expressions. Otherwise a chain of
-// multiplications could use all memory.
+// maxBits limits the size of numbers in expressions, in bits. Otherwise a chain of
+// multiplications could exhaust memory.
 const maxBits = 1 << 16
 
-// multiply returns the product, or an error if it would exceed maxBits.
+// multiply returns the product of a and b, or an error if it could exceed maxBits.
 func multiply(a, b *big.Int) (*big.Int, error) {
 	if a.BitLen()+b.BitLen() > maxBits {
 		return nil, errOverflow
@@ -106,7 +106,8 @@ func multiply(a, b *big.Int) (*big.Int, error) {
 	return new(big.Int).Mul(a, b), nil
 }
 
-// functions are the operators and functions of the expression language.
+// functions maps the names of the functions in numeric expressions, and of the operators,
+// to their implementations.
 var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	"add": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Add(a, b), nil },
 	"sub": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Sub(a, b), nil },
@@ -131,8 +132,8 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	},
 }
 
-// number reads the inside of [[#...]]: FORMAT, NAME: == EXPRESSION. Each part is
-// optional.
+// number parses the contents of a numeric block: FORMAT, NAME: == EXPRESSION. Each part
+// is optional.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
@@ -166,9 +167,9 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	return nil
 }
 
-// blockFormat returns the format of a block: the explicit one, or else that of the
-// variables in the expression. As in LLVM, a precision without a verb is ignored if
-// the variables have a format.
+// blockFormat returns the format of a numeric block: the explicit one, or else the format
+// of the variables in its expression. As in LLVM, a precision without a conversion letter
+// is ignored if the variables have a format.
 func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
 	if explicit.verb == 0 && e != nil {
 		implicit, err := e.implicit()
@@ -198,8 +199,8 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	return v, nil
 }
 
-// groups returns the number of capture groups of the block, including the one
-// around it.
+// groups returns the number of capture groups of the numeric block, including the group
+// that encloses it.
 func (n *numberPiece) groups() int {
 	if n.expr != nil {
 		return 1
@@ -208,7 +209,7 @@ func (n *numberPiece) groups() int {
 	return groups + 1
 }
 
-// undefined returns the uses of undefined variables in the error of an evaluation.
+// undefined returns the uses of undefined variables in err, the error of an evaluation.
 func undefined(err error) []*undefinedError {
 	switch err := err.(type) {
 	case *undefinedError:
@@ -223,5 +224,5 @@ func undefined(err error) []*undefinedError {
 	return nil
 }
 
-// trimmedLength returns the length of text without blanks at its end.
+// trimmedLength returns the length of the text without its trailing blanks.
 func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }

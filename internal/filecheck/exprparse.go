@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// maxNesting bounds the nesting of parentheses in expressions.
+// maxNesting limits the nesting depth of parentheses in expressions.
 const maxNesting = 100
 
-// exprParser parses the inside of a numeric block.
+// exprParser parses the contents of a numeric block [[#...]].
 type exprParser struct {
-	// text is the inside of the block.
+	// text is the contents of the block.
 	text string
-	// base is the offset of text in the check file.
+	// base is the offset of the block's contents in the check file.
 	base int
-	// pos is the offset in text of the next character.
+	// pos is the offset, within the contents, of the next character.
 	pos  int
 	vars *declarations
 	// line is the value of @LINE; it is negative if @LINE is not allowed.
@@ -44,7 +44,8 @@ func (e *exprParser) accept(s string) bool {
 	return true
 }
 
-// format reads `%...,`. A comma inside a call does not end the format.
+// format parses an optional format with its comma, such as "%x,". A comma inside a call
+// does not end the format.
 func (e *exprParser) format() (format, *patternError) {
 	comma := strings.IndexByte(e.rest(), ',')
 	if open := strings.IndexByte(e.rest(), '('); comma < 0 || open >= 0 && open < comma {
@@ -56,7 +57,7 @@ func (e *exprParser) format() (format, *patternError) {
 	return f, err
 }
 
-// definition reads `NAME:` and returns the name, or "" if there is no definition.
+// definition parses "NAME:" and returns the name, or "" if the block defines no variable.
 func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	colon := strings.IndexByte(e.rest(), ':')
 	if colon < 0 {
@@ -79,7 +80,7 @@ func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	return name, pos, nil
 }
 
-// expression reads operands and operators up to the end of the block.
+// expression parses operands and operators up to the end of the block.
 func (e *exprParser) expression() (expression, *patternError) {
 	begin := e.pos
 	left, err := e.operand("invalid matching constraint or operand format")
@@ -93,7 +94,8 @@ func (e *exprParser) expression() (expression, *patternError) {
 	return left, err
 }
 
-// operation reads an operator and its right operand, and returns the operation.
+// operation parses an operator and its right operand, and returns the operation. begin is
+// the start of the left operand.
 func (e *exprParser) operation(left expression, begin int) (expression, *patternError) {
 	var f func(a, b *big.Int) (*big.Int, error)
 	switch {
@@ -115,8 +117,8 @@ func (e *exprParser) operation(left expression, begin int) (expression, *pattern
 	return binaryExpr{strings.TrimSpace(e.text[begin:e.pos]), f, left, right}, nil
 }
 
-// operand reads an expression in parentheses, a call, a variable or a number.
-// invalid is the message if there is none of them.
+// operand parses an expression in parentheses, a call, a variable or a number. invalid is
+// the error message if the text is none of these.
 func (e *exprParser) operand(invalid string) (expression, *patternError) {
 	e.blanks()
 	pos := e.at()
@@ -150,10 +152,9 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 // isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// variable reads the use of a variable. It declares an unknown variable, because
-// the definition may follow in the file; until then the variable has no value. A
-// variable that the same directive defines is an error, because its value is known
-// only after the match.
+// variable parses the use of a variable. It declares an unknown variable, which has no
+// value until a later directive defines it. Using a variable that the same directive
+// defines is an error, because its value is known only after the match.
 func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
 	if name == "@LINE" {
 		if e.line < 0 {
@@ -172,7 +173,7 @@ func (e *exprParser) variable(name string, pos int) (expression, *patternError) 
 	return varExpr{v, pos}, nil
 }
 
-// nested reads an expression that ends at one of the characters in ends.
+// nested parses an expression that ends at one of the characters in ends.
 func (e *exprParser) nested(ends string) (expression, *patternError) {
 	if e.deep++; e.deep > maxNesting {
 		return nil, errorAt(e.at(), "expression nested too deeply")
@@ -190,7 +191,7 @@ func (e *exprParser) nested(ends string) (expression, *patternError) {
 	return left, err
 }
 
-// parenthesised reads ( expression ).
+// parenthesised parses an expression in parentheses.
 func (e *exprParser) parenthesised() (expression, *patternError) {
 	e.accept("(")
 	inner, err := e.nested(")")
@@ -203,7 +204,7 @@ func (e *exprParser) parenthesised() (expression, *patternError) {
 	return inner, nil
 }
 
-// call reads the arguments of function name.
+// call parses the arguments of the function name, and returns the call.
 func (e *exprParser) call(name string, pos int) (expression, *patternError) {
 	f, ok := functions[name]
 	if !ok {
@@ -230,8 +231,9 @@ func (e *exprParser) call(name string, pos int) (expression, *patternError) {
 	return binaryExpr{e.text[pos-e.base : e.pos], f, args[0], args[1]}, nil
 }
 
-// scanInteger reads a decimal or 0x number with an optional minus. It returns the
-// number and its length, or 0 as the length if there is none.
+// scanInteger scans a decimal or hexadecimal (0x) integer with an optional minus sign. It
+// returns the number and its length in bytes, or length 0 if the text does not start with
+// one.
 func scanInteger(text string) (*big.Int, int) {
 	digits, negative := strings.CutPrefix(text, "-")
 	base, valid := 10, "0123456789"
@@ -251,8 +253,8 @@ func scanInteger(text string) (*big.Int, int) {
 	return v, len(text) - len(digits) + n
 }
 
-// parseLegacyLine reads the offset in [[@LINE+1]]: a sign and a decimal number
-// without white space.
+// parseLegacyLine parses the offset in [[@LINE+1]]: a sign and a decimal number without
+// white space. line is the value of @LINE.
 func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
 	if text == "" {
 		return lineExpr(line), nil

@@ -17,7 +17,7 @@ type command struct {
 	Options
 	checkFile string
 	inputFile string
-	// dump is the value of --dump-input; of several, the strongest.
+	// dump is the value of --dump-input. If several are given, the strongest counts.
 	dump string
 	// context is the number of input lines shown around a mismatch.
 	context uint
@@ -25,7 +25,7 @@ type command struct {
 	version bool
 }
 
-// dumpModes are the values of --dump-input, the strongest first.
+// dumpModes lists the values of --dump-input, with the strongest first.
 var dumpModes = []string{"help", "always", "fail", "never"}
 
 // parseFlags parses the command line. With --help it prints the options and returns
@@ -77,8 +77,8 @@ func parseFlags(args []string, out io.Writer) (*command, error) {
 	return c, c.finish(dump, f.Args())
 }
 
-// defaultContext returns the number of context lines if the option is not given,
-// and 0 otherwise. The caller uses the maximum of all values.
+// defaultContext returns 5 context lines if the option is not given, and 0 otherwise,
+// because the caller uses the maximum of all values.
 func defaultContext(given []uint) uint {
 	if len(given) > 0 {
 		return 0
@@ -86,7 +86,7 @@ func defaultContext(given []uint) uint {
 	return 5
 }
 
-// finish checks the rules that pflag cannot check.
+// finish checks the rules of the command line that pflag cannot check.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)
@@ -111,8 +111,8 @@ func (c *command) finish(dump, args []string) error {
 	return nil
 }
 
-// normalise converts LLVM's syntax of options to pflag's: a long option may have
-// one hyphen, and -D is a long option.
+// normalise converts options from LLVM's syntax to pflag's syntax: in LLVM's, a long
+// option may have one hyphen, and -D is a long option.
 func normalise(args []string, f *pflag.FlagSet) []string {
 	out := make([]string, 0, len(args))
 	for i, arg := range args {

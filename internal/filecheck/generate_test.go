@@ -9,16 +9,19 @@ import (
 	"strings"
 )
 
-// generator makes check files by taking lines of a random input and writing
-// directives that more or less match them.
+// generator generates check files: it takes lines of a random input and writes directives
+// that match most of them.
 type generator struct {
-	r        *rand.Rand
-	strings  map[string]string // variables by the value they should have
-	numbers  map[int]string
-	mutation int // one piece in so many is made wrong
+	r *rand.Rand
+	// strings maps a value to the variable that should have it.
+	strings map[string]string
+	numbers map[int]string
+	// mutation is the inverse probability with which a piece of a directive is made
+	// wrong.
+	mutation int
 }
 
-// generate returns the case of a seed.
+// generate returns the test case for a random seed.
 func generate(seed uint64) testCase {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 42)), strings: map[string]string{}, numbers: map[int]string{}}
 	g.mutation = []int{1 << 30, 1 << 30, 100, 30, 10}[g.r.IntN(5)]
@@ -36,8 +39,8 @@ func generate(seed uint64) testCase {
 func (g *generator) one(in int) bool          { return g.r.IntN(in) == 0 }
 func (g *generator) pick(of ...string) string { return of[g.r.IntN(len(of))] }
 
-// input returns lines that look a little like IR. Few different words make
-// patterns match in more than one place.
+// input returns lines that resemble IR. They use few different words, so that patterns
+// match in several places.
 func (g *generator) input() []string {
 	lines := make([]string, 2+g.r.IntN(14))
 	for i := range lines {
@@ -75,7 +78,7 @@ func (g *generator) options() []string {
 	return args
 }
 
-// directives walks down the input, skipping some lines.
+// directives writes directives for the lines of the input in order, and skips some lines.
 func (g *generator) directives(c testCase, lines []string) string {
 	var b strings.Builder
 	last := -1 // the line matched last
@@ -139,7 +142,8 @@ func (g *generator) prefix() string {
 	return "CHECK"
 }
 
-// label writes a line without variables, as labels have to be.
+// label returns a pattern for the line without variables, because LABEL directives do not
+// allow them.
 func (g *generator) label(line string) string {
 	if g.one(3) {
 		return "func @f{{[0-9]}}"
@@ -147,7 +151,8 @@ func (g *generator) label(line string) string {
 	return line
 }
 
-// dagGroup writes some lines from i on in another order and returns the last.
+// dagGroup writes DAG directives for some lines from index i on, in random order. It
+// returns the index of the last line.
 func (g *generator) dagGroup(b *strings.Builder, lines []string, i int) int {
 	group := append([]string{}, lines[i:min(i+1+g.r.IntN(3), len(lines))]...)
 	last := i + len(group) - 1
@@ -160,7 +165,7 @@ func (g *generator) dagGroup(b *strings.Builder, lines []string, i int) int {
 	return last
 }
 
-// same cuts a line in two.
+// same writes a plain and a SAME directive for the two halves of a line.
 func (g *generator) same(b *strings.Builder, line string) {
 	words := strings.Fields(line)
 	cut := 1 + g.r.IntN(len(words))
@@ -170,7 +175,8 @@ func (g *generator) same(b *strings.Builder, line string) {
 	}
 }
 
-// pattern writes a line with some words made expressions.
+// pattern returns a pattern for the line, in which some words are replaced by
+// expressions.
 func (g *generator) pattern(line string) string {
 	words := strings.Fields(line)
 	if len(words) > 2 && g.one(4) {
@@ -189,7 +195,7 @@ func (g *generator) pattern(line string) string {
 	return strings.Join(words, g.pick(" ", " ", "  "))
 }
 
-// expression writes something that matches the word, most of the time.
+// expression returns an expression that usually matches the word.
 func (g *generator) expression(word string, local map[string]string) string {
 	body, tail := word, ""
 	if trimmed := strings.TrimRight(word, ",:"); trimmed != word {
@@ -237,7 +243,7 @@ func (g *generator) expression(word string, local map[string]string) string {
 	}
 }
 
-// useNumber writes the word as an expression of a variable.
+// useNumber returns a numeric expression of a variable whose value is the number in word.
 func (g *generator) useNumber(word string) string {
 	wanted, _ := strconv.Atoi(word)
 	values := slices.Sorted(maps.Keys(g.numbers))
@@ -249,7 +255,7 @@ func (g *generator) useNumber(word string) string {
 	return fmt.Sprintf("[[#%s%s%+d]]", format, g.numbers[value], wanted-value)
 }
 
-// regex writes a {{regex}} for the word.
+// regex returns a {{regex}} that matches the word.
 func (g *generator) regex(word string) string {
 	if word == "" || strings.ContainsAny(word, "{}[]") {
 		return word

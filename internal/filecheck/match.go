@@ -10,19 +10,20 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// compiled is a pattern in which variables have been replaced, ready for a search.
+// compiled is a pattern whose variables have been replaced by their values, ready for a
+// search.
 type compiled struct {
-	// literal is the text, if the pattern consists only of text.
+	// literal is the text of the pattern, if it contains only literals.
 	literal string
 	// re is the compiled expression of any other pattern.
 	re *ere.Regexp
 	// fold ignores the case of ASCII letters.
 	fold bool
-	// ok is false for a pattern that has not been compiled yet.
+	// ok is false if the pattern has not been compiled yet.
 	ok bool
 }
 
-// capture assigns the text of a group to a variable.
+// capture describes which variable receives the text of a capture group.
 type capture struct {
 	// group is the number of the group in the expression.
 	group int
@@ -32,16 +33,16 @@ type capture struct {
 	number *numberPiece
 }
 
-// matchError is the reason why a pattern could not be searched for: a variable
-// without a value or a number out of range.
+// matchError is the reason why a search could not start: a variable without a value, or a
+// number out of range.
 type matchError struct {
 	// pos is the offset in the check file, or -1 for the whole pattern.
 	pos     int
 	message string
 }
 
-// match returns the first match in text, and sets the variables that the pattern
-// defines.
+// match returns the first match of the pattern in the text, and sets the variables that
+// the pattern defines. errs are the reasons why the search could not start.
 func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs []matchError) {
 	switch p.kind {
 	case kindEOF:
@@ -81,7 +82,7 @@ func emptyLine(text string) (int, bool) {
 	return len(text), strings.HasSuffix(text, "\n")
 }
 
-// expression returns the pieces as one regular expression, with the groups that
+// expression returns the pieces as one regular expression, with the capture groups that
 // define variables.
 func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []matchError) {
 	var b strings.Builder
@@ -118,7 +119,7 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns an expression for the numbers that the block accepts.
+// regex returns a regular expression for the numbers that the numeric block accepts.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()
@@ -132,8 +133,8 @@ func (n *numberPiece) regex(v *values) (string, error) {
 	return ere.Quote(text), err
 }
 
-// explain converts the error of an evaluation to one error per undefined variable,
-// or to one error for the block.
+// explain converts the error of an evaluation to one error per undefined variable, or to
+// a single error for the block.
 func (n *numberPiece) explain(err error) []matchError {
 	if err == nil {
 		return nil
@@ -148,8 +149,8 @@ func (n *numberPiece) explain(err error) []matchError {
 	return errs
 }
 
-// compile compiles the expression. It compiles a pattern without variables only
-// once.
+// compile compiles the pattern, whose regular expression is expr. A pattern without
+// variables is compiled only once.
 func (p *pattern) compile(expr string) (compiled, error) {
 	if p.whole.ok {
 		return p.whole, nil
@@ -161,7 +162,7 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles the expression of some pieces of the pattern.
+// compilePieces compiles some pieces of the pattern, whose regular expression is expr.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
@@ -196,7 +197,7 @@ func onlyLiterals(pieces []piece) (string, bool) {
 	return b.String(), true
 }
 
-// substitutes reports whether the expression depends on the values of variables.
+// substitutes reports whether the regular expression depends on the values of variables.
 func (p *pattern) substitutes() bool {
 	for _, piece := range p.pieces {
 		switch piece := piece.(type) {
@@ -213,7 +214,7 @@ func (p *pattern) substitutes() bool {
 	return false
 }
 
-// find returns the ranges of the first match and of its groups, or nil.
+// find returns the ranges of the first match in the text and of its groups, or nil.
 func (c *compiled) find(text string) ([]int, error) {
 	if c.re != nil {
 		return c.re.Find(text)
@@ -228,7 +229,7 @@ func (c *compiled) find(text string) ([]int, error) {
 	return []int{i, i + len(c.literal)}, nil
 }
 
-// indexFold is strings.Index that ignores the case of ASCII letters.
+// indexFold returns the index of word in text, ignoring the case of ASCII letters, or -1.
 func indexFold(text, word string) int {
 	for i := 0; i+len(word) <= len(text); i++ {
 		n := 0
@@ -250,8 +251,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign sets the variables that a match defines. It sets none if a number cannot
-// be read.
+// assign sets the variables that a match defines. loc holds the ranges of the match and
+// its groups in the text. If a number cannot be parsed, it sets no variable and returns
+// errors.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
 	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))

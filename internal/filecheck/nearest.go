@@ -11,7 +11,9 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// Limits of the search for a similar line.
+// maxNearLines limits the number of lines that are compared with a pattern, and
+// maxNearLength the number of characters of each line. A line is suggested only if its
+// likeness is at least minLikeness.
 const (
 	maxNearLines  = 2000 // lines that are compared
 	maxNearLength = 1000 // characters of a line that are compared
@@ -19,7 +21,7 @@ const (
 )
 
 // tellNearest adds a note with the line in the region that is most similar to the
-// pattern, as a diff.
+// pattern, as a diff against it.
 func (e *engine) tellNearest(p *pattern, region textRange) {
 	wanted := strings.TrimSpace(e.render(p.pieces))
 	first := e.input.lineOf(e.skipNewline(region))
@@ -41,7 +43,7 @@ func (e *engine) tellNearest(p *pattern, region textRange) {
 	e.add(d)
 }
 
-// bigrams returns the number of occurrences of each pair of adjacent characters.
+// bigrams returns how often each pair of adjacent characters occurs in the text.
 func bigrams(text string) map[[2]byte]int {
 	m := map[[2]byte]int{}
 	for i := range min(len(text), maxNearLength) - 1 {
@@ -50,8 +52,8 @@ func bigrams(text string) map[[2]byte]int {
 	return m
 }
 
-// likeness returns the Dice coefficient: 1 for the same pairs, 0 if no pair is
-// shared.
+// likeness returns the Dice coefficient of two texts, given by their character pairs: 1
+// if the pairs are equal, 0 if none is shared.
 func likeness(a, b map[[2]byte]int) float64 {
 	total, shared := 0, 0
 	for pair, n := range a {
@@ -67,7 +69,7 @@ func likeness(a, b map[[2]byte]int) float64 {
 	return 2 * float64(shared) / float64(total)
 }
 
-// diff returns one line with the text that only the input has as {+...+}, and the
+// diff returns one line of text. It shows text that only the input has as {+...+}, and
 // text that only the pattern has as [-...-].
 func diff(wanted, found string) string {
 	if len(wanted) > maxNearLength || len(found) > maxNearLength {

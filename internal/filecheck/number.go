@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// format is the format of a number. The verb is u, d, x or X, or 0 if none is
-// given.
+// format is the format of a number in a numeric block, such as %.8x.
 type format struct {
 	// verb is u, d, x or X, or 0 if none is given.
 	verb byte
 	// precision is the minimum number of digits.
 	precision int
-	// alternate writes 0x before a hexadecimal number.
+	// alternate requires the prefix 0x before a hexadecimal number.
 	alternate bool
 }
 
@@ -25,7 +24,7 @@ type format struct {
 // for a negative number in an unsigned format.
 var errOverflow = errors.New("overflow error")
 
-// orDefault returns the format with the default verb if it has none.
+// orDefault returns the format f, with the default conversion letter u if f has none.
 func (f format) orDefault() format {
 	if f.verb == 0 {
 		f.verb = 'u'
@@ -33,7 +32,7 @@ func (f format) orDefault() format {
 	return f
 }
 
-// String returns the format as it is written in a block.
+// String returns the format in the syntax of a numeric block.
 func (f format) String() string {
 	s := "%"
 	if f.alternate {
@@ -48,11 +47,11 @@ func (f format) String() string {
 	return s + string(rune(f.verb))
 }
 
-// hex reports whether numbers are hexadecimal.
+// hex reports whether numbers in the format are hexadecimal.
 func (f format) hex() bool { return f.verb == 'x' || f.verb == 'X' }
 
-// regex returns an expression that matches any number in the format, and its number
-// of groups.
+// regex returns a regular expression that matches any number in the format, and the
+// number of groups in it.
 func (f format) regex() (expr string, groups int) {
 	digit := map[byte]string{'u': "0-9", 'd': "0-9", 'x': "0-9a-f", 'X': "0-9A-F"}[f.verb]
 	if f.verb == 'd' {
@@ -69,7 +68,8 @@ func (f format) regex() (expr string, groups int) {
 	return fmt.Sprintf("%s([%s][%s]*)?[%s]{%d}", expr, nonZero, digit, digit, f.precision), 1
 }
 
-// text returns the value in the format, or an error if a negative value needs %d.
+// text returns the number v in the format. A negative number is an error unless the
+// format is %d.
 func (f format) text(v *big.Int) (string, error) {
 	if v.Sign() < 0 && f.verb != 'd' {
 		return "", errOverflow
@@ -92,7 +92,7 @@ func (f format) text(v *big.Int) (string, error) {
 	return digits, nil
 }
 
-// value returns the number in a text that matched the regex of the format.
+// value returns the number in a text that matched the regular expression of the format.
 func (f format) value(text string) (*big.Int, bool) {
 	negative := false
 	if f.verb == 'd' {
@@ -115,7 +115,8 @@ func (f format) value(text string) (*big.Int, bool) {
 	return v, ok
 }
 
-// parseFormat parses the part of a numeric block before the comma.
+// parseFormat parses the format of a numeric block, which is the text before the comma.
+// pos is its offset in the check file.
 func parseFormat(text string, pos int) (f format, err *patternError) {
 	rest, ok := strings.CutPrefix(text, "%")
 	if !ok {

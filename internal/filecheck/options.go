@@ -38,7 +38,7 @@ type Options struct {
 	InputName string
 }
 
-// literalSpace reports whether blanks around a pattern are a part of it.
+// literalSpace reports whether blanks around a pattern belong to the pattern.
 func (o *Options) literalSpace() bool { return o.StrictWhitespace && o.MatchFullLines }
 
 // inputName returns the name of the input for diagnostics.
@@ -49,8 +49,8 @@ func (o *Options) inputName() string {
 	return o.InputName
 }
 
-// prefixes returns the check prefixes and the comment prefixes, or an error if one
-// is not legal.
+// prefixes returns the check prefixes and the comment prefixes, or an error if one of
+// them is illegal.
 func (o *Options) prefixes() (check, comment []string, err error) {
 	check, comment = o.Prefixes, o.CommentPrefixes
 	if len(check) == 0 {
@@ -85,7 +85,7 @@ func (o *Options) prefixes() (check, comment []string, err error) {
 	return check, comment, nil
 }
 
-// validPrefix reports whether p consists of the characters that a prefix may have.
+// validPrefix reports whether p consists only of characters that a prefix may contain.
 func validPrefix(p string) bool {
 	for i := range len(p) {
 		if !isPrefixByte(p[i]) {
@@ -95,13 +95,13 @@ func validPrefix(p string) bool {
 	return true
 }
 
-// isPrefixByte reports whether c can be a part of a prefix. After such a byte, no
-// prefix starts.
+// isPrefixByte reports whether the byte c can be part of a prefix. A prefix does not
+// start directly after such a byte.
 func isPrefixByte(c byte) bool {
 	return c == '-' || isNameByte(c)
 }
 
-// isNameByte reports whether c can be part of a variable name.
+// isNameByte reports whether the byte c can be part of a variable name.
 func isNameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

@@ -8,22 +8,29 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// pattern is the text of a directive, split into pieces.
+// pattern is the text of a directive, split into pieces such as literals, regular
+// expressions and variables.
 type pattern struct {
-	kind   kind
-	pos    int // offset in the check file
+	kind kind
+	// pos is the offset of the pattern in the check file.
+	pos    int
 	text   string
 	pieces []piece
 
-	anchored bool // the match must be a whole line
-	blanks   bool // blanks around the match are ignored
-	fold     bool
-	defines  map[string]int // string variables that the pattern defines, with the index of the piece
+	// anchored states that the match must be an entire line.
+	anchored bool
+	// blanks states that blanks around the match are ignored.
+	blanks bool
+	fold   bool
+	// defines maps each string variable that the pattern defines to the index of its
+	// piece.
+	defines map[string]int
 
-	whole compiled // the compiled pattern, if it does not depend on variables
+	// whole is the compiled pattern, if it does not depend on variables.
+	whole compiled
 }
 
-// piece is a part of a pattern.
+// piece is an element of a pattern: a literal, a regular expression or a block.
 type piece interface{ isPiece() }
 
 // The kinds of pieces.
@@ -67,10 +74,12 @@ func (*numberPiece) isPiece() {}
 type patternParser struct {
 	*pattern
 	vars *declarations
-	line int // line of the directive, for @LINE
+	// line is the line of the directive, which is the value of @LINE.
+	line int
 }
 
-// parsePattern parses the text of directive d. pos is its offset in the check file.
+// parsePattern parses the text of the directive d. pos is the offset of the text in the
+// check file, and line the line of the directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot
@@ -99,8 +108,8 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse splits the text into pieces. Of {{ and [[ the first one counts: inside a
-// regex, [[ has no meaning.
+// parse splits the text into pieces. Whichever of {{ and [[ comes first starts the next
+// piece: inside a regular expression, [[ has no special meaning.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {
@@ -123,13 +132,13 @@ func (p *patternParser) parse() *patternError {
 	return nil
 }
 
-// startsBlock reports whether a `[[...]]` block starts here. Of more than two
-// brackets only the last two start a block, so that `a[[[I]]]` is an index.
+// startsBlock reports whether the text starts with a [[...]] block. Of more than two
+// brackets, only the last two start a block, so that a[[[I]]] is an index.
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }
 
-// nextBlock returns the offset of the first regex or block.
+// nextBlock returns the offset of the first {{regex}} or [[...]] block in the text.
 func nextBlock(text string) int {
 	for i := range len(text) {
 		if startsBlock(text[i:]) || strings.HasPrefix(text[i:], "{{") {
@@ -139,7 +148,8 @@ func nextBlock(text string) int {
 	return len(text)
 }
 
-// regex reads a {{regex}}, which ends at the first `}}`.
+// regex parses a {{regex}}, which ends at the first }}, and returns the text that
+// follows.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")
 	if end < 0 {
@@ -157,7 +167,7 @@ func (p *patternParser) regex(text string, pos int) (rest string, err *patternEr
 	return text[2+end+2:], nil
 }
 
-// newRegexPiece checks an expression and counts its groups, because they change the
+// newRegexPiece checks a regular expression and counts its groups, because they shift the
 // numbers of all later groups.
 func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	groups, err := ere.Groups(expr)

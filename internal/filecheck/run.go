@@ -18,8 +18,8 @@ prints all lines whatever the result, --dump-input=never none;
 --dump-input-context=N sets how many lines are shown around a marked one.
 `
 
-// Run is the filecheck command. It returns the exit status: 0 if the input matches,
-// 1 if it does not, and 2 if the check file or the command line is wrong.
+// Run is the command filecheck. It returns the exit status: 0 if the input matches, 1 if
+// it does not, and 2 if the check file or the command line is wrong.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunIn("", args, stdin, stdout, stderr)
 }
@@ -73,7 +73,7 @@ func (c *command) readInput(dir string, stdin io.Reader) ([]byte, error) {
 	return os.ReadFile(inDir(dir, c.inputFile))
 }
 
-// report prints the result and returns the exit status.
+// report prints the matches or the diagnostics, and returns the exit status.
 func (c *command) report(stderr io.Writer, input []byte, matches []Match, err error) int {
 	if c.verbose {
 		for _, m := range matches {

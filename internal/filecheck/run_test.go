@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// runOurs returns the exit status and the messages for one case.
+// runOurs runs one test case, and returns the exit status and the messages.
 func runOurs(t *testing.T, dir string, c testCase) (int, string) {
 	t.Helper()
 	path := filepath.Join(dir, "check.txt")
@@ -188,7 +188,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// LLVM's tool counts for minutes here, so this is no case of the tables.
+// TestCountOfEmptyMatchesEnds checks that a large count of empty matches ends quickly.
+// LLVM's tool counts for minutes, so this case is not in the tables.
 func TestCountOfEmptyMatchesEnds(t *testing.T) {
 	_, err := Check(source{"c", []byte("CHECK-COUNT-2147483647: {{x*}}\n")}, []byte("a\n"), Options{})
 	if err != nil {

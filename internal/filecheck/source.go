@@ -10,24 +10,26 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// source is a text with its name in diagnostics.
+// source is a text together with its name in diagnostics.
 type source struct {
 	Name string
 	Text []byte
 }
 
-// textRange is the part of a text from lo up to, but not including, hi.
+// textRange is a range of byte offsets: from lo up to, but not including, hi.
 type textRange struct{ lo, hi int }
 
-// file is a text that is ready for matching: white space is canonical, and each
-// byte is one rune.
+// file is a text prepared for matching: white space is canonical, and each byte is one
+// rune.
 type file struct {
-	name  string
-	text  string
-	lines []int // start of each line
+	name string
+	text string
+	// lines holds the offset of the start of each line.
+	lines []int
 }
 
-// newFile returns the file for a text as it was read.
+// newFile returns the file for a text as read from disk. keepSpace preserves runs of
+// blanks.
 func newFile(name string, raw []byte, keepSpace bool) *file {
 	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
 }
@@ -43,8 +45,8 @@ func fileOf(name, text string) *file {
 	return f
 }
 
-// canonical replaces each run of blanks by one space, unless keepSpace is set, and
-// each line end by a newline.
+// canonical replaces each run of blanks by one space, unless keepSpace is set, and each
+// line end by a newline.
 func canonical(text string, keepSpace bool) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -63,12 +65,12 @@ func canonical(text string, keepSpace bool) string {
 	return b.String()
 }
 
-// lineOf returns the index of the line that contains pos.
+// lineOf returns the index of the line that contains offset pos.
 func (f *file) lineOf(pos int) int {
 	return sort.SearchInts(f.lines, pos+1) - 1
 }
 
-// line returns the text of a line, without its newline.
+// line returns the text of line i without its newline.
 func (f *file) line(i int) string {
 	lo, hi := f.lines[i], len(f.text)
 	if i+1 < len(f.lines) {
@@ -77,8 +79,7 @@ func (f *file) line(i int) string {
 	return f.text[lo:hi]
 }
 
-// lineCount returns the number of lines. An empty line after the last newline does
-// not count.
+// lineCount returns the number of lines, without an empty one after the last newline.
 func (f *file) lineCount() int {
 	n := len(f.lines)
 	if f.lines[n-1] == len(f.text) && n > 1 {
@@ -87,7 +88,7 @@ func (f *file) lineCount() int {
 	return n
 }
 
-// column returns the column of pos in its line, from 1.
+// column returns the column of offset pos in its line, in characters from 1.
 func (f *file) column(pos int) int {
 	return utf8.RuneCountInString(f.text[f.lines[f.lineOf(pos)]:pos]) + 1
 }

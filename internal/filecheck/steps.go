@@ -2,15 +2,15 @@
 
 package filecheck
 
-// matchStep is a positive directive with the NOT and DAG directives since the
-// previous positive one, in order.
+// matchStep is a positive directive together with the NOT and DAG directives between the
+// previous positive directive and this one, in order.
 type matchStep struct {
 	*directive
 	before []*directive
 }
 
-// makeSteps groups the directives into steps. The implicit directives apply before
-// each positive directive and at the end of the input.
+// makeSteps groups directives into steps. The implicit NOT directives apply before each
+// positive directive and at the end of the input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

@@ -30,23 +30,26 @@ var suffixes = map[string]kind{
 	"LABEL": kindLabel, "NOT": kindNot, "DAG": kindDag,
 }
 
-// noCombination are combinations with NOT that do not exist. They are errors,
-// because they look plausible.
+// noCombination lists combinations of suffixes with NOT that look plausible but do not
+// exist. They are errors.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",
 }
 
-// suffix is the text after a prefix, including the colon.
+// suffix is the text between a prefix and the pattern, including the colon.
 type suffix struct {
-	kind    kind
-	count   int // number of repetitions; 1 except for COUNT
+	kind kind
+	// count is the number of repetitions; it is 1 except for -COUNT.
+	count   int
 	literal bool
-	length  int // length in bytes
+	// length is the length of the suffix in bytes.
+	length int
 }
 
-// parseSuffix parses a suffix. If text is not a suffix, the prefix before it is an
-// ordinary word; then ok is false and err is nil.
+// parseSuffix parses the suffix at the start of the text, which is at offset pos. If the
+// text is not a suffix, the preceding prefix is an ordinary word; then ok is false and
+// err is nil.
 func parseSuffix(text string, pos int, prefix string) (s suffix, ok bool, err *patternError) {
 	s.count = 1
 	rest := text
@@ -94,7 +97,7 @@ func wordLength(text string) int {
 	return n
 }
 
-// parseCount parses the number of -COUNT- and returns the text after it.
+// parseCount parses the number of a -COUNT- suffix, and returns the text that follows.
 func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
@@ -109,8 +112,8 @@ func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, e
 	return rest, nil
 }
 
-// parseModifiers parses `{LITERAL}` if there is a brace. The list may repeat it,
-// separated by commas.
+// parseModifiers parses an optional {LITERAL}, and returns the text that follows. The
+// list may repeat the word, separated by commas.
 func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	if !strings.HasPrefix(text, "{") {
 		return text, true

@@ -9,15 +9,16 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// numberVar is a numeric variable. Its format cannot change.
+// numberVar is a numeric variable. Its format cannot change after its first definition.
 type numberVar struct {
 	name   string
 	format format
-	fresh  bool // defined by the pattern that is being parsed
+	// fresh states that the pattern that is being parsed defines the variable.
+	fresh bool
 }
 
-// declarations are the variables that are known while the check file is parsed. A
-// name belongs either to a string or to a number.
+// declarations holds the variables that are known while the check file is parsed. A name
+// denotes either a string or a number.
 type declarations struct {
 	strings map[string]bool
 	numbers map[string]*numberVar
@@ -27,21 +28,22 @@ func newDeclarations() *declarations {
 	return &declarations{strings: map[string]bool{}, numbers: map[string]*numberVar{}}
 }
 
-// endPattern makes the numeric variables of the pattern that has been parsed
-// usable.
+// endPattern makes the numeric variables that the parsed pattern defines available to the
+// following patterns.
 func (d *declarations) endPattern() {
 	for _, v := range d.numbers {
 		v.fresh = false
 	}
 }
 
-// values are the current values of the variables during matching.
+// values holds the current values of variables during matching.
 type values struct {
-	strings map[string]string // widened
+	// strings maps a string variable to its value, as widened text.
+	strings map[string]string
 	numbers map[*numberVar]*big.Int
 }
 
-// newValues returns the values that the options define. For diagnostics, the
+// newValues returns the values that the option -D defines. For diagnostics, these
 // definitions are the lines of a virtual file.
 func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	v := &values{strings: map[string]string{}, numbers: map[*numberVar]*big.Int{}}
@@ -58,7 +60,8 @@ func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	return v, problems
 }
 
-// define parses one definition.
+// define parses one definition of the option -D. pos is its offset in the virtual file of
+// definitions.
 func (v *values) define(text string, pos int, decls *declarations) *patternError {
 	left, right, ok := strings.Cut(text, "=")
 	if !ok || left == "" {
@@ -82,8 +85,8 @@ func (v *values) define(text string, pos int, decls *declarations) *patternError
 	return nil
 }
 
-// defineNumber parses FORMAT,NAME=EXPRESSION. It is a numeric block that defines a
-// variable, with = instead of the colon.
+// defineNumber parses FORMAT,NAME=EXPRESSION: a numeric block that defines a variable,
+// with = instead of the colon.
 func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
 	if strings.TrimLeft(right, " \t") == "" {
 		return errorAt(pos, "missing value of numeric variable '%s'", left)
@@ -105,7 +108,8 @@ func (v *values) defineNumber(left, right string, pos int, decls *declarations) 
 	return nil
 }
 
-// clearLocal removes the variables without $ at a label.
+// clearLocal removes the local variables, whose names do not start with $. It is called
+// at a label.
 func (v *values) clearLocal() {
 	for name := range v.strings {
 		if name[0] != '$' {

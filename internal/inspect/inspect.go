@@ -1,5 +1,5 @@
-// Package inspect reads and verifies a text for tools that show it while it is edited:
-// the language server and the playground.
+// Package inspect parses and verifies texts for tools that show diagnostics during
+// editing: the language server and the playground. Read is the central function.
 package inspect
 
 import (
@@ -13,16 +13,18 @@ import (
 // TargetArch is the attribute of a module that names its profile.
 const TargetArch = "pto.target_arch"
 
-// Program is what is known of a text.
+// Program is the result of parsing and verifying a text.
 type Program struct {
-	Diags  []*ir.Diag
-	Module *ir.Op // nil after a syntax error
+	Diags []*ir.Diag
+	// Module is the parsed program, or nil after a syntax error.
+	Module *ir.Op
 	Target ir.Target
-	OK     bool // the verifier accepts the module
+	// OK states that the verifier accepts the module.
+	OK bool
 }
 
-// Read parses and verifies a text for a profile. An empty or unknown profile leaves the
-// choice to the module. index, if not nil, receives the positions of names.
+// Read parses and verifies a text for the profile arch. If arch is empty or unknown, the
+// module determines the profile. index, if not nil, receives the positions of names.
 func Read(src *ir.Source, arch string, index *ir.TextIndex) *Program {
 	p := &Program{}
 	var diags ir.Diags
@@ -52,8 +54,8 @@ func Features(module *ir.Op) ir.Features {
 	return 0
 }
 
-// Choose makes module one for a profile, because passes ask operations for their
-// target. A profile that does not exist changes nothing.
+// Choose sets the profile of the module to arch, because passes read the target from the
+// module. An unknown profile changes nothing.
 func Choose(module *ir.Op, arch string) {
 	if _, ok := sem.ParseProfile(arch); ok {
 		kernel.SetTarget(module, arch)

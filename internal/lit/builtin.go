@@ -15,8 +15,8 @@ type builtin func(c *command, args []string) int
 // builtins maps names to built-in commands.
 var builtins map[string]builtin
 
-// systemText are the system tools that tests may use in addition to the built-in
-// commands. A test that uses one fails on a system without it.
+// systemText lists the system tools that tests may use in addition to the built-in
+// commands. A test that uses one of them fails on a system without it.
 var systemText = []string{
 	"awk", "cp", "cut", "grep", "head", "mv", "printf", "sed", "sort", "tail", "tee", "touch", "tr", "uniq", "wc",
 }
@@ -60,8 +60,8 @@ func (c *command) read(name string) ([]byte, error) {
 	return os.ReadFile(c.path(name))
 }
 
-// readAll returns the joined contents of the named files, or the standard input if
-// there are none.
+// readAll returns the concatenated contents of the named files, or the standard input if
+// names is empty.
 func (c *command) readAll(names []string) ([]byte, error) {
 	if len(names) == 0 {
 		names = []string{"-"}
@@ -86,9 +86,9 @@ func lines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// flags parses options of one letter at the start of args. allowed lists them; a
-// colon after a letter means that the option needs a value. rest is the remaining
-// arguments.
+// flags parses single-letter options at the start of args. allowed lists them; a colon
+// after a letter means that the option requires a value. It returns the values by letter
+// and the remaining arguments.
 func flags(args []string, allowed string) (given map[byte]string, rest []string, err error) {
 	given = map[byte]string{}
 	for len(args) > 0 {
@@ -125,7 +125,7 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 	return given, args, nil
 }
 
-// has reports whether at least one of the options was given.
+// has reports whether at least one of the given options, each a letter, is set.
 func has(given map[byte]string, options string) bool {
 	for i := range len(options) {
 		if _, ok := given[options[i]]; ok {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// runNot runs a command and succeeds if it fails. A crash does not count as a
-// failure. With --crash, only a crash does.
+// runNot is the command not: it runs a command and succeeds if the command fails. A crash
+// does not count as a failure. With --crash, only a crash does.
 func runNot(c *command, args []string) int {
 	wantCrash := len(args) > 0 && args[0] == "--crash"
 	if wantCrash {
@@ -55,7 +55,8 @@ func runUntil(c *command, args []string) int {
 	}
 }
 
-// runEnv runs a command with additional variables or, with -u, without some.
+// runEnv is the command env: it runs a command with additional environment variables or,
+// with -u, without some.
 func runEnv(c *command, args []string) int {
 	env := c.env
 	for len(args) > 0 {
@@ -80,7 +81,7 @@ func runEnv(c *command, args []string) int {
 	return 0
 }
 
-// runCd changes the directory for the following commands.
+// runCd is the command cd. It changes the working directory of the following commands.
 func runCd(c *command, args []string) int {
 	if len(args) != 1 {
 		return c.fail("cd", 1, "expected one directory")
@@ -94,7 +95,8 @@ func runCd(c *command, args []string) int {
 	return 0
 }
 
-// runExport sets variables for the following commands.
+// runExport is the command export. It sets environment variables for the following
+// commands.
 func runExport(c *command, args []string) int {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
@@ -106,7 +108,8 @@ func runExport(c *command, args []string) int {
 	return 0
 }
 
-// runBracket is the command [, which is test with a closing ].
+// runBracket is the command "[". It evaluates a condition like the command test, and
+// requires "]" as its last argument.
 func runBracket(c *command, args []string) int {
 	if len(args) == 0 || args[len(args)-1] != "]" {
 		return c.fail("[", 2, "missing ]")
@@ -114,7 +117,7 @@ func runBracket(c *command, args []string) int {
 	return runTest(c, args[:len(args)-1])
 }
 
-// runTest evaluates a condition on files, strings or numbers.
+// runTest is the command test, which evaluates a condition on files, strings or numbers.
 func runTest(c *command, args []string) int {
 	negated := false
 	for len(args) > 1 && args[0] == "!" {
@@ -144,8 +147,8 @@ func runTest(c *command, args []string) int {
 	return 0
 }
 
-// testFile evaluates a condition with one operand. known is false if the operator
-// does not exist.
+// testFile evaluates a condition of the command test with one operand. known is false if
+// the operator does not exist.
 func (c *command) testFile(op, operand string) (value, known bool) {
 	switch op {
 	case "-n":
@@ -169,7 +172,8 @@ func (c *command) testFile(op, operand string) (value, known bool) {
 	return false, false
 }
 
-// compareWords evaluates a condition with two operands.
+// compareWords evaluates a condition of the command test with two operands. known is
+// false if the operator does not exist.
 func compareWords(left, op, right string) (value, known bool) {
 	switch op {
 	case "=", "==":

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// runMkdir creates directories; with -p also their parents.
+// runMkdir is the command mkdir. With -p it also creates parent directories.
 func runMkdir(c *command, args []string) int {
 	given, names, err := flags(args, "p")
 	if err != nil || len(names) == 0 {
@@ -26,7 +26,7 @@ func runMkdir(c *command, args []string) int {
 	return 0
 }
 
-// runRm removes files; with -r also directories.
+// runRm is the command rm. With -r it also removes directories.
 func runRm(c *command, args []string) int {
 	given, names, err := flags(args, "rRf")
 	if err != nil {
@@ -49,7 +49,7 @@ func runRm(c *command, args []string) int {
 	return 0
 }
 
-// runCmp compares two files byte by byte.
+// runCmp is the command cmp, which compares two files byte by byte.
 func runCmp(c *command, args []string) int {
 	given, names, err := flags(args, "s")
 	if err != nil || len(names) != 2 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// builtinFiles are in the directory of every command below.
+// builtinFiles are the files in the working directory of the commands below.
 var builtinFiles = map[string]string{
 	"abc":   "alpha\nbeta\ngamma\n",
 	"abd":   "alpha\nbeta\ndelta\n",
@@ -22,8 +22,8 @@ var builtinFiles = map[string]string{
 	"empty": "",
 }
 
-// builtinCases are command lines with what they print and whether they fail.
-// Where bash is found it is asked as well.
+// builtinCases lists command lines with their expected output and whether they fail. If
+// bash is installed, the test compares its behaviour too.
 var builtinCases = []struct {
 	line  string
 	want  string
@@ -77,7 +77,7 @@ var builtinCases = []struct {
 	{line: `mkdir s2 && cat sub/x > s2/x && echo > s2/y && diff -r sub s2`, want: "Only in s2: y\n", fails: true},
 }
 
-// builtinDir makes a directory with the files.
+// builtinDir returns a temporary directory with builtinFiles.
 func builtinDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,7 +114,8 @@ func TestBuiltins(t *testing.T) {
 	}
 }
 
-// TestBuiltinsAgainstBash has the common tools confirm what is expected.
+// TestBuiltinsAgainstBash checks the expected outputs with the standard tools of the
+// system.
 func TestBuiltinsAgainstBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

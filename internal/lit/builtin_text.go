@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// orUsage returns err, or an error with the given text if err is nil.
+// orUsage returns err or, if err is nil, an error with the formatted text.
 func orUsage(err error, format string, args ...any) error {
 	if err != nil {
 		return err
@@ -17,13 +17,13 @@ func orUsage(err error, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// print writes to the output of the command.
+// print writes text to the standard output of the command.
 func (c *command) print(text string) {
 	// A write error is ignored: the reader may have ended, which is not a failure.
 	_, _ = io.WriteString(c.out, text)
 }
 
-// runEcho prints its arguments. With -n it prints no newline. It does not interpret
+// runEcho is the command echo. With -n it prints no newline. It does not interpret
 // escapes.
 func runEcho(c *command, args []string) int {
 	end := "\n"
@@ -34,7 +34,7 @@ func runEcho(c *command, args []string) int {
 	return 0
 }
 
-// runCat prints the contents of files.
+// runCat is the command cat, which prints the contents of files.
 func runCat(c *command, args []string) int {
 	text, err := c.readAll(args)
 	if err != nil {
@@ -44,7 +44,7 @@ func runCat(c *command, args []string) int {
 	return 0
 }
 
-// runCount succeeds if its input has the given number of lines.
+// runCount is the command count. It succeeds if its input has the given number of lines.
 func runCount(c *command, args []string) int {
 	if len(args) != 1 {
 		return c.fail("count", 2, "expected the number of lines")

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// command is a running command. Built-in commands may change the shell.
+// command is a running command. Built-in commands may change the state of the shell.
 type command struct {
 	*shell
-	// env is the environment, including the assignments before the command.
+	// env is the environment, including the assignments that precede the command.
 	env []string
 	streams
 }
@@ -73,9 +73,9 @@ func executable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// runTool runs a tool as a function in this process. A panic counts as a crash. A
-// function cannot be stopped, so after the time limit the tool is abandoned, with
-// writers that discard its output.
+// runTool runs a tool as a function in this process and returns its exit status. A panic
+// counts as a crash. A function cannot be stopped, so after the time limit the tool is
+// abandoned, and its further output is discarded.
 func (c *command) runTool(name string, tool Tool, args []string) int {
 	out, errs := &guarded{w: c.out}, &guarded{w: c.err}
 	if c.out == c.err {
@@ -102,7 +102,7 @@ func (c *command) runTool(name string, tool Tool, args []string) int {
 	}
 }
 
-// runProgram runs an external program.
+// runProgram runs an external program and returns its exit status.
 func (c *command) runProgram(path string, args []string) int {
 	cmd := exec.CommandContext(c.shell.run.ctx, path)
 	cmd.Args = args

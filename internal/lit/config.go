@@ -13,7 +13,8 @@ import (
 // names.
 type Tool func(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int
 
-// Config is the environment of tests.
+// Config configures a test suite: the commands that tests may run, the features, and
+// limits.
 type Config struct {
 	// Tools are commands that run in this process.
 	Tools map[string]Tool
@@ -75,7 +76,8 @@ func Getenv(env []string, name string) string {
 	return value
 }
 
-// lookupEnv is Getenv that also reports whether the variable is set.
+// lookupEnv returns the value of a variable in NAME=VALUE pairs, and whether it is set.
+// The last pair counts.
 func lookupEnv(env []string, name string) (value string, ok bool) {
 	for _, pair := range env {
 		if v, found := strings.CutPrefix(pair, name+"="); found {
@@ -85,13 +87,13 @@ func lookupEnv(env []string, name string) (value string, ok bool) {
 	return value, ok
 }
 
-// setEnv returns a copy of env in which a variable has a value.
+// setEnv returns a copy of env in which the variable name has the given value.
 func setEnv(env []string, name, value string) []string {
 	out := unsetEnv(env, name)
 	return append(out, name+"="+value)
 }
 
-// unsetEnv returns a copy of env without a variable.
+// unsetEnv returns a copy of env without the variable name.
 func unsetEnv(env []string, name string) []string {
 	out := make([]string, 0, len(env)+1)
 	for _, pair := range env {

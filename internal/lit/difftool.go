@@ -14,9 +14,9 @@ import (
 	"ptogo/internal/textdiff"
 )
 
-// runDiff compares two files or, with -r, two directories. -b treats runs of blanks
-// as equal, -w ignores blanks, and -q reports only that files differ. The output
-// always has the form of -u.
+// runDiff is the command diff: it compares two files or, with -r, two directories. -b
+// treats runs of blanks as equal, -w ignores blanks, and -q only reports that files
+// differ. The output always has the unified format of -u.
 func runDiff(c *command, args []string) int {
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--strip-trailing-cr" })
 	given, names, err := flags(args, "ubwqrU:")
@@ -29,7 +29,8 @@ func runDiff(c *command, args []string) int {
 	return c.diffFiles(names[0], names[1], given)
 }
 
-// diffFiles compares two files and prints their differences.
+// diffFiles compares two files, prints their differences, and returns 0 if they are
+// equal. given holds the options.
 func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	a, errA := c.read(left)
 	b, errB := c.read(right)
@@ -47,7 +48,7 @@ func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	return 1
 }
 
-// blanked returns a text with blanks changed as -b or -w requires.
+// blanked returns the text with its blanks changed as the options -b or -w require.
 func blanked(text []byte, given map[byte]string) []byte {
 	if !has(given, "bw") {
 		return text
@@ -67,7 +68,8 @@ func blanked(text []byte, given map[byte]string) []byte {
 	return []byte(strings.Join(all, "\n"))
 }
 
-// diffDirs compares all files of two directories.
+// diffDirs compares the files of two directory trees, prints their differences, and
+// returns 0 if they are equal.
 func (c *command) diffDirs(left, right string, given map[byte]string) int {
 	status := 0
 	leftFiles, errA := filesBelow(c.path(left))

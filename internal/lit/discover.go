@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Discover returns the files below root with one of the suffixes, sorted. As in
-// lit, directories named Inputs contain no tests. It is an error to find none,
-// because an empty suite would always pass.
+// Discover returns the files below root that have one of the suffixes, in sorted order.
+// As in LLVM's lit, directories named Inputs contain no tests. It returns an error if it
+// finds none, because an empty suite would always pass.
 func Discover(root string, suffixes ...string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -28,13 +28,13 @@ type streams struct {
 	out, err io.Writer
 }
 
-// subshell returns a copy, whose changes do not affect sh.
+// subshell returns a copy of sh. Changes to the copy do not affect sh.
 func (sh *shell) subshell() *shell {
 	return &shell{run: sh.run, dir: sh.dir, env: slices.Clone(sh.env)}
 }
 
-// exec runs a node and returns its exit status. It runs nothing after an error that
-// ends the test.
+// exec runs the command line n with the given streams and returns its exit status. After
+// an error that ends the test, it does nothing.
 func (sh *shell) exec(n node, io streams) int {
 	if sh.run.stopped() {
 		return 1
@@ -52,8 +52,8 @@ func (sh *shell) exec(n node, io streams) int {
 	panic("BUG: unknown node in a command")
 }
 
-// execList runs the left side and, depending on the operator and its status, the
-// right side.
+// execList runs the left command and, depending on the operator and the exit status, the
+// right one.
 func (sh *shell) execList(n *list, io streams) int {
 	status := sh.exec(n.left, io)
 	if n.op == "&&" && status != 0 || n.op == "||" && status == 0 {
@@ -62,8 +62,8 @@ func (sh *shell) execList(n *list, io streams) int {
 	return sh.exec(n.right, io)
 }
 
-// execPipeline runs the stages one after the other. Its status is that of the last
-// stage that failed.
+// execPipeline runs the commands of a pipeline one after the other. Its exit status is
+// that of the last command that failed.
 func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	status := 0
 	in := io.in
@@ -109,8 +109,8 @@ func (sh *shell) execGroup(n *group, io streams) int {
 	return sh.exec(n.body, inner)
 }
 
-// execSimple runs one command. Assignments apply to this command only. A line
-// with assignments alone changes all commands after it.
+// execSimple runs one command. Assignments before the command apply only to this command.
+// Assignments without a command apply to all following commands.
 func (sh *shell) execSimple(n *simple, io streams) int {
 	env := sh.env
 	for _, a := range n.assigns {
@@ -167,8 +167,8 @@ func (sh *shell) complain(what string, io streams, err error) int {
 	return 1
 }
 
-// redirect applies redirections in order. The caller must call done to close the
-// files.
+// redirect returns the streams after applying the redirections in order. The caller must
+// call done to close the opened files.
 func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done func(), err error) {
 	var files []*os.File
 	done = func() {
@@ -203,7 +203,7 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	return io, done, nil
 }
 
-// duplicate makes descriptor fd the same as the other output.
+// duplicate redirects the output descriptor fd, 1 or 2, to the other one.
 func (io *streams) duplicate(fd int, target string) {
 	switch {
 	case fd == 2 && target == "1":

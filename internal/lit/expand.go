@@ -27,7 +27,7 @@ func (sh *shell) expandVariables(text string) string {
 	})
 }
 
-// text returns the word as one argument, without globbing.
+// text returns the word w as one argument: with variables expanded, but without globbing.
 func (sh *shell) text(w word) string {
 	var b strings.Builder
 	for _, f := range w {
@@ -40,7 +40,8 @@ func (sh *shell) text(w word) string {
 	return b.String()
 }
 
-// args expands words to arguments. A glob without a match is used literally.
+// args expands words to arguments, including globs. A glob without a matching file is
+// used literally.
 func (sh *shell) args(words []word) []string {
 	var args []string
 	for _, w := range words {
@@ -80,7 +81,8 @@ func globPattern(w word, text string) (string, bool) {
 // globEscaper escapes the characters that are special in a glob.
 var globEscaper = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
-// glob returns the files that match a pattern. They are relative if the pattern is.
+// glob returns the names of the files that match a pattern. They are relative if the
+// pattern is.
 func (sh *shell) glob(pattern string) []string {
 	relative := !filepath.IsAbs(pattern)
 	if relative {
@@ -108,7 +110,7 @@ func (sh *shell) path(name string) string {
 	return filepath.Join(sh.dir, name)
 }
 
-// open opens the target of a redirection.
+// open opens a file as the target of a redirection with the operator op, such as > or >>.
 func (sh *shell) open(op, name string) (*os.File, error) {
 	if name == "/dev/null" {
 		name = os.DevNull

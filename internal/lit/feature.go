@@ -12,12 +12,12 @@ import (
 // condition evaluates a boolean expression of features with !, &&, || and
 // parentheses. A feature name may contain {{regex}} parts.
 type condition struct {
-	// text is the expression, and pos is the offset of the next token.
+	// text is the expression, and pos is the byte offset of the next token.
 	text string
 	pos  int
 	// features are the features that are set.
 	features map[string]bool
-	// names are the names in the expression, for messages.
+	// names are the feature names in the expression, for messages.
 	names []string
 }
 
@@ -34,7 +34,7 @@ func evaluate(text string, features map[string]bool) (value bool, names []string
 // maxConditionDepth bounds the nesting of parentheses and negations.
 const maxConditionDepth = 100
 
-// token returns the next token, which it does not consume.
+// token returns the next token without consuming it.
 func (c *condition) token() string {
 	for c.pos < len(c.text) && (c.text[c.pos] == ' ' || c.text[c.pos] == '\t') {
 		c.pos++
@@ -83,8 +83,8 @@ func (c *condition) accept(token string) bool {
 	return true
 }
 
-// or reads conditions that are joined by ||. It always reads both sides, because
-// their names and errors are reported, too.
+// or parses and evaluates conditions that are joined by ||. It always parses both
+// operands, because their names and errors are reported too.
 func (c *condition) or(depth int) (bool, error) {
 	value, err := c.and(depth)
 	for err == nil && c.accept("||") {
@@ -95,7 +95,7 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and reads conditions that are joined by &&.
+// and parses and evaluates conditions that are joined by &&.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {
@@ -106,7 +106,7 @@ func (c *condition) and(depth int) (bool, error) {
 	return value, err
 }
 
-// not reads a negation, a parenthesis or a feature.
+// not parses and evaluates a negation, a parenthesis or a feature name.
 func (c *condition) not(depth int) (bool, error) {
 	if depth > maxConditionDepth {
 		return false, fmt.Errorf("condition nested too deeply")
@@ -125,7 +125,7 @@ func (c *condition) not(depth int) (bool, error) {
 	return c.feature()
 }
 
-// feature reads a name and returns whether the feature is set.
+// feature parses a feature name in a condition and returns whether the feature is set.
 func (c *condition) feature() (bool, error) {
 	name := c.token()
 	if name == "" || !isWordByte(name[0]) && !strings.HasPrefix(name, "{{") && name != "*" {
@@ -154,7 +154,7 @@ func (c *condition) feature() (bool, error) {
 	return false, nil
 }
 
-// featurePattern returns a regular expression for a name with {{regex}} parts.
+// featurePattern returns a regular expression for a feature name with {{regex}} sections.
 func featurePattern(name string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	for name != "" {
@@ -173,8 +173,8 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 	return regexp.Compile("^(?:" + b.String() + ")$")
 }
 
-// all evaluates the comma-separated conditions in each directive. It returns those
-// that hold and those that do not.
+// all evaluates the comma-separated conditions in each directive. It returns the
+// conditions that hold and those that do not.
 func all(ds []directive, features map[string]bool) (held, failed []string, err error) {
 	for _, d := range ds {
 		for text := range strings.SplitSeq(d.text, ",") {

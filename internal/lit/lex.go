@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// fragment is a part of a word with one kind of quoting. Globs apply only to
-// fragments without quotes, and variables to all except those in single quotes.
+// fragment is a section of a word with one kind of quoting. Globs apply only to unquoted
+// fragments; variables apply to all except those in single quotes.
 type fragment struct {
 	// text is the contents without the quotes.
 	text string
 	// quoted reports whether the fragment is in quotes of any kind.
 	quoted bool
-	// single reports whether it is in single quotes, or escaped.
+	// single reports whether the fragment is in single quotes, or is an escaped
+	// character.
 	single bool
 }
 
@@ -34,10 +35,11 @@ type token struct {
 // errSubstitution is the error for $(...) and backquotes.
 var errSubstitution = errors.New("command substitution is not supported in RUN lines")
 
-// operators are the operators of the shell, longer ones before their prefixes.
+// operators lists the operators of the shell. A longer operator precedes its prefixes.
 var operators = []string{"<<<", "&>>", "&&", "||", "|&", "&>", ">&", "<&", ">>", "<<", ">|", "|", ";", "(", ")", "<", ">", "&"}
 
-// unsupportedOperators maps operators that are not supported to their names.
+// unsupportedOperators maps each shell operator that the package does not support to its
+// name, for messages.
 var unsupportedOperators = map[string]string{
 	"<<<": "here string", "<<": "here document", "&": "background command",
 }
@@ -67,8 +69,9 @@ func lex(line string) ([]token, error) {
 	return tokens, nil
 }
 
-// lexOperator reads an operator and returns its length, or 0 if there is none. A
-// digit directly before < or > is the file descriptor of the redirection.
+// lexOperator scans an operator at the start of the text. It returns its length, or 0 if
+// the text starts with none. A digit directly before < or > is the file descriptor of the
+// redirection.
 func lexOperator(text string) (token, int, error) {
 	// -1 means the default descriptor of the operator.
 	t, n := token{fd: -1}, 0
@@ -88,7 +91,8 @@ func lexOperator(text string) (token, int, error) {
 	return t, 0, nil
 }
 
-// lexWord reads a word, which ends at a blank or an operator.
+// lexWord scans a word at the start of the text, up to a blank or an operator, and
+// returns its length.
 func lexWord(text string) (word, int, error) {
 	var w word
 	var plain strings.Builder
@@ -129,7 +133,8 @@ func lexWord(text string) (word, int, error) {
 	return w, i, nil
 }
 
-// lexQuoted reads a quoted part. The length that it returns includes the quotes.
+// lexQuoted scans a quoted section at the start of the text. The returned length includes
+// the quotes.
 func lexQuoted(text string) ([]fragment, int, error) {
 	quote := text[0]
 	if quote == '\'' {

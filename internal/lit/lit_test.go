@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// testTools are tools for the tests below.
+// testTools are the tools that the following tests use.
 var testTools = map[string]Tool{
 	"upper": func(args, _ []string, stdin io.Reader, stdout, _ io.Writer) int {
 		text, _ := io.ReadAll(stdin)
@@ -106,7 +106,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestShell runs command lines; %out is compared with what is wanted.
+// TestShell runs command lines that write to %out, and compares this file with the
+// expected text.
 func TestShell(t *testing.T) {
 	tests := []struct{ name, run, want string }{
 		{"words", `showargs a  "b c" 'd "e' f\ g ""`, `["a" "b c" "d \"e" "f g" ""]`},
@@ -203,7 +204,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestUntil has a tool that says something else each time.
+// TestUntil checks runUntil with a tool whose output changes with each run.
 func TestUntil(t *testing.T) {
 	runs := 0
 	cfg := Config{Tools: map[string]Tool{"again": func(args, env []string, in io.Reader, out, err io.Writer) int {
@@ -316,7 +317,8 @@ func TestDefine(t *testing.T) {
 	}
 }
 
-// growing defines values that each refer to the one before twice.
+// growing returns n definitions, each of which refers to the previous one twice, so that
+// the last value is exponentially long.
 func growing(n int) string {
 	var b strings.Builder
 	b.WriteString("DEFINE: %{v0} = x\n")

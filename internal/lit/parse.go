@@ -116,7 +116,8 @@ func (p *shellParser) keyword(text string) bool {
 	return t.op == "" && len(t.word) == 1 && t.word[0] == fragment{text: text}
 }
 
-// unexpected returns the error for a token in a wrong place.
+// unexpected returns the error for a token that the syntax does not allow at its
+// position.
 func (p *shellParser) unexpected() error {
 	t := p.peek()
 	if t.op != "" {
@@ -134,7 +135,8 @@ func (w word) plain() string {
 	return s
 }
 
-// list reads commands up to the end or, in a group, up to its closing token.
+// list parses commands that are joined by semicolons, up to the end or, in a group, up to
+// the closing token.
 func (p *shellParser) list(closing string) (node, error) {
 	left, err := p.conditional()
 	for err == nil && p.accept(";") {
@@ -149,12 +151,12 @@ func (p *shellParser) list(closing string) (node, error) {
 	return left, err
 }
 
-// closes reports whether the next token ends the group being read.
+// closes reports whether the next token is the closing token of the current group.
 func (p *shellParser) closes(closing string) bool {
 	return closing == ")" && p.peek().op == ")" || closing == "}" && p.keyword("}")
 }
 
-// conditional reads pipelines that are joined by && and ||.
+// conditional parses pipelines that are joined by && and ||.
 func (p *shellParser) conditional() (node, error) {
 	left, err := p.pipeline()
 	for err == nil {
@@ -170,7 +172,8 @@ func (p *shellParser) conditional() (node, error) {
 	return left, err
 }
 
-// pipeline reads stages that are joined by |. `|&` has the meaning of `2>&1 |`.
+// pipeline parses commands that are joined by |. The operator |& has the meaning of 2>&1
+// |.
 func (p *shellParser) pipeline() (node, error) {
 	n := &pipeline{}
 	for p.keyword("!") {
@@ -192,7 +195,7 @@ func (p *shellParser) pipeline() (node, error) {
 	}
 }
 
-// addRedirection adds a redirection to a stage.
+// addRedirection adds the redirection r to the command n.
 func addRedirection(n node, r redirection) {
 	switch n := n.(type) {
 	case *group:
@@ -202,7 +205,7 @@ func addRedirection(n node, r redirection) {
 	}
 }
 
-// stage reads a group or a simple command.
+// stage parses one command of a pipeline: a group or a simple command.
 func (p *shellParser) stage() (node, error) {
 	switch {
 	case p.accept("("):
@@ -214,7 +217,7 @@ func (p *shellParser) stage() (node, error) {
 	return p.simple()
 }
 
-// group reads a list up to its closing token, and redirections after it.
+// group parses a list up to its closing token, and the redirections that follow.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
 		return nil, fmt.Errorf("groups nested too deeply")
@@ -241,8 +244,8 @@ func (p *shellParser) group(closing string) (node, error) {
 // assignmentStart matches NAME= at the start of a word.
 var assignmentStart = regexp.MustCompile(`^([A-Za-z_]\w*)=`)
 
-// simple reads a command: assignments, words and redirections in any order. After
-// the first word, NAME=value is an argument.
+// simple parses a command: assignments, words and redirections in any order. After the
+// first word, NAME=value is an argument.
 func (p *shellParser) simple() (node, error) {
 	c := &simple{}
 	for p.pos < len(p.tokens) {
@@ -287,7 +290,7 @@ func assignmentOf(w word) (assignment, bool) {
 	return assignment{m[1], value}, true
 }
 
-// redirection reads a redirection; ok is false if there is none.
+// redirection parses a redirection. ok is false if the next token does not start one.
 func (p *shellParser) redirection() (r redirection, ok bool, err error) {
 	t := p.peek()
 	switch t.op {

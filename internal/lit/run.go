@@ -37,7 +37,7 @@ type run struct {
 	err error
 }
 
-// RunFile runs the test in a file, in a temporary directory of its own.
+// RunFile runs the test in a file, in a new temporary directory, and returns its result.
 func RunFile(cfg Config, path string) Result {
 	source, err := filepath.Abs(path)
 	if err != nil {
@@ -66,8 +66,8 @@ func RunFile(cfg Config, path string) Result {
 // unresolved returns the result for a file that is not a correct test.
 func unresolved(err error) Result { return Result{Status: Unresolved, Output: err.Error() + "\n"} }
 
-// selectTest decides whether the test applies to the configuration. It returns a
-// result and true if the test must not run.
+// selectTest decides from the directives of the test whether it applies to the given
+// features. It returns a result and true if the test must not run.
 func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	if len(s.steps) == 0 {
 		return unresolved(fmt.Errorf("no RUN line")), true
@@ -89,7 +89,8 @@ func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	return Result{}, false
 }
 
-// expecting inverts the result of a test that is expected to fail.
+// expecting returns the result, inverted if failure is set: a failure is then expected,
+// and a pass is an error.
 func (r Result) expecting(failure bool) Result {
 	switch {
 	case failure && r.Status == Fail:
@@ -143,8 +144,8 @@ func environment(cfg *Config, dir string) []string {
 	return setEnv(setEnv(env, "TMPDIR", dir), "PWD", dir)
 }
 
-// steps runs the directives in order. The error reports a directive that cannot be
-// parsed.
+// steps executes the RUN and DEFINE directives in order, and returns the exit status. The
+// error reports a directive that cannot be parsed.
 func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status int, err error) {
 	ran := false
 	for _, d := range steps {
@@ -185,7 +186,7 @@ func (r *run) stop(err error) int {
 	return 1
 }
 
-// stopped reports whether the test has ended, also by its time limit.
+// stopped reports whether the test has ended, by an error or by its time limit.
 func (r *run) stopped() bool {
 	if r.err == nil && r.ctx.Err() != nil {
 		r.stop(r.timeout())
@@ -205,7 +206,8 @@ func (r *run) timeout() error {
 // logf writes to the log of the test.
 func (r *run) logf(format string, args ...any) { fmt.Fprintf(&r.log, format, args...) }
 
-// logOutput writes the output of a command to the log.
+// logOutput writes the output of a command to the log, under the given name and up to
+// maxLogged bytes.
 func (r *run) logOutput(name string, text []byte) {
 	if len(text) == 0 {
 		return
@@ -222,8 +224,8 @@ func (r *run) logOutput(name string, text []byte) {
 	}
 }
 
-// guarded forwards writes until it is closed. A tool that outlives its test then
-// writes nowhere.
+// guarded forwards writes to w until it is closed, and discards later ones. It protects
+// the log from a tool that is still running after its test has ended.
 type guarded struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -240,8 +242,8 @@ func (g *guarded) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
-// close waits for a running Write. Afterwards nothing writes to w, so its owner can
-// read it.
+// close waits for a running Write and stops forwarding. Afterwards the owner of w can
+// read it safely.
 func (g *guarded) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

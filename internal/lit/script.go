@@ -18,14 +18,14 @@ type script struct {
 	xfail       []directive
 }
 
-// directive is a keyword with the text after it.
+// directive is a keyword of a test file with the text after it.
 type directive struct {
 	keyword string
 	line    int
 	text    string
 }
 
-// keywords are the keywords of a test file. Only the first one on a line counts.
+// keywords lists the keywords of a test file. Only the first keyword on a line counts.
 var keywords = []string{"RUN:", "REQUIRES:", "UNSUPPORTED:", "XFAIL:", "DEFINE:", "REDEFINE:", "END."}
 
 // parseScript reads the directives of a file.
@@ -85,12 +85,14 @@ func findKeyword(line string) (keyword, rest string) {
 	return keyword, line[best+len(keyword):]
 }
 
-// isWordByte reports whether c before a keyword makes it a part of a longer word.
+// isWordByte reports whether the byte c can be part of a longer word. A keyword after
+// such a byte does not count.
 func isWordByte(c byte) bool {
 	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// add adds a directive. It returns a pointer to it if a backslash may continue it.
+// add adds a directive to the script. It returns a pointer to the directive if a
+// backslash may continue it on the next line, otherwise nil.
 func (s *script) add(d directive) *directive {
 	list := &s.steps
 	switch d.keyword {
@@ -108,7 +110,7 @@ func (s *script) add(d directive) *directive {
 	return &s.steps[len(s.steps)-1]
 }
 
-// join appends a continuation line.
+// join appends a continuation line, the parameter rest, to the directive.
 func (d *directive) join(rest string) *directive {
 	d.text = strings.TrimSuffix(d.text, `\`)
 	if d.keyword != "RUN:" {

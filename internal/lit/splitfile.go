@@ -10,20 +10,21 @@ import (
 	"strings"
 )
 
-// separator matches the start of a part. As in LLVM's split-file, one character or
-// two slashes precede the hyphens.
+// separator matches the line that starts a section of a file. As in LLVM's split-file,
+// one character or two slashes precede the hyphens.
 var separator = regexp.MustCompile(`^(?:.|//)--- (.*)$`)
 
-// part is one file to write.
+// part is one section of a split file, which is written to a separate file.
 type part struct {
 	// name is the name of the file in the directory.
 	name string
-	// line is the line of the separator.
+	// line is the line number of the separator.
 	line int
 	text strings.Builder
 }
 
-// runSplitFile writes the parts of a file into a directory.
+// runSplitFile is the command split-file: it writes the sections of a file to separate
+// files in a directory.
 func runSplitFile(c *command, args []string) int {
 	leading := false
 	var names []string
@@ -54,8 +55,8 @@ func runSplitFile(c *command, args []string) int {
 	return 0
 }
 
-// splitParts splits the text into parts. With leading, empty lines at the start of
-// each part keep the line numbers of the original.
+// splitParts splits the text into sections. If leading is set, empty lines at the start
+// of each section preserve the line numbers of the original file.
 func splitParts(text string, leading bool) ([]*part, error) {
 	var parts []*part
 	seen := map[string]bool{}

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// substitutions replaces names that start with % in RUN lines.
+// substitutions replaces names that start with %, such as %s, in RUN lines.
 type substitutions struct {
 	// values are the values by name, including the %.
 	values map[string]string
 	// names are the names, the longest first, so that a name is not mistaken for a
 	// shorter one.
 	names []string
-	// features are the features that %if tests.
+	// features are the features that %if conditions test.
 	features map[string]bool
 }
 
@@ -70,7 +70,7 @@ func (s *substitutions) sort() {
 // definition matches %{name} = value.
 var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 
-// define executes a DEFINE or REDEFINE.
+// define executes a DEFINE or REDEFINE directive.
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {
@@ -88,7 +88,7 @@ func (s *substitutions) define(d directive) error {
 	return nil
 }
 
-// unknownName matches a name in braces, which must be defined.
+// unknownName matches a name in braces. Such a name must be defined.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
 // apply returns a RUN line with all names replaced.
@@ -149,8 +149,8 @@ func (s *substitutions) nameAt(text string) string {
 	return ""
 }
 
-// conditional expands `%if feature %{ ... %} %else %{ ... %}` and returns the text
-// after it.
+// conditional expands "%if feature %{ ... %} %else %{ ... %}" at the start of the text,
+// writes the selected branch to b, and returns the rest of the text.
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {
@@ -180,7 +180,8 @@ func (s *substitutions) conditional(b *strings.Builder, text string, depth int) 
 	return rest, s.expand(b, then, depth+1)
 }
 
-// branch returns the text before and after the %} that closes a branch.
+// branch splits the text at the %} that closes the current branch, and returns the text
+// before and after it.
 func branch(text string) (inner, rest string, err error) {
 	depth := 1
 	for i := 0; i+1 < len(text); i++ {

@@ -15,8 +15,8 @@ import (
 	"ptogo/passes"
 )
 
-// CodeAction implements protocol.Server. It offers the fix of each diagnostic in the
-// range, and the passes that change the program.
+// CodeAction implements protocol.Server. It returns the fixes for the diagnostics in the
+// range, and the passes that would change the program.
 func (s *server) CodeAction(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *server) CodeAction(_ context.Context, p *protocol.CodeActionParams) ([]
 	return actions, nil
 }
 
-// quickFixes returns the fixes of the diagnostics that touch a range.
+// quickFixes returns the fixes for the diagnostics that touch a range.
 func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAction) {
 	from, to := d.offset(within.Start), d.offset(within.End)
 	kind, preferred := protocol.CodeActionKindQuickFix, true
@@ -59,16 +59,17 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether [a, b] and [from, to] have a common offset.
+// touches reports whether two ranges of offsets, each given by its first and last offset,
+// have a common offset.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
-// edit returns a change of this document as the client applies it.
+// edit returns an edit of this document in the form that a client applies.
 func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
 }
 
-// offered are the passes that code actions apply, with their titles. Several passes run
-// one after the other.
+// offered lists the passes that code actions run, with their titles. Several passes run
+// in sequence.
 var offered = []struct {
 	title  string
 	passes []string
@@ -84,9 +85,9 @@ var offered = []struct {
 // registry contains the passes that passActions can offer.
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
-// passActions returns an action for each entry of offered that changes the program. A
-// program with errors has none, nor has one that is too large to transform while the
-// user waits.
+// passActions returns an action for each entry of offered that would change the program.
+// It returns none for a program with errors or for a large one, because the user waits
+// for the result.
 func (d *document) passActions() (actions []*protocol.CodeAction) {
 	if !d.analysis().ok || len(d.src.Text) > maxTransformed {
 		return nil
@@ -106,11 +107,12 @@ func (d *document) passActions() (actions []*protocol.CodeAction) {
 	return actions
 }
 
-// maxTransformed is the size of a text, in bytes, up to which passActions runs passes.
+// maxTransformed is the maximum size of a text, in bytes, on which passActions runs
+// passes.
 const maxTransformed = 256 << 10
 
-// transformed returns the text after passes, with the comments of operations that
-// remain. ok is false if a pass fails.
+// transformed returns the text after running the named passes, with the comments of the
+// operations that remain. ok is false if a pass fails.
 func (d *document) transformed(names []string) (text string, ok bool) {
 	module := d.read()
 	if module == nil {

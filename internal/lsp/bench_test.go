@@ -8,7 +8,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// kernels returns a text of at least n bytes: functions that differ in names and sizes.
+// kernels returns a text of at least n bytes with functions that differ in names and
+// sizes.
 func kernels(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -17,7 +18,7 @@ func kernels(n int) string {
 	return b.String()
 }
 
-// BenchmarkAnalysis measures what an edit costs until its diagnostics are known.
+// BenchmarkAnalysis measures the time from an edit until its diagnostics are known.
 func BenchmarkAnalysis(b *testing.B) {
 	for _, kb := range []int{1, 10, 40, 1000} {
 		text := kernels(kb << 10)
@@ -30,8 +31,8 @@ func BenchmarkAnalysis(b *testing.B) {
 	}
 }
 
-// BenchmarkAnalysisOfErrors is BenchmarkAnalysis for a text with an error in each
-// function.
+// BenchmarkAnalysisOfErrors measures the time until the diagnostics are known for a text
+// with an error in each function.
 func BenchmarkAnalysisOfErrors(b *testing.B) {
 	text := strings.ReplaceAll(kernels(40<<10), "pto.tmuls", "pto.tmulz")
 	for b.Loop() {

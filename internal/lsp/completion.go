@@ -29,7 +29,7 @@ func (s *server) Completion(_ context.Context, p *protocol.CompletionParams) (pr
 	return &protocol.CompletionList{Items: c.items}, nil
 }
 
-// completer collects the completions of the word before the cursor.
+// completer collects the completions for the word before the cursor.
 type completer struct {
 	*document
 	start, off int
@@ -52,9 +52,9 @@ func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, d
 	c.items = append(c.items, item)
 }
 
-// complete appends the completions that fit the text before the cursor: values, symbols
-// or types after their sigil, the cases of an enum, operations where the name of one is
-// expected, and otherwise attributes.
+// complete appends the completions that fit the text before the cursor. After a sigil
+// these are values, symbols or types; inside an enum, its cases; at the position of an
+// operation name, operations; and otherwise attributes.
 func (c *completer) complete() {
 	enum, inEnum := c.enum()
 	switch {
@@ -75,7 +75,8 @@ func (c *completer) complete() {
 	}
 }
 
-// values offers the values that are visible, the latest one first.
+// values appends the values that are visible at the cursor, with the most recent one
+// first.
 func (c *completer) values() {
 	defs := c.analysis().index.VisibleAt(c.start)
 	slices.Reverse(defs)
@@ -84,7 +85,7 @@ func (c *completer) values() {
 	}
 }
 
-// symbols offers the symbols of the whole file, because a symbol can be used before its
+// symbols appends the symbols of the entire file, because a symbol can be used before its
 // definition.
 func (c *completer) symbols() {
 	for _, o := range c.analysis().index.Ops {
@@ -94,7 +95,7 @@ func (c *completer) symbols() {
 	}
 }
 
-// types offers the types of all dialects, in the order of their names.
+// types appends the types of all dialects, sorted by name.
 func (c *completer) types() {
 	for _, d := range ir.Dialects() {
 		for name := range d.Types {
@@ -108,7 +109,7 @@ func (c *completer) types() {
 	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int { return strings.Compare(a.Label, b.Label) })
 }
 
-// enum returns the enum whose words may be at the cursor, as in #pto.pipe<.
+// enum returns the enum whose cases can be at the cursor, as after #pto.pipe<.
 func (c *completer) enum() (*ir.Enum, bool) {
 	before := strings.TrimRight(c.src.Text[c.lineStart(c.start):c.start], " ")
 	i := strings.LastIndexByte(before, '#')
@@ -126,7 +127,7 @@ func (c *completer) enum() (*ir.Enum, bool) {
 	return nil, false
 }
 
-// operations offers the operations that the target has.
+// operations appends the operations that the target supports.
 func (c *completer) operations() {
 	target := c.analysis().target
 	for _, d := range ir.Dialects() {
@@ -141,8 +142,8 @@ func (c *completer) operations() {
 	}
 }
 
-// attributes offers the attributes of the operation on the line of the cursor that the
-// line lacks, with their types.
+// attributes appends the attributes, with their types, that the operation on the cursor's
+// line does not have yet.
 func (c *completer) attributes() {
 	def := c.statement()
 	if def == nil {
@@ -167,8 +168,9 @@ func (c *completer) attributes() {
 	}
 }
 
-// statement returns the definition of the operation that the line of the cursor starts,
-// or nil.
+// statementAt returns the definition of the operation on the line that contains offset
+// off, and the offset of its name. The definition is nil if the line starts no known
+// operation.
 func (d *document) statementAt(off int) (def *ir.Def, start int) {
 	for _, t := range ir.Tokens(d.src.Text[d.lineStart(off):off]) {
 		at := d.lineStart(off) + t.Start
@@ -188,7 +190,8 @@ func (c *completer) statement() *ir.Def {
 	return def
 }
 
-// signatureOf returns the operands and results of an operation in its usual form.
+// signatureOf returns the operands and results of an operation as text, in its first
+// form.
 func signatureOf(def *ir.Def) string {
 	if len(def.Forms) == 0 {
 		return ""
@@ -222,8 +225,8 @@ func argLabel(a ir.Arg) string {
 	return a.Name
 }
 
-// SignatureHelp implements protocol.Server: the operands of the operation on the line of
-// the cursor, with what each accepts.
+// SignatureHelp implements protocol.Server. It returns the operands of the operation at
+// the cursor, with the types that each accepts.
 func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParams) (*protocol.SignatureHelp, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -247,7 +250,7 @@ func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParam
 	return help, nil
 }
 
-// signature describes one form of an operation; given is the number of operands before
+// signature describes the form f of an operation. given is the number of operands before
 // the cursor.
 func (d *document) signature(def *ir.Def, f *ir.Form, given int) protocol.SignatureInformation {
 	env := &ir.Env{Def: def, Form: f, Target: d.analysis().target}

@@ -10,13 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// severities maps the severities of the tools to those of the protocol.
+// severities maps severities of our diagnostics to those of the protocol.
 var severities = map[ir.Severity]protocol.DiagnosticSeverity{
 	ir.Error: protocol.DiagnosticSeverityError, ir.Warning: protocol.DiagnosticSeverityWarning, ir.Remark: protocol.DiagnosticSeverityInformation,
 }
 
-// diagnostics returns the diagnostics of a document. It is never nil, since a client
-// expects a list.
+// diagnostics returns the diagnostics of a document in the form of the protocol. The
+// result is never nil, because clients expect a list.
 func (d *document) diagnostics() []protocol.Diagnostic {
 	found := []protocol.Diagnostic{}
 	for _, diag := range d.analysis().diags {
@@ -25,8 +25,9 @@ func (d *document) diagnostics() []protocol.Diagnostic {
 	return found
 }
 
-// diagnostic converts a diagnostic. A note with a position becomes related information,
-// which editors show as a link. The text of any other note is appended to the message.
+// diagnostic converts one diagnostic to the form of the protocol. A note with a position
+// becomes related information, which editors show as a link. Other notes are appended to
+// the message.
 func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
 	text := ir.Visible(diag.Text)
 	var related []protocol.DiagnosticRelatedInformation
@@ -50,13 +51,15 @@ func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
 	}
 }
 
-// tokenSpan returns the range of the token at an offset, at least one character.
+// tokenSpan returns the text range of the token at offset off, which has at least one
+// character.
 func (d *document) tokenSpan(off int) protocol.Range {
 	return d.span(off, ir.TokenEnd(d.src.Text, off))
 }
 
-// wordAt returns the start and the end of the word that contains or ends at off. A word
-// has letters, digits, the characters $ . _ - and a sigil at its start.
+// wordAt returns the start and the end of the word that contains offset off or ends
+// there. A word consists of letters, digits, the characters $ . _ - and an optional sigil
+// at its start.
 func wordAt(text string, off int) (start, end int) {
 	start, end = off, off
 	for start > 0 && isWordByte(text[start-1]) {
@@ -71,7 +74,7 @@ func wordAt(text string, off int) (start, end int) {
 	return start, end
 }
 
-// isWordByte reports whether names may contain c.
+// isWordByte reports whether the byte c can be part of a name.
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("$._-", c) >= 0
 }

@@ -13,7 +13,7 @@ import (
 	"ptogo/kernel"
 )
 
-// document is one version of an open file. It never changes; an edit creates another
+// document is one version of an open file. It is immutable; an edit creates a new
 // document.
 type document struct {
 	*mapper
@@ -23,22 +23,22 @@ type document struct {
 	uri uri.URI
 	// version is the number that the client has given to this version.
 	version int32
-	// src is the text as the parser reads it.
+	// src is the text in the form that the parser accepts.
 	src *ir.Source
 	// arch is the profile to check for, or "" for what each module names.
 	arch string
 
-	// once guards analysed, which analysis computes.
+	// once guards analysed, which the method analysis computes.
 	once     sync.Once
 	analysed analysis
 }
 
 // analysis is the result of parsing and verifying a text.
 type analysis struct {
-	// index records where names and operations are; it is also filled for a text with
-	// errors.
+	// index records the positions of names and operations. It is also filled for a text
+	// with errors.
 	index ir.TextIndex
-	// diags are the diagnostics in the order of the text.
+	// diags are the diagnostics in text order.
 	diags []*ir.Diag
 	// module is the program, or nil after a syntax error.
 	module *ir.Op
@@ -48,7 +48,8 @@ type analysis struct {
 	ok bool
 }
 
-// newDocument returns a version of a file. It does not read the text yet.
+// newDocument returns a version of the file at the given URI. The text is parsed later,
+// on demand.
 func newDocument(s *server, at uri.URI, version int32, text string) *document {
 	return &document{
 		mapper: newMapper(text, s.utf8), server: s, uri: at, version: version, arch: s.arch,
@@ -56,10 +57,11 @@ func newDocument(s *server, at uri.URI, version int32, text string) *document {
 	}
 }
 
-// maxText is the size of a text, in bytes, up to which the server analyses it.
+// maxText is the maximum size of a text, in bytes, that the server analyses.
 const maxText = 16 << 20
 
-// analysis parses and verifies the text on the first call.
+// analysis returns the result of parsing and verifying the text. It is computed on the
+// first call.
 func (d *document) analysis() *analysis {
 	d.once.Do(func() {
 		a := &d.analysed
@@ -75,8 +77,8 @@ func (d *document) analysis() *analysis {
 	return &d.analysed
 }
 
-// read parses the text again, for passes that change the program. It returns nil if
-// the text has errors.
+// read parses the text again, because passes modify the module. It returns nil if the
+// text has errors.
 func (d *document) read() *ir.Op {
 	if !d.analysis().ok {
 		return nil

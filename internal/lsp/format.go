@@ -14,8 +14,8 @@ import (
 	"ptogo/lower/ptoas"
 )
 
-// Formatting implements protocol.Server. It returns the text as pto-opt prints it, with
-// its comments.
+// Formatting implements protocol.Server. It returns an edit that replaces the text by the
+// output of the printer, as pto-opt prints it, with the original comments.
 func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingParams) ([]protocol.TextEdit, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingPar
 	return []protocol.TextEdit{{Range: d.whole(), NewText: text}}, nil
 }
 
-// hasAliases reports whether a line of the text defines an alias or has metadata.
+// hasAliases reports whether a line of the text defines an alias or contains metadata.
 func (d *document) hasAliases() bool {
 	for i := range d.lines {
 		line := strings.TrimSpace(d.line(i))
@@ -53,25 +53,26 @@ func (d *document) hasAliases() bool {
 	return false
 }
 
-// comment is a comment of the text and the operation or region it belongs to.
+// comment is a comment of the text together with the operation or region that it belongs
+// to.
 type comment struct {
 	// text is the comment with its // and without blanks around it.
 	text string
-	// trailing reports whether the comment follows other text on its line.
+	// trailing reports whether the comment follows code on its line.
 	trailing bool
 	// anchor is the offset of the name of the operation that the comment precedes or
 	// follows, or -1.
 	anchor int
-	// region is, if anchor is -1, the index of the region whose end the comment precedes,
-	// or -1 for the end of the text.
+	// region is the index of the region at whose end the comment is, or -1 for the end of
+	// the text. It is used if anchor is -1.
 	region int
 	// blank reports whether an empty line precedes the comment.
 	blank bool
 }
 
-// print returns a module as text. A comment of the document stays at its operation if the
-// module still has it, which the location identifies; otherwise the comment moves to the
-// next operation. A module that is implicit in the document is not printed as one.
+// print returns a module as text. A comment of the document remains at its operation if
+// the module still contains it, which the location identifies; otherwise it moves to the
+// next operation. If the document omits the module operation, so does the text.
 func (d *document) print(module *ir.Op) string {
 	wrapped := !d.hasModule()
 	text := string(ir.Bytes(module, ir.PrintOptions{Sequential: true}))
@@ -95,8 +96,8 @@ func (d *document) print(module *ir.Op) string {
 	return w.result(wrapped)
 }
 
-// hasModule reports whether the text contains the module operation, which it may leave
-// out.
+// hasModule reports whether the text contains the module operation explicitly, which is
+// optional.
 func (d *document) hasModule() bool {
 	module := d.analysis().module
 	return module != nil && slices.ContainsFunc(d.analysis().index.Ops, func(o ir.OpSpan) bool { return o.Op == module })
@@ -128,8 +129,8 @@ func (d *document) comments() (all []comment) {
 	return all
 }
 
-// anchor finds the operation after a comment that ends at offset end. If the region of
-// the comment has none, the comment belongs to the end of the region.
+// anchor sets the operation that follows the comment c, which ends at offset end. If its
+// region has no following operation, the comment belongs to the end of the region.
 func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	index := &d.analysis().index
 	region, limit := -1, len(d.src.Text)
@@ -146,7 +147,7 @@ func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	c.region = region
 }
 
-// lastStarting returns the last operation that starts in [from, to).
+// lastStarting returns the last operation whose start is within the offsets from:to.
 func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
 	if i == 0 || starts[i-1].Start < from {
@@ -155,27 +156,27 @@ func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	return starts[i-1], true
 }
 
-// weaver adds comments to the lines of a printed module.
+// weaver inserts comments into the lines of a printed module.
 type weaver struct {
 	*mapper
-	// lineOf is the line of each printed operation, by the offset of the operation's name
-	// in the document.
+	// lineOf maps an operation to its printed line. The key is the offset of the
+	// operation's name in the document.
 	lineOf map[int]int
 	// offs are the keys of lineOf in ascending order.
 	offs []int
-	// ends is the line of the closing brace of each region.
+	// ends holds the line of the closing brace of each region.
 	ends []int
-	// skip is the number of regions of the printed text before the first one of the
-	// document.
+	// skip is the number of regions in the printed text that precede the first region of
+	// the document.
 	skip int
-	// before are the comments to insert before each line.
+	// before holds the comments to insert before each line.
 	before [][]string
-	// after is the trailing comment of each line.
+	// after holds the trailing comment of each line.
 	after []string
 }
 
-// newWeaver pairs the operations of module, whose locations are in d, with those of its
-// printed text: both have the same order.
+// newWeaver pairs the operations of the module, whose locations are in d, with the
+// operations of its printed text. Both have the same order.
 func newWeaver(d *document, text string, index *ir.TextIndex, module *ir.Op) *weaver {
 	w := &weaver{mapper: newMapper(text, true), lineOf: map[int]int{}}
 	w.before, w.after = make([][]string, len(w.lines)+1), make([]string, len(w.lines)+1)
@@ -210,7 +211,7 @@ func newWeaver(d *document, text string, index *ir.TextIndex, module *ir.Op) *we
 	return w
 }
 
-// add places a comment.
+// add inserts the comment c at its operation or region.
 func (w *weaver) add(c comment) {
 	line := len(w.lines) - 1
 	switch {
@@ -235,8 +236,8 @@ func (w *weaver) add(c comment) {
 	w.before[line] = append(w.before[line], text)
 }
 
-// result returns the text with its comments. Without the module around it, lines are
-// indented less.
+// result returns the text with its comments. If unwrap is set, it removes the enclosing
+// module and reduces the indentation.
 func (w *weaver) result(unwrap bool) string {
 	var b strings.Builder
 	last := len(w.lines) - 1 // after the final newline

@@ -9,9 +9,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// FuzzRequests edits a text and sends each kind of request at the place of the edit. No
-// request may panic; edits that agree with a parse of the whole text are checked by the
-// conversions of positions.
+// FuzzRequests edits a text and sends each kind of request at the position of the edit.
+// No request may panic.
 func FuzzRequests(f *testing.F) {
 	files, err := filepath.Glob("../../examples/*.pto")
 	if err != nil || len(files) == 0 {

@@ -19,9 +19,9 @@ import (
 	"ptogo/passes"
 )
 
-// InlayHint implements protocol.Server. Beside each tile it shows where planning puts it,
-// how many bytes it has, and how long it is in use. Beside instructions of a program
-// without flags it shows the flags that pto-insert-sync would insert.
+// InlayHint implements protocol.Server. For each tile it shows the planned address, the
+// size in bytes and the lifetime. In a program without flags, it also shows the flags
+// that pto-insert-sync would insert.
 func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -43,11 +43,11 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 	return hints, nil
 }
 
-// label is the text of a hint, and the tooltip that the editor shows on demand.
+// label is the text of a hint, and the tooltip that an editor shows on demand.
 type label struct{ text, tooltip string }
 
-// hints returns the hints of a document by the offset of the end of a line. It returns
-// none if the program has errors, or if its tiles do not fit the memory.
+// hints returns the hints of a document. The key is the offset of the end of a line. It
+// returns none if the program has errors or its tiles do not fit into memory.
 func (d *document) hints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()
@@ -84,9 +84,9 @@ func (d *document) hints() map[int]label {
 	return hints
 }
 
-// flagHints adds the flags that pto-insert-sync inserts into the planned program, beside
-// the instructions that they follow or precede. ends has the ends of their lines. A
-// program that has flags gets none: its author places them.
+// flagHints adds the flags that pto-insert-sync inserts into the planned program, as
+// hints at the adjacent instructions. ends holds the ends of their lines. It adds no
+// hints to a program with flags, whose author places them.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {
@@ -120,15 +120,15 @@ func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]l
 	}
 }
 
-// isSync reports whether op is a flag or a barrier.
+// isSync reports whether op is a flag operation or a barrier.
 func isSync(op *ir.Op) bool {
 	text, _ := syncText(op)
 	return text != ""
 }
 
-// syncText returns a short form of a flag or a barrier, and the step to the instruction
-// that it belongs to: a raise belongs to what precedes it, and a wait or a barrier to what
-// follows it. For other operations the text is empty.
+// syncText returns a short text for a flag operation or a barrier, or "" for other
+// operations. step leads to the instruction that it belongs to: a raised flag belongs to
+// the preceding instruction, a wait or a barrier to the following one.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):
@@ -141,13 +141,14 @@ func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	return "", nil
 }
 
-// pipes returns the pipes of a flag, such as MTE2→V.
+// pipes returns the source and destination pipe of a flag operation as text, such as
+// MTE2→V.
 func pipes(op *ir.Op) string {
 	f := sem.FlagOf(op)
 	return strings.ReplaceAll(f.Source.String()+"→"+f.Destination.String(), "PIPE_", "")
 }
 
-// lineEnd returns the offset of the end of the line that contains off.
+// lineEnd returns the offset of the end of the line that contains offset off.
 func (d *document) lineEnd(off int) int {
 	line := int(d.position(off).Line)
 	return d.lines[line] + len(d.line(line))

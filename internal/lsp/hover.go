@@ -15,8 +15,9 @@ import (
 	"ptogo/ir"
 )
 
-// Hover implements protocol.Server: the type and size of a value, the reference page of
-// an instruction or a type, the head of a function, or the description of an attribute.
+// Hover implements protocol.Server. It describes the word at the cursor: the type and
+// size of a value, the reference page of an instruction or type, the first line of a
+// function, or an attribute.
 func (s *server) Hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -32,7 +33,7 @@ func (s *server) Hover(_ context.Context, p *protocol.HoverParams) (*protocol.Ho
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}, Range: &at}, nil
 }
 
-// describe returns Markdown about the word at offset start, or "".
+// describe returns a description of the word at offset start in Markdown, or "".
 func (d *document) describe(start int, word string) string {
 	a := d.analysis()
 	switch {
@@ -63,18 +64,18 @@ func (d *document) describe(start int, word string) string {
 	return ""
 }
 
-// isOpName reports whether the word at start can be the name of an operation: it is the
-// first one of its line or follows the equals sign.
+// isOpName reports whether the word at offset start can be the name of an operation: it
+// is the first word of its line or follows an equals sign.
 func (d *document) isOpName(start int) bool {
 	before := strings.TrimRight(d.src.Text[d.lineStart(start):start], " \t\"")
 	return before == "" || strings.HasSuffix(before, "=")
 }
 
-// lineStart returns the offset of the line that contains off.
+// lineStart returns the offset of the start of the line that contains offset off.
 func (d *document) lineStart(off int) int { return d.lines[d.position(off).Line] }
 
-// definitionOf returns the definition of an operation, whose dialect may be left out
-// if it is builtin or func.
+// definitionOf returns the definition of the named operation, or nil. The dialect may be
+// omitted if it is builtin or func.
 func definitionOf(name string) *ir.Def {
 	for _, prefix := range []string{"", "builtin.", "func."} {
 		if def := ir.Lookup(prefix + name); def != nil {
@@ -84,7 +85,7 @@ func definitionOf(name string) *ir.Def {
 	return nil
 }
 
-// describeDef returns the reference of an operation in Markdown.
+// describeDef returns the reference page of an operation in Markdown.
 func describeDef(def *ir.Def) string {
 	if strings.HasPrefix(def.Name, "pto.") {
 		return refpage.Reference(def, example.Named(def))
@@ -92,8 +93,8 @@ func describeDef(def *ir.Def) string {
 	return "`" + def.Name + "`\n\n" + def.Summary
 }
 
-// describeValue returns the type of a value, its size if it is a tile or an element,
-// and where it is defined and used.
+// describeValue returns text about a value: its type, its size if it is a tile or an
+// element, and the lines where it is defined and used.
 func (d *document) describeValue(def *ir.ValueDef) string {
 	var b strings.Builder
 	for i, v := range def.Values {
@@ -112,7 +113,7 @@ func (d *document) describeValue(def *ir.ValueDef) string {
 	return b.String()
 }
 
-// typeSize describes the size of a type in bytes, or returns "".
+// typeSize returns the size of a type in bytes as text, or "" if it has none.
 func typeSize(t ir.Type) string {
 	if info, ok := pto.TileOf(t); ok {
 		text := fmt.Sprintf("%d bytes in `%s`", info.Footprint(), info.Space.Loc())
@@ -127,7 +128,7 @@ func typeSize(t ir.Type) string {
 	return ""
 }
 
-// extent returns an extent as types contain it.
+// extent returns an extent in the syntax of types, with ? for a dynamic one.
 func extent(n int64) string {
 	if n < 0 {
 		return "?"
@@ -143,7 +144,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// describeAttr describes an attribute of an operation, or returns "".
+// describeAttr returns a description of the named attribute of an operation, or "".
 func describeAttr(def *ir.Def, name string) string {
 	for i := range def.Attrs {
 		a := &def.Attrs[i]

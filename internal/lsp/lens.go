@@ -21,7 +21,7 @@ import (
 // returns the output and the exit code of pto-run.
 type Run func(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int)
 
-// lensCommands are the commands beside a kernel, with the options of pto-run.
+// lensCommands lists the commands that are shown at a kernel, with their pto-run options.
 var lensCommands = []struct {
 	command, title string
 	flags          []string
@@ -32,8 +32,8 @@ var lensCommands = []struct {
 	{"pto.trace", "Trace", []string{"--trace=-"}},
 }
 
-// CodeLens implements protocol.Server: commands beside each kernel. The server runs
-// nothing until the user asks for it.
+// CodeLens implements protocol.Server. It returns commands for each kernel, which run
+// only when the user selects them.
 func (s *server) CodeLens(_ context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -56,14 +56,14 @@ func (s *server) CodeLens(_ context.Context, p *protocol.CodeLensParams) ([]prot
 	return lenses, nil
 }
 
-// quoted returns a text as JSON.
+// quoted returns a text as a JSON string.
 func quoted(text string) protocol.LSPAny {
 	b, _ := json.Marshal(text) // a string always has a form
 	return protocol.LSPAny(b)
 }
 
 // ExecuteCommand implements protocol.Server. It runs a kernel, shows the last line of the
-// output as a message, and returns the output, which also goes to the log of the client.
+// output as a message, and returns the output. The output also goes to the client's log.
 func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
 	for _, c := range lensCommands {
 		if c.command == p.Command && s.run != nil {
@@ -73,7 +73,7 @@ func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandP
 	return nil, fmt.Errorf("there is no command '%s'", ir.Visible(p.Command))
 }
 
-// runKernel executes the kernel that arguments name: the address of the file and the name
+// runKernel executes the kernel that the arguments name: the URI of the file and the name
 // of the kernel. It logs the output, shows its last line as a message, and returns the
 // output.
 func (s *server) runKernel(ctx context.Context, title string, flags []string, arguments []protocol.LSPAny) (protocol.LSPAny, error) {
@@ -95,7 +95,7 @@ func (s *server) runKernel(ctx context.Context, title string, flags []string, ar
 	return quoted(output), nil
 }
 
-// lastLine returns the last line of a text that is not empty.
+// lastLine returns the last non-empty line of a text.
 func lastLine(text string) string {
 	text = strings.TrimRight(text, "\n")
 	return text[strings.LastIndexByte(text, '\n')+1:]

@@ -35,7 +35,7 @@ func.func @scale(%x: !pto.ptr<f32, gm>, %y: !pto.ptr<f32, gm>, %s: f32) {
 }
 `
 
-// opened starts a session with the kernel scale, which must have no diagnostics.
+// opened starts a session with the file scale.pto, which must have no diagnostics.
 func opened(t *testing.T) *session {
 	t.Helper()
 	s := start(t, nil)
@@ -68,7 +68,7 @@ func TestAllErrorsAreReported(t *testing.T) {
 	}
 }
 
-// hover returns the text of a hover.
+// hover returns the hover text at a position of a file, given as in session.at.
 func (s *session) hover(name, marker string, skip int) string {
 	s.t.Helper()
 	h, err := s.server.Hover(ctx, &protocol.HoverParams{TextDocumentPositionParams: s.at(name, marker, skip)})
@@ -104,7 +104,7 @@ func TestHover(t *testing.T) {
 	}
 }
 
-// labels returns the labels of completions at a place.
+// labels returns the labels of the completions at a position, given as in session.at.
 func (s *session) labels(name, marker string, skip int) (labels []string) {
 	s.t.Helper()
 	result, err := s.server.Completion(ctx, &protocol.CompletionParams{TextDocumentPositionParams: s.at(name, marker, skip)})
@@ -130,7 +130,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// An operation that only A5 has is offered for A5 only.
+// TestCompletionKnowsTarget checks that an operation that only A5 supports is offered
+// only for A5.
 func TestCompletionKnowsTarget(t *testing.T) {
 	for _, c := range []struct {
 		arch string
@@ -261,7 +262,8 @@ func TestSignatureHelp(t *testing.T) {
 	}
 }
 
-// Formatting gives what pto-opt prints, and keeps every comment at its place.
+// TestFormattingKeepsComments checks that formatting returns the output of pto-opt with
+// every comment at its original operation.
 func TestFormattingKeepsComments(t *testing.T) {
 	s := start(t, nil)
 	s.open("scale.pto", strings.Replace(scale, "\n  %c1 =", "\n      %c1  =", 1))
@@ -290,7 +292,7 @@ func TestFormattingKeepsComments(t *testing.T) {
 	}
 }
 
-// actions returns the code actions of a kind at a place, by title.
+// actions returns the code actions of a kind at the position p, by title.
 func (s *session) actions(p protocol.TextDocumentPositionParams, kind protocol.CodeActionKind) map[string]*protocol.CodeAction {
 	list, err := s.server.CodeAction(ctx, &protocol.CodeActionParams{
 		TextDocument: p.TextDocument, Range: protocol.Range{Start: p.Position, End: p.Position},
@@ -330,8 +332,8 @@ func TestOfferedPassesExist(t *testing.T) {
 	}
 }
 
-// The action that inserts synchronization keeps comments and gives a program without
-// errors.
+// TestPassActions checks that the action that inserts synchronization preserves comments
+// and yields a program without errors.
 func TestPassActions(t *testing.T) {
 	s := opened(t)
 	p := s.at("scale.pto", "pto.tmuls", 3)
@@ -351,8 +353,8 @@ func TestPassActions(t *testing.T) {
 	}
 }
 
-// Tiles have hints about their place, and instructions about the flags that a pass would
-// insert, unless the program has flags.
+// TestInlayHints checks the hints about tile addresses, and about the flags that a pass
+// would insert.
 func TestInlayHints(t *testing.T) {
 	s := opened(t)
 	hints, err := s.server.InlayHint(ctx, &protocol.InlayHintParams{
@@ -380,7 +382,7 @@ func TestInlayHintsOfFlags(t *testing.T) {
 	}
 }
 
-// Each kernel has lenses, whose command runs it.
+// TestCodeLens checks that each kernel has lenses whose command runs the kernel.
 func TestCodeLens(t *testing.T) {
 	s := start(t, nil)
 	s.open("scale.pto", strings.Replace(scale, ", %s: f32) {", ", %s: f32) attributes {pto.kernel} {", 1))
@@ -400,7 +402,8 @@ func TestCodeLens(t *testing.T) {
 	}
 }
 
-// A position counts UTF-16 units unless the client prefers bytes.
+// TestPositionEncodings checks that columns count UTF-16 units, or bytes if the client
+// requests them.
 func TestPositionEncodings(t *testing.T) {
 	const text = "a\U0001F600b\r\nä%x\n"
 	for _, inBytes := range []bool{false, true} {
@@ -422,8 +425,8 @@ func TestPositionEncodings(t *testing.T) {
 	}
 }
 
-// Every example has diagnostics equal to those of pto-opt, which are none, and every
-// request answers at every word.
+// TestEveryRequestOnExamples checks that the examples have no diagnostics, and that every
+// request succeeds at every word.
 func TestEveryRequestOnExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/*.pto")
 	if err != nil || len(files) < 10 {

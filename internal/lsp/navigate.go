@@ -14,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// occurrence is one place of a name in a document.
+// occurrence is one occurrence of a name in a document.
 type occurrence struct {
 	// off and len are the offset and the length of the name in bytes.
 	off, len int
@@ -22,8 +22,8 @@ type occurrence struct {
 	defines bool
 }
 
-// occurrences returns the definition and the uses of the value, symbol or block at an
-// offset, in the order of the text.
+// occurrences returns the definition and the uses of the value, symbol or block at offset
+// off, in text order.
 func (d *document) occurrences(off int) []occurrence {
 	start, end := wordAt(d.src.Text, off)
 	if start == end {
@@ -41,7 +41,8 @@ func (d *document) occurrences(off int) []occurrence {
 	return nil
 }
 
-// valueOccurrences returns the definition and the uses of the value whose name is at off.
+// valueOccurrences returns the definition and the uses of the value whose name is at
+// offset off.
 func (d *document) valueOccurrences(off int) (all []occurrence) {
 	def := d.analysis().index.DefAt(off)
 	if def == nil {
@@ -80,7 +81,8 @@ func (d *document) blockOccurrences(off int, name string) (all []occurrence) {
 	return all
 }
 
-// regionOf returns the innermost region that contains an offset, or the whole text.
+// regionOf returns the innermost region that contains offset off, or a region for the
+// entire text.
 func (d *document) regionOf(off int) ir.RegionSpan {
 	in := ir.RegionSpan{End: len(d.src.Text), Outer: -1}
 	for _, r := range d.analysis().index.Regions {
@@ -91,8 +93,8 @@ func (d *document) regionOf(off int) ir.RegionSpan {
 	return in
 }
 
-// firstOnLine returns the offset of the first character that is not blank in the line
-// that contains off.
+// firstOnLine returns the offset of the first non-blank character in the line that
+// contains offset off.
 func (d *document) firstOnLine(off int) int {
 	i := d.lineStart(off)
 	for i < off && (d.src.Text[i] == ' ' || d.src.Text[i] == '\t') {
@@ -101,8 +103,8 @@ func (d *document) firstOnLine(off int) int {
 	return i
 }
 
-// symbol returns the operation that defines a symbol, whose name includes the @. Its Op
-// is nil if the text has none.
+// symbol returns the operation that defines a symbol. The name includes the @. If the
+// text has no definition, the Op of the result is nil.
 func (d *document) symbol(name string) ir.OpSpan {
 	for _, o := range d.analysis().index.Ops {
 		if n, ok := ir.SymbolName(o.Op); ok && "@"+n == name {
@@ -112,7 +114,8 @@ func (d *document) symbol(name string) ir.OpSpan {
 	return ir.OpSpan{}
 }
 
-// places returns the ranges of occurrences that keep accepts.
+// places returns the text ranges of the occurrences for which the callback keep returns
+// true.
 func (d *document) places(all []occurrence, keep func(o occurrence) bool) []protocol.Location {
 	found := []protocol.Location{}
 	for _, o := range all {
@@ -172,16 +175,16 @@ func (s *server) PrepareRename(_ context.Context, p *protocol.PrepareRenameParam
 	return &protocol.PrepareRenamePlaceholder{Range: d.span(start, end), Placeholder: d.src.Text[start:end]}, nil
 }
 
-// newNames matches the names that the user may rename to, by sigil; the name is without
-// the sigil.
+// newNames matches the legal new names for the rename request, without their sigil. The
+// key is the sigil.
 var newNames = map[byte]*regexp.Regexp{
 	'%': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
 	'^': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
 	'@': regexp.MustCompile(`^[A-Za-z_][\w$.]*$`),
 }
 
-// Rename implements protocol.Server. It refuses a name that the text has already where
-// the old one is visible, because the two would become one.
+// Rename implements protocol.Server. It refuses a new name that already exists in the
+// scope of the old one, because both names would then denote the same thing.
 func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -210,8 +213,8 @@ func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}, nil
 }
 
-// taken returns the offset of an existing name that would collide with the new name, or
-// -1. Values and blocks collide only within the function around the name.
+// taken returns the offset of an existing name with which the new name would collide, or
+// -1. Values and blocks collide only within the enclosing function.
 func (d *document) taken(all []occurrence, old, name string) int {
 	if name == old {
 		return -1

@@ -15,8 +15,8 @@ import (
 	"ptogo/ir"
 )
 
-// DocumentSymbol implements protocol.Server: modules and functions, nested as in the
-// text.
+// DocumentSymbol implements protocol.Server. It returns the modules and functions of a
+// document, nested as in the text.
 func (s *server) DocumentSymbol(_ context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *server) DocumentSymbol(_ context.Context, p *protocol.DocumentSymbolPar
 	return protocol.DocumentSymbolSlice(d.symbolsWithin(named, 0, len(d.src.Text))), nil
 }
 
-// symbolsWithin returns the outermost of the operations in [from, to), in the order of
-// the text, with those inside them as children.
+// symbolsWithin returns the outermost of the named operations within the offsets from:to,
+// in text order. Nested operations are their children.
 func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.DocumentSymbol {
 	symbols := []protocol.DocumentSymbol{}
 	for i, o := range named {
@@ -52,7 +52,8 @@ func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.Doc
 	return symbols
 }
 
-// insideAnother reports whether one of the operations, within [from, to), contains o.
+// insideAnother reports whether one of the operations in others, within the offsets
+// from:to, contains o.
 func insideAnother(others []ir.OpSpan, o ir.OpSpan, from, to int) bool {
 	for _, other := range others {
 		if from <= other.Start && other.End <= to && other.Start <= o.Start && o.End <= other.End {
@@ -62,7 +63,8 @@ func insideAnother(others []ir.OpSpan, o ir.OpSpan, from, to int) bool {
 	return false
 }
 
-// FoldingRanges implements protocol.Server: regions and comments of several lines.
+// FoldingRanges implements protocol.Server. It returns the regions and comments that
+// extend over several lines.
 func (s *server) FoldingRanges(_ context.Context, p *protocol.FoldingRangeParams) ([]protocol.FoldingRange, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -78,7 +80,7 @@ func (s *server) FoldingRanges(_ context.Context, p *protocol.FoldingRangeParams
 	return append(ranges, d.commentRanges()...), nil
 }
 
-// commentRanges returns the runs of lines that are comments.
+// commentRanges returns the ranges of consecutive comment lines.
 func (d *document) commentRanges() (ranges []protocol.FoldingRange) {
 	first := -1
 	for i := 0; i <= len(d.lines); i++ {
@@ -96,15 +98,16 @@ func (d *document) commentRanges() (ranges []protocol.FoldingRange) {
 	return ranges
 }
 
-// Bounds on the files of a workspace that a search for symbols reads.
+// Limits for a symbol search in a workspace: the number of files that it reads, and the
+// size of each in bytes.
 const (
 	maxFiles    = 2000
 	maxFileSize = 1 << 20
 )
 
-// Symbols implements protocol.Server: the functions of the open files and of the .pto
-// files in the folders of the workspace whose name contains the query. The search reads
-// at most maxFiles files, and none larger than maxFileSize.
+// Symbols implements protocol.Server. It returns the functions whose names contain the
+// query, from the open files and from the .pto files in the workspace folders. The search
+// reads at most maxFiles files, and only files of at most maxFileSize bytes.
 func (s *server) Symbols(_ context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
 	s.mu.Lock()
 	texts := map[uri.URI]string{}
@@ -131,8 +134,8 @@ func (s *server) Symbols(_ context.Context, p *protocol.WorkspaceSymbolParams) (
 	return found, nil
 }
 
-// readFolder adds the .pto files of a folder to texts. It skips hidden folders, what is
-// not a regular file, and what it cannot read.
+// readFolder adds the .pto files of a folder to texts. It skips hidden folders, special
+// files and unreadable files.
 func readFolder(folder string, texts map[uri.URI]string) {
 	filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -156,7 +159,7 @@ func readFolder(folder string, texts map[uri.URI]string) {
 	})
 }
 
-// functionNames returns the tokens of the names that functions of a text define.
+// functionNames returns the tokens with the names of the functions that a text defines.
 func functionNames(text string) (names []ir.Token) {
 	heads := 0 // tokens since func.func
 	for _, t := range ir.Tokens(text) {

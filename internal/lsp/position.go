@@ -21,7 +21,8 @@ type mapper struct {
 	utf8 bool
 }
 
-// newMapper returns a mapper of text, whose columns count bytes if inBytes is true.
+// newMapper returns a mapper for a text. Its columns count bytes if inBytes is true,
+// otherwise UTF-16 units.
 func newMapper(text string, inBytes bool) *mapper {
 	m := &mapper{text: text, lines: []int{0}, utf8: inBytes}
 	for i := 0; ; {
@@ -34,8 +35,8 @@ func newMapper(text string, inBytes bool) *mapper {
 	}
 }
 
-// offset returns the byte offset of a position. A position outside the text counts as
-// the nearest one inside.
+// offset returns the byte offset of the position p. A position outside the text is
+// replaced by the nearest one inside.
 func (m *mapper) offset(p protocol.Position) int {
 	if int(p.Line) >= len(m.lines) {
 		return len(m.text)
@@ -55,7 +56,7 @@ func (m *mapper) offset(p protocol.Position) int {
 	return start + len(line)
 }
 
-// line returns the text of line i without its end.
+// line returns the text of line i without its line end.
 func (m *mapper) line(i int) string {
 	end := len(m.text)
 	if i+1 < len(m.lines) {
@@ -64,7 +65,7 @@ func (m *mapper) line(i int) string {
 	return m.text[m.lines[i]:end]
 }
 
-// position returns the position of a byte offset.
+// position returns the position of the byte offset off.
 func (m *mapper) position(off int) protocol.Position {
 	off = max(0, min(off, len(m.text)))
 	i := sort.SearchInts(m.lines, off+1) - 1
@@ -79,16 +80,16 @@ func (m *mapper) position(off int) protocol.Position {
 	return protocol.Position{Line: uint32(i), Character: uint32(column)}
 }
 
-// span returns the range of the bytes [from, to).
+// span returns the range of positions for the byte offsets from:to.
 func (m *mapper) span(from, to int) protocol.Range {
 	return protocol.Range{Start: m.position(from), End: m.position(to)}
 }
 
-// whole returns the range of the text.
+// whole returns the range of the entire text.
 func (m *mapper) whole() protocol.Range { return m.span(0, len(m.text)) }
 
-// utf16Units returns the number of UTF-16 units of a character. An invalid byte counts
-// as one.
+// utf16Units returns the number of UTF-16 units of a character. An invalid byte counts as
+// one unit.
 func utf16Units(r rune) int {
 	if r >= 0x10000 && r != utf8.RuneError {
 		return 2

@@ -77,8 +77,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	return nil
 }
 
-// guard converts a panic in a request to an error of that request, so that the server
-// continues.
+// guard returns a handler that converts a panic in a request to an error of this request,
+// so that the server continues.
 func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 		defer func() {
@@ -94,8 +94,8 @@ func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 	}
 }
 
-// codec encodes the messages of the protocol. Package protocol has the same one, but
-// does not export it.
+// codec encodes and decodes the messages of the protocol. Package protocol has the same
+// codec but does not export it.
 type codec struct{}
 
 // Marshal implements jsonrpc2.Codec.
@@ -115,15 +115,15 @@ func (codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// settings are what a client configures, as initializationOptions or as the section
-// "pto" of its configuration.
+// settings holds the options that a client configures, as initializationOptions or in the
+// section "pto" of its configuration.
 type settings struct {
-	// Arch is the profile to check for; nil leaves the current one.
+	// Arch is the profile to check for; nil keeps the current one.
 	Arch *string `json:"arch"`
 }
 
-// configure applies the settings in raw, which may be {"arch": ...} or
-// {"pto": {"arch": ...}}. It ignores anything else.
+// configure applies the settings in raw, which has the form {"arch": ...} or {"pto":
+// {"arch": ...}}. It ignores other contents.
 func (s *server) configure(raw []byte) {
 	var outer struct {
 		settings
@@ -157,7 +157,8 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	}, nil
 }
 
-// capabilities returns what the server offers, in the encoding that was agreed on.
+// capabilities returns the requests that the server supports, and the negotiated position
+// encoding.
 func (s *server) capabilities() protocol.ServerCapabilities {
 	encoding := protocol.PositionEncodingKindUTF16
 	if s.utf8 {
@@ -267,7 +268,7 @@ func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentP
 	return s.client.PublishDiagnostics(ctx, &protocol.PublishDiagnosticsParams{URI: p.TextDocument.URI, Diagnostics: []protocol.Diagnostic{}})
 }
 
-// set replaces the text of a document and publishes its diagnostics.
+// set replaces the text of the document at the given URI, and publishes its diagnostics.
 func (s *server) set(at uri.URI, version int32, text string) {
 	s.mu.Lock()
 	d := newDocument(s, at, version, text)
@@ -276,8 +277,8 @@ func (s *server) set(at uri.URI, version int32, text string) {
 	s.publish(d)
 }
 
-// publish sends the diagnostics of d from another goroutine, unless an edit replaces d
-// before they are known.
+// publish sends the diagnostics of d from another goroutine, unless an edit has replaced
+// d in the meantime.
 func (s *server) publish(d *document) {
 	s.publishes.Go(func() {
 		if !s.current(d) {
@@ -299,7 +300,8 @@ func (s *server) current(d *document) bool {
 	return s.docs[d.uri] == d
 }
 
-// document returns the newest version of an open file.
+// document returns the newest version of the open file with the given URI, or an error if
+// the file is not open.
 func (s *server) document(at uri.URI) (*document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// session is a client that is connected to a server in the same process.
+// session is a test client, connected to a server in the same process.
 type session struct {
 	t         *testing.T
 	server    protocol.Server
@@ -24,7 +24,7 @@ type session struct {
 	versions  map[uri.URI]int32
 }
 
-// editor receives what the server sends.
+// editor receives the notifications that the server sends.
 type editor struct {
 	protocol.UnimplementedClient
 	published chan *protocol.PublishDiagnosticsParams
@@ -40,7 +40,7 @@ func (e editor) PublishDiagnostics(_ context.Context, p *protocol.PublishDiagnos
 func (editor) LogMessage(context.Context, *protocol.LogMessageParams) error   { return nil }
 func (editor) ShowMessage(context.Context, *protocol.ShowMessageParams) error { return nil }
 
-// start connects a client and initializes the server.
+// start connects a test client and initializes the server.
 func start(t *testing.T, init *protocol.InitializeParams) *session {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -71,12 +71,12 @@ func start(t *testing.T, init *protocol.InitializeParams) *session {
 	return s
 }
 
-// echoRun stands for pto-run: it returns what it would run.
+// echoRun replaces pto-run in tests: it returns the command that would be run as text.
 func echoRun(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	return strings.Join(append([]string{"ran", kernelName}, flags...), " ") + "\n", 0
 }
 
-// open opens a text and returns its diagnostics.
+// open opens a file with the given text, and returns its diagnostics.
 func (s *session) open(name, text string) []protocol.Diagnostic {
 	at := uri.File("/kernels/" + name)
 	s.texts[at], s.versions[at] = text, 1
@@ -89,7 +89,8 @@ func (s *session) open(name, text string) []protocol.Diagnostic {
 	return s.diagnostics(at)
 }
 
-// diagnostics waits for the diagnostics of the newest version of a file.
+// diagnostics waits for the diagnostics of the newest version of the file at the given
+// URI.
 func (s *session) diagnostics(at uri.URI) []protocol.Diagnostic {
 	for p := range s.published {
 		if v, ok := p.Version.Get(); p.URI == at && ok && v == s.versions[at] {
@@ -100,8 +101,8 @@ func (s *session) diagnostics(at uri.URI) []protocol.Diagnostic {
 	return nil
 }
 
-// replace replaces the first old in a file, as an edit of a range, and returns the
-// diagnostics.
+// replace edits a file: it replaces the first occurrence of old by new. It returns the
+// new diagnostics.
 func (s *session) replace(name, old, new string) []protocol.Diagnostic {
 	at := uri.File("/kernels/" + name)
 	text := s.texts[at]
@@ -122,8 +123,8 @@ func (s *session) replace(name, old, new string) []protocol.Diagnostic {
 	return s.diagnostics(at)
 }
 
-// at returns the position of the marker, which must be in the text once, plus skip
-// bytes.
+// at returns the position skip bytes after the start of the marker, which must occur
+// exactly once in the file.
 func (s *session) at(name, marker string, skip int) protocol.TextDocumentPositionParams {
 	s.t.Helper()
 	file := uri.File("/kernels/" + name)
@@ -148,7 +149,7 @@ func (s *session) apply(at uri.URI, edits []protocol.TextEdit) string {
 	return text
 }
 
-// messages returns the texts of diagnostics.
+// messages returns the message texts of diagnostics.
 func messages(list []protocol.Diagnostic) (texts []string) {
 	for _, d := range list {
 		texts = append(texts, string(d.Message.(protocol.String)))

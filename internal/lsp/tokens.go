@@ -17,7 +17,7 @@ var tokenLegend = protocol.SemanticTokensLegend{
 	TokenModifiers: []string{"definition"},
 }
 
-// tokenTypes maps the tokens of the lexer to indices in the legend of token types.
+// tokenTypes maps each kind of token to the index of its type in tokenLegend.
 var tokenTypes = map[ir.TokenKind]uint32{
 	ir.WordToken: 0, ir.NumberToken: 1, ir.StringToken: 2, ir.ValueToken: 3, ir.BlockToken: 4, ir.SymbolToken: 5,
 	ir.AliasToken: 6, ir.TypeToken: 7, ir.CommentToken: 8,
@@ -78,7 +78,7 @@ func (s *server) SemanticTokensFull(_ context.Context, p *protocol.SemanticToken
 	return &protocol.SemanticTokens{Data: data}, nil
 }
 
-// isElementType reports whether a word is a type such as f32, bf16 or ui8.
+// isElementType reports whether a word is an element type such as f32, bf16 or ui8.
 func isElementType(word string) bool {
 	digits := strings.TrimLeft(word, "bfhiestuxm")
 	return word == "index" || len(digits) > 0 && digits != word && strings.Trim(digits, "0123456789") == ""

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Array is a row-major array of numbers. A scalar has an empty shape.
+// Array is a row-major array of float64 numbers. A scalar has an empty shape.
 type Array struct {
 	Shape []int
 	Data  []float64
 }
 
-// MaxElements is the largest number of elements of an array.
+// MaxElements is the maximum number of elements of an array.
 const MaxElements = 1 << 24
 
-// scalar returns an array without dimensions.
+// scalar returns an array without dimensions that contains x.
 func scalar(x float64) *Array { return &Array{Data: []float64{x}} }
 
-// newArray returns an array of zeros, or an error if it is too large.
+// newArray returns an array of zeros with the given shape, or an error if it has more
+// than MaxElements.
 func newArray(shape []int) (*Array, error) {
 	n, err := count(shape)
 	if err != nil {
@@ -26,7 +27,8 @@ func newArray(shape []int) (*Array, error) {
 	return &Array{Shape: slices.Clone(shape), Data: make([]float64, n)}, nil
 }
 
-// count returns the number of elements of a shape.
+// count returns the number of elements of an array with the given shape, or an error if
+// there are more than MaxElements.
 func count(shape []int) (int, error) {
 	n := 1
 	for _, extent := range shape {
@@ -38,7 +40,8 @@ func count(shape []int) (int, error) {
 	return n, nil
 }
 
-// broadcast returns the common shape of two shapes.
+// broadcast returns the common shape to which two shapes broadcast, by the rules of
+// numpy, or an error.
 func broadcast(a, b []int) ([]int, error) {
 	shape := make([]int, max(len(a), len(b)))
 	for i := range shape {
@@ -55,8 +58,8 @@ func broadcast(a, b []int) ([]int, error) {
 	return shape, nil
 }
 
-// extentFromEnd returns the extent of the dimension at distance i from the end, 1 if the
-// shape is shorter.
+// extentFromEnd returns the extent of the i-th dimension from the end, starting at 1. It
+// returns 1 if the shape has fewer dimensions.
 func extentFromEnd(shape []int, i int) int {
 	if i > len(shape) {
 		return 1
@@ -64,7 +67,8 @@ func extentFromEnd(shape []int, i int) int {
 	return shape[len(shape)-i]
 }
 
-// expand returns a with the given shape, to which it broadcasts.
+// expand returns the elements of a, repeated as required by broadcasting a to the given
+// shape.
 func (a *Array) expand(shape []int) []float64 {
 	if slices.Equal(a.Shape, shape) {
 		return a.Data
@@ -96,7 +100,7 @@ func (a *Array) expand(shape []int) []float64 {
 	return out
 }
 
-// axisOf returns a dimension by its number, which counts from the end if it is negative.
+// axisOf returns the index of a dimension. A negative axis counts from the end.
 func (a *Array) axisOf(axis int) (int, error) {
 	if axis < 0 {
 		axis += len(a.Shape)
@@ -107,8 +111,9 @@ func (a *Array) axisOf(axis int) (int, error) {
 	return axis, nil
 }
 
-// lanes calls f with each lane of a along an axis, and joins what f returns, which must
-// have the same length each time.
+// lanes applies f along an axis: it calls f with each sequence of elements that differ
+// only in this dimension. It returns an array of the results, which must all have the
+// same length.
 func (a *Array) lanes(axis int, f func(lane []float64) []float64) *Array {
 	outer, inner := 1, 1
 	for i, extent := range a.Shape {
@@ -145,7 +150,7 @@ func (a *Array) lanes(axis int, f func(lane []float64) []float64) *Array {
 	return out
 }
 
-// transpose reverses the dimensions.
+// transpose returns the array with its dimensions in reverse order.
 func (a *Array) transpose() *Array {
 	shape := slices.Clone(a.Shape)
 	slices.Reverse(shape)
@@ -167,14 +172,15 @@ func (a *Array) transpose() *Array {
 	return out
 }
 
-// selection is what an index selects of a dimension: the elements from, from+step, ...
-// A dimension with a single index disappears.
+// selection is the result of an index in one dimension: n elements with the indices from,
+// from+step and so on. If single is set, the dimension is removed from the result.
 type selection struct {
 	from, step, n int
 	single        bool
 }
 
-// take returns the elements that the selections of the first dimensions select.
+// take returns the elements that list selects. list has one selection for each of the
+// first dimensions; the others are kept.
 func (a *Array) take(list []selection) *Array {
 	for len(list) < len(a.Shape) {
 		list = append(list, selection{0, 1, a.Shape[len(list)], false})

@@ -1,6 +1,6 @@
 // Package numexpr evaluates expressions over arrays in a small language with the syntax
-// and the broadcasting of numpy. The playground compares what a kernel computes with such
-// an expression:
+// and the broadcasting of numpy. The playground compares the results of a kernel with the
+// value of such an expression:
 //
 //	e = exp(x - max(x, axis=1, keepdims=true))
 //	y = e / sum(e, axis=1, keepdims=true)
@@ -9,7 +9,7 @@
 // float64; a function with the name of an element type, such as f16(x), rounds to it.
 //
 //	array.go      Array: broadcasting, axes, slices
-//	parse.go      text to a tree
-//	eval.go       the tree to arrays; bounds on memory and work
+//	parse.go      parses the text to a syntax tree
+//	eval.go       evaluates the tree, with limits for memory and work
 //	functions.go  the functions
 package numexpr

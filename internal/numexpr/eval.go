@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// MaxWork bounds the operations on numbers of a program.
+// MaxWork limits the number of arithmetic operations of a program.
 const MaxWork = 1 << 31
 
-// Eval evaluates a program. names holds its inputs; the result holds what it assigns, and
-// under the name "" the value of the last expression without a name. An error is an *Error.
+// Eval evaluates a program in numpy-like syntax. names holds its inputs. The result holds
+// the arrays that the program assigns, by name. The name "" holds the value of the last
+// expression without an assignment. An error is an *Error.
 func Eval(text string, names map[string]*Array) (map[string]*Array, error) {
 	list, err := parse(text)
 	if err != nil {
@@ -30,20 +31,21 @@ func Eval(text string, names map[string]*Array) (map[string]*Array, error) {
 	return e.assigned, nil
 }
 
-// evaluator holds the values of names and the work so far.
+// evaluator holds the values of names and the number of operations executed so far.
 type evaluator struct {
 	inputs, assigned map[string]*Array
 	work             int
 }
 
-// constants are the names that need no definition.
+// constants holds the values of predefined names.
 var constants = map[string]float64{"pi": math.Pi, "e": math.E, "inf": math.Inf(1), "nan": math.NaN(), "true": 1, "false": 0}
 
 func (n *node) errorf(format string, args ...any) error {
 	return &Error{n.off, fmt.Sprintf(format, args...)}
 }
 
-// spend counts operations on numbers.
+// spend adds work to the number of operations. It returns an error at the node n if the
+// program exceeds MaxWork.
 func (e *evaluator) spend(n *node, work int) error {
 	if e.work += work; e.work > MaxWork || work < 0 {
 		return n.errorf("the expression needs more than %d operations", MaxWork)
@@ -116,7 +118,8 @@ func (e *evaluator) map2(n *node, a, b *Array, f func(x, y float64) float64) (*A
 	return out, e.spend(n, len(out.Data))
 }
 
-// binary are the operators on two numbers, as numpy defines them on floats.
+// binary maps an operator to its implementation on two numbers, as numpy defines it on
+// floats.
 var binary = map[string]func(x, y float64) float64{
 	"+":  func(x, y float64) float64 { return x + y },
 	"-":  func(x, y float64) float64 { return x - y },
@@ -146,7 +149,8 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// matmul is the product of matrices, or of stacks of them with the same extents.
+// matmul returns the product of two matrices, or of two stacks of matrices with the same
+// leading extents.
 func (e *evaluator) matmul(n *node, a, b *Array) (*Array, error) {
 	ra, rb := len(a.Shape), len(b.Shape)
 	if ra < 2 || ra != rb || !slices.Equal(a.Shape[:ra-2], b.Shape[:rb-2]) || a.Shape[ra-1] != b.Shape[rb-2] {
@@ -177,7 +181,7 @@ func (e *evaluator) matmul(n *node, a, b *Array) (*Array, error) {
 	return out, nil
 }
 
-// index evaluates a[i, from:to:step].
+// index evaluates an index expression, such as a[i, from:to:step].
 func (e *evaluator) index(n *node) (*Array, error) {
 	a, err := e.eval(n.args[0])
 	if err != nil {
@@ -197,7 +201,8 @@ func (e *evaluator) index(n *node) (*Array, error) {
 	return a.take(list), e.spend(n, len(a.Data))
 }
 
-// selects returns what an index selects of a dimension.
+// selects evaluates one index or slice for a dimension of the given extent, and returns
+// the selected elements.
 func (e *evaluator) selects(n *node, extent int) (s selection, err error) {
 	if n.kind != "slice" {
 		i, err := e.integer(n)
@@ -232,7 +237,7 @@ func (e *evaluator) selects(n *node, extent int) (s selection, err error) {
 	return selection{bounds[0], bounds[2], max(0, (bounds[1]-bounds[0]+bounds[2]-1)/bounds[2]), false}, nil
 }
 
-// integer evaluates a scalar that must be a whole number.
+// integer evaluates an expression whose value must be an integer.
 func (e *evaluator) integer(n *node) (int, error) {
 	a, err := e.eval(n)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// elementwise are the functions of one number.
+// elementwise maps the name of a function of one number to its implementation. The
+// function is applied to each element of an array.
 var elementwise = map[string]func(x float64) float64{
 	"abs": math.Abs, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1, "log": math.Log, "log2": math.Log2, "log1p": math.Log1p,
 	"sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "square": func(x float64) float64 { return x * x },
@@ -19,12 +20,14 @@ var elementwise = map[string]func(x float64) float64{
 	"sign": func(x float64) float64 { return truth(x > 0) - truth(x < 0) },
 }
 
-// pairs are the functions of two numbers.
+// pairs maps the name of a function of two numbers to its implementation. The function is
+// applied to pairs of elements, with broadcasting.
 var pairs = map[string]func(x, y float64) float64{
 	"maximum": math.Max, "minimum": math.Min, "pow": math.Pow, "mod": binary["%"],
 }
 
-// reductions fold a lane to one number.
+// reductions maps the name of a reduction to its implementation, which reduces the
+// elements along one axis to one number.
 var reductions = map[string]func(lane []float64) float64{
 	"sum": sum, "mean": func(l []float64) float64 { return sum(l) / float64(len(l)) },
 	"max": func(l []float64) float64 { return fold(l, math.Inf(-1), math.Max) },
@@ -43,7 +46,8 @@ var reductions = map[string]func(lane []float64) float64{
 	"argmin": func(l []float64) float64 { return float64(first(l, func(x, best float64) bool { return x < best })) },
 }
 
-// alongs are the functions of a lane that keep its length.
+// alongs maps the name of a function along one axis to its implementation. The function
+// keeps the number of elements, such as a cumulative sum.
 var alongs = map[string]func(lane []float64) []float64{
 	"cumsum": func(l []float64) []float64 {
 		s := 0.0
@@ -82,8 +86,8 @@ func fold(lane []float64, x float64, f func(x, y float64) float64) float64 {
 	return x
 }
 
-// first returns the index of the first element that is better than all before it and not
-// worse than any after it.
+// first returns the index of the first element that is better than all elements before it
+// and not worse than any after it. It implements argmax and argmin.
 func first(lane []float64, better func(x, best float64) bool) int {
 	at := 0
 	for i, x := range lane {
@@ -94,7 +98,7 @@ func first(lane []float64, better func(x, best float64) bool) int {
 	return at
 }
 
-// arguments are the values of a call: those by position, and those by name.
+// arguments holds the positional and the named arguments of a call.
 type arguments struct {
 	list []*Array
 	keys map[string]*node
@@ -148,7 +152,8 @@ func (e *evaluator) call(n *node) (*Array, error) {
 	return e.shaping(n, &a, need)
 }
 
-// shaping evaluates the functions that are about shapes.
+// shaping evaluates a call of a function on shapes, such as reshape or where. need
+// returns an error unless the call has the given number of arguments.
 func (e *evaluator) shaping(n *node, a *arguments, need func(int) error) (*Array, error) {
 	switch n.text {
 	case "where":
@@ -197,7 +202,8 @@ func (e *evaluator) shaping(n *node, a *arguments, need func(int) error) (*Array
 	return nil, n.errorf("unknown function '%s'", n.text)
 }
 
-// extents reads whole numbers from scalars.
+// extents converts scalar arrays to the extents of a shape. It returns an error if one is
+// not an integer or too large.
 func extents(n *node, list []*Array) (shape []int, err error) {
 	for _, a := range list {
 		if len(a.Data) != 1 || a.Data[0] != math.Trunc(a.Data[0]) || math.Abs(a.Data[0]) > MaxElements {
@@ -251,8 +257,8 @@ func (e *evaluator) where(n *node, list []*Array) (*Array, error) {
 	return out, e.spend(n, 3*len(out.Data))
 }
 
-// axis returns the axis of a call, by position or by name. Without one, all is false only
-// if the function has a default, the last axis.
+// axis returns the axis argument of a call, given by position or by name. If it is
+// absent, given is false; functions with a default then use the last axis.
 func (e *evaluator) axis(n *node, a *arguments) (axis int, given bool, err error) {
 	if len(a.list) == 0 {
 		return 0, false, n.errorf("'%s' needs an array", n.text)

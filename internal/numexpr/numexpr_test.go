@@ -73,7 +73,7 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestErrors checks that errors have a text and the place of what is wrong.
+// TestErrors checks that an error has a message and the offset of the incorrect part.
 func TestErrors(t *testing.T) {
 	x := &Array{Shape: []int{2, 3}, Data: make([]float64, 6)}
 	for _, c := range []struct {
@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzEval checks that no program panics.
+// FuzzEval checks that no program text causes a panic.
 func FuzzEval(f *testing.F) {
 	for _, text := range []string{"y = x.sum(axis=1)", "x[1:,::2] @ x.T", "where(x>0,x,-x)", "f16(x)**2//3%4"} {
 		f.Add(text)

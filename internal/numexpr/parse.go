@@ -6,40 +6,49 @@ import (
 	"strings"
 )
 
-// Error is an error at a place of the program.
+// Error is an error at a byte offset of the program text.
 type Error struct {
-	Offset int // in bytes
+	// Offset is the offset of the error in the program text, in bytes.
+	Offset int
 	Text   string
 }
 
 func (e *Error) Error() string { return e.Text }
 
-// node is a node of the tree. kind is an operator, or one of the words below.
+// node is a node of the syntax tree.
 type node struct {
-	kind string // "number", "name", "call", "index", "slice", "T", or an operator
+	// kind is "number", "name", "call", "index", "slice", "T" (transpose), or an
+	// operator.
+	kind string
 	off  int
-	text string  // of a name or a call
-	x    float64 // of a number
-	args []*node // operands; nil marks an omitted part of a slice
+	// text is the name, for a name or a call.
+	text string
+	// x is the value of a number.
+	x float64
+	// args are the operands. In a slice, nil marks an omitted bound.
+	args []*node
 	keys []string
 }
 
-// statement assigns an expression to a name. The name is empty for an expression alone.
+// statement assigns the value of an expression to a name. The name is empty for an
+// expression without an assignment.
 type statement struct {
 	name  string
 	value *node
 }
 
-// token is a word of the text.
+// token is a lexical token of the program and its byte offset.
 type token struct {
 	text string
 	off  int
 }
 
-// operators have the longest ones first.
+// operators lists the operators. A longer operator precedes its prefixes, so that the
+// scanner finds it first.
 var operators = []string{"**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "@", "(", ")", "[", "]", ",", ":", "=", "<", ">", ".", ";"}
 
-// scan splits a text into tokens. A line end outside of brackets is the token ";".
+// scan splits the program text into tokens. A line end outside of brackets becomes the
+// token ";".
 func scan(text string) (tokens []token, err error) {
 	depth := 0
 	for i := 0; i < len(text); {
@@ -94,7 +103,7 @@ func operatorAt(text string) string {
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// numberEnd returns the end of the number at i.
+// numberEnd returns the offset of the end of the number that starts at offset i.
 func numberEnd(text string, i int) int {
 	for i < len(text) && (isDigit(text[i]) || text[i] == '.') {
 		i++
@@ -112,17 +121,17 @@ func numberEnd(text string, i int) int {
 	return i
 }
 
-// maxDepth bounds the nesting of expressions.
+// maxDepth limits the nesting depth of expressions.
 const maxDepth = 200
 
-// parser reads statements from tokens.
+// parser parses tokens by recursive descent.
 type parser struct {
 	tokens []token
 	at     int
 	depth  int
 }
 
-// parse returns the statements of a text.
+// parse returns the statements of the program text, or an *Error.
 func parse(text string) (list []statement, err error) {
 	tokens, err := scan(text)
 	if err != nil {
@@ -191,10 +200,11 @@ func (p *parser) statement() statement {
 	return statement{"", p.expression(0)}
 }
 
-// levels are the binary operators, from those that bind weakest.
+// levels lists the binary operators by increasing precedence.
 var levels = [][]string{{"<", "<=", ">", ">=", "==", "!="}, {"+", "-"}, {"*", "/", "//", "%", "@"}}
 
-// expression reads operators of a level and of those that bind more tightly.
+// expression parses an expression whose operators have the given precedence level or a
+// higher one.
 func (p *parser) expression(level int) *node {
 	if level == len(levels) {
 		return p.unary()
@@ -244,7 +254,7 @@ func (p *parser) unary() *node {
 	return base
 }
 
-// postfix reads an operand with its indices, methods and .T.
+// postfix parses an operand followed by any number of indices, method calls and .T.
 func (p *parser) postfix() *node {
 	n := p.operand()
 	for {
@@ -296,7 +306,8 @@ func (p *parser) operand() *node {
 	return nil
 }
 
-// call reads the arguments of a call, after its parenthesis.
+// call parses the arguments of a call of name, after the opening parenthesis. For a
+// method call, first is the object.
 func (p *parser) call(name token, first ...*node) *node {
 	n := &node{kind: "call", off: name.off, text: name.text, args: first, keys: make([]string, len(first))}
 	for !p.accept(")") {
@@ -313,7 +324,7 @@ func (p *parser) call(name token, first ...*node) *node {
 	return n
 }
 
-// indices reads what follows a bracket.
+// indices parses the indices after an opening bracket.
 func (p *parser) indices() (list []*node) {
 	for {
 		list = append(list, p.index())
@@ -324,7 +335,7 @@ func (p *parser) indices() (list []*node) {
 	}
 }
 
-// index reads an index or a slice from:to:step.
+// index parses one index, or a slice from:to:step.
 func (p *parser) index() *node {
 	off := p.tokens[p.at].off
 	part := func() *node {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// branches returns the terminators that have more than one successor.
+// branches returns the terminators in the module that have more than one successor.
 func branches(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if len(op.Successors()) > 1 {
@@ -32,10 +32,10 @@ func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	return true
 }
 
-// straighten replaces a branch by a jump to its successor i. It then erases the
-// blocks that became unreachable, and merges the successor into the block of the
-// branch if it has no other predecessor. It returns false, and changes nothing, if
-// the operands do not match the arguments of the successor.
+// straighten replaces the branch op by a jump to its successor i. It then erases
+// unreachable blocks, and merges the successor into the block of op if it has no other
+// predecessor. It returns false without a change if the operands do not match the
+// arguments of the successor.
 func straighten(op *ir.Op, i int) bool {
 	target, block, region := op.Successors()[i], op.Block(), op.Block().Region()
 	first, last := op.SuccRange(i)
@@ -62,9 +62,9 @@ func straighten(op *ir.Op, i int) bool {
 	return true
 }
 
-// merge appends the successor of a block to the block, and reports whether it did.
-// The block must end with an unconditional jump, and the successor must have no
-// other predecessor and must not be the entry of the region.
+// merge appends the successor of a block to this block, and reports whether it did. The
+// block must end with an unconditional jump. The successor must have no other predecessor
+// and must not be the entry of its region.
 func merge(block *ir.Block) bool {
 	end := block.Terminator()
 	if end == nil || !end.Is(cf.Br) {
@@ -84,8 +84,8 @@ func merge(block *ir.Block) bool {
 	return true
 }
 
-// body is a region whose contents can replace the operation that owns it: the body
-// of a loop, one side of a branch, or a section.
+// body is a region whose contents can replace the operation that owns it: the body of a
+// loop, a branch of a condition, or a section.
 type body struct {
 	op     *ir.Op
 	region int

@@ -1,6 +1,6 @@
-// Package reduce reduces a program to a smaller one that has the same property, for
-// example that a tool fails. The search is greedy: it keeps every change that preserves
-// the property. Start reading at Reduce.
+// Package reduce reduces a program to a smaller one with the same property, for example
+// that a tool fails on it. The search is greedy: it keeps every change that preserves the
+// property. Start reading at Reduce.
 package reduce
 
 import (
@@ -15,7 +15,8 @@ import (
 	"ptogo/kernel"
 )
 
-// Options defines the property to keep, and how to search.
+// Options defines the property that a reduced program must keep, and how to search for
+// it.
 type Options struct {
 	// Interesting reports whether a program still has the property. Several
 	// goroutines call it at the same time.
@@ -28,22 +29,23 @@ type Options struct {
 	Progress func(lines, tried int)
 }
 
-// errNotInteresting is returned when the original program does not have the
+// errNotInteresting is the error of Reduce if the original program does not have the
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one way to reduce a program. places returns the number of positions at
-// which the change is possible. apply makes it at the positions from..to-1 and returns
-// the new text, or nil if that is impossible.
+// change is one kind of reduction. The function places returns the number of positions in
+// the text at which it is possible. The function apply performs it at the positions with
+// the indices from:to, excluding the latter, and returns the new text, or nil if this is
+// impossible.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
 }
 
-// changes returns all changes in the order in which they are tried. Reduce repeats
-// the sequence until no change keeps the program interesting. Each change removes
-// something or decreases a number, so the repetition terminates.
-// Removing operations comes first: the other changes then have less to try.
+// changes returns all kinds of reductions in the order in which they are tried. Reduce
+// repeats the sequence until no change keeps the program interesting. Each change removes
+// something or decreases a number, so the repetition ends. Removing operations is first,
+// because it leaves fewer positions for the other changes.
 func (r *reducer) changes() []change {
 	return []change{
 		inTree(r, operations, dropOps),
@@ -57,9 +59,9 @@ func (r *reducer) changes() []change {
 	}
 }
 
-// inTree returns a change of the parsed program. list returns the candidates, and
-// apply changes some of them and reports whether that was possible. Each trial
-// parses the text again, because trials run in parallel and must not share a tree.
+// inTree returns a change that works on the parsed program. list returns the candidates.
+// apply changes some of them and reports whether that was possible. Each trial parses the
+// text again, because trials run concurrently and must not share a module.
 func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *ir.Op, list []T) bool) change {
 	return change{
 		func(text []byte) int { return len(list(r.parse(text))) },
@@ -108,21 +110,22 @@ func Reduce(src *ir.Source, o Options) ([]byte, error) {
 // reducer is the state of one reduction.
 type reducer struct {
 	Options
-	name  string
-	text  []byte // the smallest interesting program so far
+	name string
+	// text is the smallest interesting program so far.
+	text  []byte
 	tried int
 }
 
-// parse returns nil if the text cannot be read. Diagnostics are dropped: an
-// unreadable trial is just not interesting.
+// parse parses a program text, and returns nil if it has errors. It discards the
+// messages, because a program with errors is simply not interesting.
 func (r *reducer) parse(text []byte) *ir.Op {
 	var diags ir.Diags
 	return kernel.Parse(&ir.Source{Name: r.name, Text: string(text)}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 }
 
-// shrink applies a change at all positions at once, then at halves, quarters and so on
-// down to single positions, like delta debugging. It reports whether the program became
-// smaller.
+// shrink applies the change c at all positions together, then at halves, quarters and so
+// on down to single positions, as delta debugging does. It reports whether the program
+// became smaller.
 func (r *reducer) shrink(c change) (smaller bool) {
 	n := c.places(r.text)
 	for size := n; size > 0; size /= 2 {
@@ -141,11 +144,11 @@ func (r *reducer) shrink(c change) (smaller bool) {
 	return smaller
 }
 
-// firstOf applies a change to several ranges of positions in parallel, one per worker.
-// The ranges have the given size and end at end, end-size, and so on. It keeps the
-// first range in this order for which the program is still interesting, so that the
-// result does not depend on which worker is fastest. step is the number of ranges that
-// need no further trial.
+// firstOf applies the change c to several ranges of positions concurrently, one per
+// worker. The ranges have the given size, and the parameter end is the end of the first
+// one; each further range precedes the previous one. It keeps the first range in this
+// order for which the program is still interesting, so that the result does not depend on
+// the speed of workers. step is the number of ranges that need no further trial.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup
@@ -179,8 +182,8 @@ func (r *reducer) tell() {
 	}
 }
 
-// operations returns the operations that can be removed: all except the module and
-// terminators, which a block must keep.
+// operations returns the operations of the module that can be removed: all except the
+// module itself and terminators, which a block must keep.
 func operations(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if op != module && !op.HasTrait(ir.Terminator) {
@@ -234,14 +237,14 @@ func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
 	return false
 }
 
-// param is parameter number index of a function.
+// param identifies a parameter of a function by its index.
 type param struct {
 	function *ir.Op
 	index    int
 }
 
-// params returns the unused parameters of functions that no call refers to. A
-// parameter of a called function would have to be removed from the calls, too.
+// params returns the unused parameters of functions that are never called. For a called
+// function, the calls would have to change too.
 func params(module *ir.Op) (list []param) {
 	called := map[*ir.Op]bool{}
 	for op := range module.Walk() {
@@ -259,8 +262,8 @@ func params(module *ir.Op) (list []param) {
 	return list
 }
 
-// dropParams removes parameters, the last one first, so that the other indices
-// remain valid.
+// dropParams removes the parameters in the list some, starting with the last one so that
+// the other indices remain valid. It always returns true.
 func dropParams(_ *ir.Op, some []param) bool {
 	for _, p := range slices.Backward(some) {
 		fn.RemoveParam(p.function, p.index)

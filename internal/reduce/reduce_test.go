@@ -11,8 +11,8 @@ import (
 	"ptogo/kernel"
 )
 
-// large is a program of two thousand lines in which one operation stands that a
-// search looks for, in a loop.
+// large returns a program of two thousand lines. One operation, in a loop, is the one
+// that the test keeps.
 func large() string {
 	var b strings.Builder
 	for f := range 10 {
@@ -55,8 +55,8 @@ func TestReduceNothing(t *testing.T) {
 	}
 }
 
-// TestReduceCuts has programs of which something has to stay, and what becomes of
-// them.
+// TestReduceCuts checks the result of reducing programs in which one operation must be
+// kept.
 func TestReduceCuts(t *testing.T) {
 	for _, c := range []struct{ name, text, keep, want string }{
 		{"loop", `func.func @f(%x: i32, %y: i32) -> i32 {
@@ -132,7 +132,8 @@ func TestReduceCuts(t *testing.T) {
 	}
 }
 
-// TestFailing keeps what a program fails with, and gives up on one that does not.
+// TestFailing checks that Failing preserves how a program fails, and returns a program
+// that does not fail unchanged.
 func TestFailing(t *testing.T) {
 	text := "func.func @f(%x: i32) {\n  %a = arith.addi %x, %x : i32\n  %d = arith.divsi %a, %a : i32\n  return\n}\n"
 	fails := func(text string) string {

@@ -10,23 +10,22 @@ import (
 	"sync"
 )
 
-// Sizes occur in types and in constants, and one size often must equal others: the
-// shapes of the operands of an instruction, or a shape and the loop bound for it.
-// Sizes are therefore changed in the text, all occurrences of a number at once.
-// Most programs stay legal that way.
+// shapes, constants and digits match sizes in the text of a program. One size often must
+// equal others, such as the shapes of several operands, or a shape and a loop bound.
+// Sizes are therefore changed in the text, all occurrences of a number together, which
+// keeps most programs legal.
 var (
 	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
 	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })
 	digits    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
-// hex reports whether a match of shapes is a hexadecimal number such as 0x1F, where
-// the x does not separate dimensions. The first byte of a match is the character
-// before it.
+// hex reports whether a match of shapes is a hexadecimal number such as 0x1F, in which x
+// does not separate dimensions. The first byte of a match is the preceding character.
 func hex(shape string) bool { return strings.HasPrefix(shape[1:], "0x") }
 
-// numbers returns the different sizes and constants greater than 1 in a program,
-// the largest first.
+// numbers returns the distinct sizes and constants greater than 1 in a program, in
+// descending order.
 func numbers(text []byte) (ns []int) {
 	add := func(s string) {
 		for _, d := range digits().FindAllString(s, -1) {
@@ -49,8 +48,9 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve halves numbers. Each number has three positions: change it in constants
-// only, in types only, or in both.
+// halve halves the sizes and constants at a range of positions, from the parameter from
+// up to but not including to. Each number has three positions: in constants only, in
+// types only, or in both.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

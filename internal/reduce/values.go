@@ -10,11 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// stand is a function that returns a replacement for each result of an operation, or
-// nil if there is none.
+// stand returns a replacement for each result of an operation, or nil if it finds none.
 type stand func(op *ir.Op) []*ir.Value
 
-// replaceable returns the operations for which s finds replacements.
+// replaceable returns the operations of the module for which s finds replacements.
 func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if s(op) != nil {
@@ -24,8 +23,8 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace substitutes the replacements for the results of operations and erases the
-// operations.
+// replace replaces the results of each operation in the list some by the values that s
+// returns, and erases the operation. It always returns true.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {
@@ -36,9 +35,9 @@ func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	return true
 }
 
-// among returns the first candidate of the same type for each result, or nil if a
-// result has none. Operations with regions are left to unwrap, and terminators must
-// stay.
+// among returns, for each result of op, the first candidate of the same type. It returns
+// nil if a result has no candidate, or if op is a terminator or has regions, which other
+// changes handle.
 func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
 		return nil
@@ -58,8 +57,8 @@ func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	return vs
 }
 
-// byOperands replaces results by operands of the operation or by parameters of the
-// function.
+// byOperands is a stand. It replaces each result by an operand of the operation or by a
+// parameter of the function.
 func byOperands(op *ir.Op) []*ir.Value {
 	candidates := slices.Clone(op.Operands())
 	if f := op.ParentOf(fn.Func); f != nil {
@@ -68,9 +67,9 @@ func byOperands(op *ir.Op) []*ir.Value {
 	return among(op, slices.Values(candidates))
 }
 
-// byEarlier replaces results by results of earlier operations, in the same block or
-// in an enclosing one. Outer blocks come first: their values are visible in more
-// places, so more operations become removable.
+// byEarlier is a stand. It replaces each result by a result of an earlier operation, in
+// the same block or in an enclosing one. Outer blocks come first, because their values
+// are visible in more operations, which makes more operations removable.
 func byEarlier(op *ir.Op) []*ir.Value {
 	var around []*ir.Op
 	for at := op; at.Parent() != nil; at = at.Parent() {
@@ -98,8 +97,8 @@ type attribute struct {
 	name string
 }
 
-// attributes returns the attributes that operations can lose: optional ones, those
-// with a default, and those that the definition does not have.
+// attributes returns the attributes that can be removed from operations: optional ones,
+// those with a default, and those unknown to the definition.
 func attributes(module *ir.Op) (list []attribute) {
 	for op := range module.Walk() {
 		for _, d := range op.Def().Attrs {
@@ -114,7 +113,7 @@ func attributes(module *ir.Op) (list []attribute) {
 	return list
 }
 
-// dropAttributes removes attributes.
+// dropAttributes removes the attributes in the list some. It always returns true.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -1,4 +1,4 @@
-// Package refpage writes reference pages of instructions and types from their
-// definitions. docs/reference, pto-opt --explain and the hover of the language server
-// print the same text.
+// Package refpage writes the reference pages of instructions and types from their
+// definitions. docs/reference, pto-opt --explain and the hover text of the language
+// server show the same pages.
 package refpage

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Meaning returns a text on what an instruction computes: a formula if its kind of
-// meaning has one, or else the description of the kind.
+// Meaning returns a text about what the instruction d computes: a formula if the kind of
+// the instruction has one, otherwise a description of the kind.
 func Meaning(d *ir.Def) string {
 	const elements = "For every element of the valid region of the destination: "
 	switch kind := d.Sem.(type) {
@@ -41,7 +41,8 @@ func Meaning(d *ir.Def) string {
 	return ""
 }
 
-// lanewise returns the sentence on the value of each lane.
+// lanewise returns the sentence that each lane of the result has the given value. It adds
+// the effect of a mask operand.
 func lanewise(d *ir.Def, value string) string {
 	if !slices.Contains(operands(d), "mask") {
 		return "For every lane: " + value + "."
@@ -49,7 +50,7 @@ func lanewise(d *ir.Def, value string) string {
 	return "For every lane that the mask selects: " + value + ". Other lanes become zero."
 }
 
-// steps returns the formula of an operation on tiles.
+// steps returns the formula of an elementwise instruction on tiles.
 func steps(d *ir.Def, m sem.TileMap) string {
 	names := m.Args
 	if names == nil {
@@ -62,7 +63,7 @@ func steps(d *ir.Def, m sem.TileMap) string {
 	return text
 }
 
-// operands returns the names of the operands of an instruction.
+// operands returns the names of the operands of the instruction d.
 func operands(d *ir.Def) []string {
 	var names []string
 	for _, a := range d.Forms[0].Operands {

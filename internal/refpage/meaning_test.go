@@ -13,8 +13,8 @@ import (
 	"ptogo/ir"
 )
 
-// Every instruction says what it computes, in words that begin a sentence or
-// as a formula.
+// TestEveryMeaning checks that refpage.Meaning returns a text for every instruction,
+// which starts as a sentence or is a formula.
 func TestEveryMeaning(t *testing.T) {
 	for _, d := range pto.Dialect.All() {
 		if text := refpage.Meaning(d); text == "" && d.Sem != nil {
@@ -23,8 +23,8 @@ func TestEveryMeaning(t *testing.T) {
 	}
 }
 
-// A page speaks of the instruction: not of the Go values that describe it, and
-// not of types that it could not find.
+// TestPlainText checks that reference pages describe the instruction itself, without
+// names of Go values and without unresolved types.
 func TestPlainText(t *testing.T) {
 	names := map[string]bool{"NaN": true, "ReLU": true, "row_major": true, "col_major": true}
 	for _, d := range pto.Dialect.All() {
@@ -47,7 +47,8 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
-// ownWords are the names of operands, results, attributes and their cases.
+// ownWords returns the names of the operands, results, attributes and attribute values of
+// the instruction d.
 func ownWords(d *ir.Def) map[string]bool {
 	own := map[string]bool{}
 	for _, f := range d.Forms {

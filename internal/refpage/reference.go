@@ -17,7 +17,8 @@ import (
 // the definition that the parser, the verifier and the engines use, so it cannot
 // differ from the behaviour of the tools. The caller supplies the examples.
 
-// Spelling is an example of an instruction in the syntax of one level or in C++.
+// Spelling is an example of an instruction in the syntax of one level (1, 2 or PTO-AS) or
+// in C++.
 type Spelling struct{ Level, Text string }
 
 // Reference returns the reference page of an instruction in Markdown. examples show
@@ -40,7 +41,7 @@ func Reference(d *ir.Def, examples []Spelling) string {
 	return w.b.String()
 }
 
-// page is a page that is being written.
+// page is the reference page of an instruction while it is written.
 type page struct {
 	b    strings.Builder
 	d    *ir.Def
@@ -50,7 +51,8 @@ type page struct {
 // line writes a line; an empty line ends a paragraph or a table of Markdown.
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// facts writes the table at the top of the page.
+// facts writes the table at the top of the page: group, profiles, pipe and effects of the
+// instruction.
 func (w *page) facts() {
 	w.line("| | |")
 	w.line("|---|---|")
@@ -80,7 +82,7 @@ func profilesText(on sem.Profiles) string {
 	return "A2/A3, A5"
 }
 
-// effects returns a text on the operands that the instruction reads and writes.
+// effects returns a text about which operands the instruction reads and writes.
 func (w *page) effects() string {
 	if w.d.Traits&ir.Pure != 0 {
 		return "none"
@@ -109,8 +111,8 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access reports whether the instruction reads or writes an operand. The definition
-// may declare it; otherwise it follows from the role.
+// access reports whether the instruction reads or writes the operand a. If the definition
+// does not declare the access, it follows from the role of the operand.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {
@@ -126,7 +128,7 @@ func (w *page) access(a ir.Arg) (read, write bool) {
 	return namesMemory(a.Type), false
 }
 
-// namesMemory reports whether a constraint accepts tiles or views.
+// namesMemory reports whether the type constraint c accepts tiles or views.
 func namesMemory(c ir.Constraint) bool {
 	if c == nil {
 		return false
@@ -138,7 +140,7 @@ func namesMemory(c ir.Constraint) bool {
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
 }
 
-// syntax writes the examples, grouped by level.
+// syntax writes the section with examples of the instruction, grouped by level.
 func (w *page) syntax(examples []Spelling) {
 	w.line("## Syntax")
 	w.line("")
@@ -180,8 +182,9 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of operands or results with the types that each profile
-// accepts.
+// args writes a table of the operands or the results of the instruction, with the types
+// that each profile accepts. The callback of returns the operands or the results of a
+// form.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {
@@ -203,7 +206,7 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
-// targets returns one target per group of profiles that have the instruction.
+// targets returns one target for each group of profiles that support the instruction.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {
@@ -215,7 +218,7 @@ func (w *page) targets() []ir.Target {
 	return ts
 }
 
-// columns returns the heading of one column per target.
+// columns returns the headings of the table columns, one per target.
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {
@@ -224,7 +227,7 @@ func (w *page) columns() []string {
 	return cs
 }
 
-// arityText marks the operands that may be absent or repeated.
+// arityText returns a note if the operand a is optional or may be repeated, otherwise "".
 func arityText(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:
@@ -235,7 +238,7 @@ func arityText(a ir.Arg) string {
 	return ""
 }
 
-// attributes writes the table of attributes.
+// attributes writes the section about the attributes of the instruction.
 func (w *page) attributes() {
 	if len(w.d.Attrs) == 0 {
 		return
@@ -274,7 +277,7 @@ func (w *page) meaning() {
 	w.line("")
 }
 
-// notes writes the section on contradictions between the sources of the definition.
+// notes writes the section about contradictions between the public sources.
 func (w *page) notes() {
 	if len(w.info.Notes) == 0 {
 		return
@@ -287,7 +290,7 @@ func (w *page) notes() {
 	w.line("")
 }
 
-// latency writes the table of cycles.
+// latency writes the table of the instruction's latencies in cycles.
 func (w *page) latency() {
 	rows, issue := pto.LatencyOf(w.d), pto.IssueOf(w.d)
 	if rows == nil && issue == (pto.Issue{}) {
@@ -312,7 +315,8 @@ func (w *page) latency() {
 	w.line("")
 }
 
-// issue writes the numbers that pto-run --timing uses for an instruction on A5.
+// issue writes the issue and latency cycles that pto-run --timing uses for the
+// instruction on A5.
 func (w *page) issue(i pto.Issue) {
 	var says []string
 	for _, part := range []struct {
@@ -337,7 +341,8 @@ func (w *page) issue(i pto.Issue) {
 	}
 }
 
-// cycles returns a number of cycles as text. 0 means that the manual has no number.
+// cycles formats a number of cycles. 0 means that the manual states no number, and
+// becomes a dash.
 func cycles(n int) string {
 	if n == 0 {
 		return "-"

@@ -9,15 +9,18 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// TypePage is the reference page of a type.
+// TypePage is the reference page of a type of the PTO dialect.
 type TypePage struct {
-	Name     string // name without !pto.
-	Doc      string
-	Keys     [][2]string // the parts between < and >, with their descriptions
+	// Name is the name of the type without "!pto.".
+	Name string
+	Doc  string
+	// Keys lists the parameters between < and > with their descriptions.
+	Keys     [][2]string
 	Examples []string
 }
 
-// tileParts are the optional parts of tile types after the shape and element type.
+// tileParts describes the optional parameters of tile types, which follow the shape and
+// the element type.
 var tileParts = [][2]string{
 	{"valid=RxC", "rows and columns that hold elements, from the first on; ? is known when the kernel runs only. Default: all"},
 	{"blayout", "row_major or col_major: the order of elements, or of boxes where there are some. Default: row_major"},
@@ -27,8 +30,8 @@ var tileParts = [][2]string{
 	{"compact", "0, 1, or 2 for a gap of one place between lines. Default: 0"},
 }
 
-// TypePages are the pages of the types of the dialect, types of tile kernels first.
-// Handles that only connect two instructions have no page.
+// TypePages holds the reference pages of all types of the dialect, with the types of tile
+// kernels first. Handles that only connect two instructions have no page.
 var TypePages = []TypePage{
 	{"ptr", "A pointer, as kernels take them for tensors in global memory.",
 		[][2]string{{"f32", "element type"}, {"ub", "memory space by its name for pointers; gm if left out"}},
@@ -80,7 +83,8 @@ var TypePages = []TypePage{
 	{"bf16x2", "Two numbers of bf16.", nil, []string{"!pto.bf16x2"}},
 }
 
-// TypePageOf returns the page of a type. name may start with !pto.
+// TypePageOf returns the reference page of the type with the given name, which may start
+// with "!pto.".
 func TypePageOf(name string) (TypePage, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "!"), "pto.")
 	for _, p := range TypePages {
@@ -91,7 +95,7 @@ func TypePageOf(name string) (TypePage, bool) {
 	return TypePage{}, false
 }
 
-// Reference returns the page in Markdown.
+// Reference returns the page as Markdown text.
 func (p TypePage) Reference() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# !pto.%s\n\n%s\n\n```mlir\n%s\n```\n", p.Name, p.Doc, strings.Join(p.Examples, "\n"))
@@ -107,7 +111,7 @@ func (p TypePage) Reference() string {
 	return b.String()
 }
 
-// spacesTable returns a table of the local memories with the layouts of tiles in
+// spacesTable returns a table of the local memories, with the layouts that tiles have in
 // them.
 func spacesTable() string {
 	docs := map[sem.Space]string{

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TestTypePages reads the examples of every type, and expects the printer to
-// write them as they are.
+// TestTypePages parses the examples of every type, and checks that the printer writes
+// them unchanged.
 func TestTypePages(t *testing.T) {
 	for _, page := range refpage.TypePages {
 		for _, text := range page.Examples {
@@ -28,8 +28,8 @@ func TestTypePages(t *testing.T) {
 	}
 }
 
-// TestTypesHavePages finds types that nobody describes, other than handles and
-// second names.
+// TestTypesHavePages checks that every type has a reference page, except handles and
+// alternative names.
 func TestTypesHavePages(t *testing.T) {
 	plain := []string{"memref", "tile_view", "align", "pipe", "async_session", "async_event", "prefetch_async_context", "fmatrix_config"}
 	for name := range pto.Dialect.Types {

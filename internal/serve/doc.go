@@ -65,7 +65,7 @@ package serve
 // Version is the version of the protocol.
 const Version = 1
 
-// Error codes. The last one is specific to this protocol; JSON-RPC defines the
+// The error codes. CodeUnknownProgram is specific to this protocol; JSON-RPC defines the
 // others.
 const (
 	CodeParse          = -32700
@@ -75,7 +75,7 @@ const (
 	CodeUnknownProgram = -32001
 )
 
-// Error is an error in the form in which it is sent to the client.
+// Error is an error response as the client receives it.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

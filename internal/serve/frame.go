@@ -16,9 +16,9 @@ import (
 // in files and does not count.
 const maxFrame = 1 << 28
 
-// readFrame returns the body of the next message, or io.EOF at the end of the
-// input. After an *Error, which concerns only this message, the next message can be
-// read. After any other error the position in the stream is unknown.
+// readFrame returns the body of the next message, or io.EOF at the end of the input.
+// After an error of type *Error, which concerns only this message, the next message can
+// be read. After any other error, the position in the stream is unknown.
 func readFrame(r *bufio.Reader) ([]byte, error) {
 	size := -1
 	for first := true; ; first = false {
@@ -64,14 +64,14 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// frameWriter writes messages of several goroutines, each without interruption by
-// another.
+// frameWriter writes messages from several goroutines to one stream, without interleaving
+// them.
 type frameWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
-// write adds the header to a message and writes both with one call.
+// write writes a message with its header by a single call of the underlying writer.
 func (f *frameWriter) write(body []byte) error {
 	frame := make([]byte, 0, len(body)+32)
 	frame = fmt.Appendf(frame, "Content-Length: %d\r\n\r\n", len(body))

@@ -21,18 +21,19 @@ import (
 // cancels the request.
 type Handler func(ctx context.Context, params json.RawMessage) (result any, err error)
 
-// Server reads requests and calls a handler for each, in its own goroutine.
+// Server reads JSON-RPC requests and calls a handler for each in a separate goroutine.
 type Server struct {
 	// Methods contains the handlers by the name of the method.
 	Methods map[string]Handler
 
-	out     frameWriter
-	mu      sync.Mutex
-	running map[string]context.CancelFunc // by the id of the request
+	out frameWriter
+	mu  sync.Mutex
+	// running maps the id of each running request to the function that cancels it.
+	running map[string]context.CancelFunc
 	wait    sync.WaitGroup
 }
 
-// message is a request, or a notification if ID is empty.
+// message is a request, or a notification (a request without a response) if ID is empty.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -47,8 +48,8 @@ type answer struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// patience is the time that running requests have to end after the end of the
-// input. Their answers have no reader then.
+// patience is how long Serve waits for running requests after the end of the input. Their
+// responses can no longer reach a client.
 const patience = 2 * time.Second
 
 // Serve answers requests until the input ends. It then cancels the running requests
@@ -78,7 +79,7 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// waitFor waits until all requests have ended, but not longer than limit.
+// waitFor waits until all running requests have ended, but at most for limit.
 func (s *Server) waitFor(limit time.Duration) {
 	ended := make(chan struct{})
 	go func() {
@@ -91,8 +92,8 @@ func (s *Server) waitFor(limit time.Duration) {
 	}
 }
 
-// accept cancels a request or starts the handler of one, and returns without
-// waiting for it. All other notifications are ignored, as JSON-RPC requires.
+// accept starts the handler of a request, or cancels a running request, and returns
+// immediately. It ignores all other notifications, as JSON-RPC requires.
 func (s *Server) accept(body []byte) {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -125,8 +126,8 @@ func (s *Server) accept(body []byte) {
 	})
 }
 
-// guarded calls a handler and returns a panic as an error, so that one bad request
-// does not end the process for all others.
+// guarded calls a handler and converts a panic to an error, so that one faulty request
+// does not end the server.
 func guarded(ctx context.Context, h Handler, params json.RawMessage) (result any, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -136,8 +137,8 @@ func guarded(ctx context.Context, h Handler, params json.RawMessage) (result any
 	return h(ctx, params)
 }
 
-// begin registers a running request. It returns false if a request with this id
-// runs.
+// begin registers a running request. It returns false if another request with the same id
+// is running.
 func (s *Server) begin(id json.RawMessage, cancel context.CancelFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,8 +149,8 @@ func (s *Server) begin(id json.RawMessage, cancel context.CancelFunc) bool {
 	return true
 }
 
-// end removes a request before its answer is sent, so that the client can use the
-// id again as soon as it has the answer.
+// end removes a request from the running ones. It is called before the response is sent,
+// so that the client can reuse the id as soon as it has the response.
 func (s *Server) end(id json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,8 +181,9 @@ func (s *Server) CancelAll() {
 	}
 }
 
-// answer sends a result, or err if it is not nil. It ignores errors of writing: a
-// client that has gone also closes the input, and that ends Serve.
+// answer sends the response to a request: the result, or err if it is not nil. It ignores
+// write errors, because a client that disconnects also closes the input, which ends
+// Serve.
 func (s *Server) answer(id json.RawMessage, result any, err error) {
 	a := answer{Version: "2.0", ID: id, Result: result}
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// client talks to a server of a test.
+// client is a test client of a server.
 type client struct {
 	t   *testing.T
 	in  io.WriteCloser
@@ -35,7 +35,7 @@ func (c *client) send(body string) {
 	fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// receive returns the next answer, and leaves out what all have.
+// receive returns the next response, without the fields that all responses share.
 func (c *client) receive() string {
 	body, err := readFrame(c.out)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *client) receive() string {
 	return strings.TrimPrefix(string(body), `{"jsonrpc":"2.0",`)
 }
 
-// TestServer sends requests that are right and wrong.
+// TestServer sends correct and incorrect requests.
 func TestServer(t *testing.T) {
 	c := start(t, map[string]Handler{
 		"echo":  func(_ context.Context, p json.RawMessage) (any, error) { return p, nil },
@@ -70,7 +70,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestCancel cancels a request while another one runs, and all at the end.
+// TestCancel cancels one request while another one runs, and all requests at the end.
 func TestCancel(t *testing.T) {
 	c := start(t, map[string]Handler{
 		"wait": func(ctx context.Context, p json.RawMessage) (any, error) {
@@ -105,7 +105,8 @@ func TestBadFrames(t *testing.T) {
 	}
 }
 
-// FuzzServer sends anything. Each answer is a frame of JSON in one line.
+// FuzzServer sends arbitrary input. Each response must be a message with one line of
+// JSON.
 func FuzzServer(f *testing.F) {
 	frame := func(bodies ...string) (in []byte) {
 		for _, b := range bodies {
@@ -145,10 +146,11 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// hugeFrame matches the length of a message of 1 MB to 999 MB. A longer message is refused before memory is allocated.
+// hugeFrame matches a message length from 1 MB to 999 MB. The server rejects a longer
+// message before it allocates memory.
 var hugeFrame = regexp.MustCompile(`:\s*[+0]*[0-9]{7,9}\s`)
 
-// TestFiles shares a file, lets it grow, and forgets it while it is in use.
+// TestFiles shares a file, lets it grow, and unmaps it while it is in use.
 func TestFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared")
 	if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
@@ -191,8 +193,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestTooLarge answers a message that is too large with an error, and the next one as
-// ever.
+// TestTooLarge checks that a message that is too large gets an error response, and that
+// the next message is answered normally.
 func TestTooLarge(t *testing.T) {
 	in := io.MultiReader(
 		strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", maxFrame+1)), io.LimitReader(spaces{}, maxFrame+1),

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files maps the files that contain the arrays of clients into memory. A file stays
-// mapped between runs, until Forget is called or the file has grown.
+// Files maps files that contain the clients' arrays into memory. A file stays mapped
+// until Forget is called or the file has grown.
 type Files struct {
 	mu    sync.Mutex
 	files map[string]*mapping
@@ -27,8 +27,8 @@ type mapping struct {
 	gone bool
 }
 
-// use maps the file if it is not mapped yet. The capacity of the slice is limited,
-// so that an append cannot write past the part that was asked for.
+// use returns a range of bytes of a file, and maps the file if necessary. The capacity of
+// the slice is limited, so that an append cannot write past the requested range.
 func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,8 +61,8 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 	return m.data[offset : offset+n : offset+n], done, nil
 }
 
-// mapFile maps a whole file for reading and writing. mmap accepts no empty range,
-// so an empty file is an error; Use handles n = 0 without a mapping.
+// mapFile maps an entire file for reading and writing. An empty file is an error, because
+// mmap accepts no empty range; Use handles n = 0 without a mapping.
 func mapFile(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -90,7 +90,8 @@ func (f *Files) Forget(path string) {
 	f.remove(path)
 }
 
-// remove removes a file from the table of mapped files. The caller holds f.mu.
+// remove removes a file from the table of mapped files. Its memory is unmapped once no
+// run uses it. The caller holds f.mu.
 func (f *Files) remove(path string) {
 	if m := f.files[path]; m != nil {
 		delete(f.files, path)

@@ -26,7 +26,7 @@ Run it in the folder of the sources: go run ./cmd/pto-playground
 Exit code: 0 done, 1 failed, 2 the command line is wrong.
 `
 
-// Main is pto-playground.
+// Main is the program pto-playground. It returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("pto-playground", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -53,7 +53,8 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// start builds the site, and exports or serves it.
+// start builds the site, and exports it to the folder export or serves it on the given
+// port.
 func start(port int, export string, stdout, stderr io.Writer) error {
 	source, err := sourceFolder()
 	if err != nil {
@@ -87,7 +88,8 @@ func start(port int, export string, stdout, stderr io.Writer) error {
 	return server.Serve(listener)
 }
 
-// sourceFolder returns the folder of this module, which the working directory is in.
+// sourceFolder returns the root folder of this module, which contains the working
+// directory.
 func sourceFolder() (string, error) {
 	text, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {

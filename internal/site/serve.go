@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// types are the media types of files by their endings.
+// types maps the extension of a file to its media type.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json",
 	".svg": "image/svg+xml", ".npy": "application/octet-stream", ".gz": "application/octet-stream", ".txt": "text/plain; charset=utf-8",
 }
 
-// Handler serves the site. It answers only requests that name this machine, so that a page
-// elsewhere cannot reach it through a name of its own.
+// Handler returns a handler that serves the files of the site. It accepts only requests
+// whose host is this machine. Otherwise a foreign website could reach the server through
+// a domain name that it controls.
 func (s Site) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := strings.Cut(r.Host, ":")

@@ -1,6 +1,6 @@
-// Package site puts the page of the playground together: the bundle of package web, the
-// examples, and the tools as WebAssembly, which Wasm builds. Write exports it for a static
-// host, and Handler serves it.
+// Package site builds the website of the playground from the bundle of package web, the
+// examples, and the tools compiled to WebAssembly, which Wasm builds. Write exports the
+// site for a static host, and Handler serves it.
 package site
 
 import (
@@ -22,29 +22,30 @@ import (
 	"ptogo/web"
 )
 
-// Site is the files of the site by their names.
+// Site maps the path of each file of the website to its contents.
 type Site map[string][]byte
 
-// example is an entry of the menu.
+// example is one entry of the example menu.
 type example struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 	Text string `json:"text"`
 }
 
-// group is a part of the menu.
+// group is a section of the example menu.
 type group struct {
 	Title string    `json:"title"`
 	Items []example `json:"items"`
 }
 
-// folders are the groups of the menu and their folders.
+// folders lists the sections of the menu and the folders with their examples.
 var folders = []struct{ title, folder string }{
 	{"Tutorial", "tutorial"}, {"Kernels", "."}, {"Kernels with a mistake", "hazards"}, {"Cube and vector cores together", "cores"},
 	{"With buffers (level 2)", "level2"}, {"Several ranks", "ranks"},
 }
 
-// New returns the site for a WebAssembly program and the script that starts it.
+// New returns the website for a WebAssembly program and the JavaScript file that starts
+// it.
 func New(wasm, exec []byte) (Site, error) {
 	s := Site{"wasm_exec.js": exec}
 	if err := s.addAll(web.Files(), "."); err != nil {
@@ -71,7 +72,8 @@ func New(wasm, exec []byte) (Site, error) {
 	return s, nil
 }
 
-// addAll adds the files of a folder under a path.
+// addAll adds all files of a file system to the site, below the path in the parameter
+// under.
 func (s Site) addAll(files fs.FS, under string) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -83,7 +85,7 @@ func (s Site) addAll(files fs.FS, under string) error {
 	})
 }
 
-// exampleGroups returns the menu.
+// exampleGroups returns the example menu.
 func exampleGroups() (menu []group, err error) {
 	for _, f := range folders {
 		g := group{Title: f.title}
@@ -117,8 +119,8 @@ func compress(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// setVersion gives the service worker a version that depends on all files, and the list of
-// files that it keeps.
+// setVersion writes two values into the service worker: a version that depends on all
+// files, and the list of files to cache.
 func (s Site) setVersion() {
 	sum := sha256.New()
 	var names []string
@@ -147,7 +149,7 @@ func (s Site) Write(dir string) error {
 	return nil
 }
 
-// Size returns the number of bytes that a browser loads for the page.
+// Size returns the number of bytes that a browser loads to display the page.
 func (s Site) Size() (n int) {
 	for name, content := range s {
 		if name != "report.js" && !strings.HasPrefix(name, "examples/") {

@@ -23,9 +23,9 @@ func newSite(t *testing.T, wasm string) Site {
 	return s
 }
 
-// TestSite checks that the site is complete: every file that the page names is there, the
-// program can be read back, the menu has all examples, and a change of any file changes the
-// version of the service worker.
+// TestSite checks that the site is complete. It contains every file that the page names,
+// and the menu has all examples. The program can be decompressed, and every change of a
+// file changes the version of the service worker.
 func TestSite(t *testing.T) {
 	s := newSite(t, "program")
 	named := regexp.MustCompile(`(?:src|href)="([^"]+)"`)
@@ -64,7 +64,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestWrite checks that an export holds all files.
+// TestWrite checks that an export contains all files of the site.
 func TestWrite(t *testing.T) {
 	s, dir := newSite(t, "program"), t.TempDir()
 	if err := s.Write(dir); err != nil {
@@ -78,8 +78,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestHandler checks that the server answers requests of this machine only, and only for
-// files of the site.
+// TestHandler checks that the server accepts only requests from this machine, and only
+// for files of the site.
 func TestHandler(t *testing.T) {
 	h := newSite(t, "program").Handler()
 	for _, c := range []struct {
@@ -109,7 +109,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestCommandLine checks the command line.
+// TestCommandLine checks the exit codes and messages for several command lines.
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct {
 		args []string

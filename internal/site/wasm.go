@@ -11,9 +11,10 @@ import (
 	"strings"
 )
 
-// Wasm returns the tools as a WebAssembly program and the script of the Go distribution
-// that starts it. source is the folder of this module. The program is kept in the cache of
-// the user and built again after a change; progress receives a line before that.
+// Wasm returns the tools as a WebAssembly program, and the script of the Go distribution
+// that starts it. source is the folder of this module. The program is cached in the
+// user's cache folder and rebuilt after a change of the sources; progress receives a
+// message before that.
 func Wasm(source string, progress func(text string)) (wasm, script []byte, err error) {
 	goroot, err := output(source, "go", "env", "GOROOT")
 	if err != nil {
@@ -50,15 +51,17 @@ func Wasm(source string, progress func(text string)) (wasm, script []byte, err e
 	return wasm, script, os.Rename(built, cached)
 }
 
-// smaller are options of the compiler that turn off inlining in packages where most of the
-// code runs once or rarely. The compressed program is a seventh smaller, and runs are about
-// as fast. Inlining in runtime and ir matters: without it, runs last twice as long.
+// smaller lists compiler options that turn off inlining in packages whose code runs
+// rarely. They make the compressed program one seventh smaller without slowing it down
+// noticeably. Inlining remains on in runtime and ir, without which runs take twice as
+// long.
 var smaller = []string{
 	"-gcflags=ptogo/codegen/...=-l", "-gcflags=ptogo/dialect/...=-l", "-gcflags=ptogo/lower/...=-l",
 	"-gcflags=ptogo/passes/...=-l", "-gcflags=ptogo/internal/...=-l", "-gcflags=ptogo/kernel/...=-l",
 }
 
-// removeOld removes programs of earlier versions.
+// removeOld removes the cached programs of earlier versions, and retains the file in the
+// parameter keep.
 func removeOld(keep string) {
 	old, _ := filepath.Glob(filepath.Join(filepath.Dir(keep), "*.wasm"))
 	for _, file := range old {
@@ -66,8 +69,8 @@ func removeOld(keep string) {
 	}
 }
 
-// cacheFile returns the file that holds the program in the cache. Its name depends on the
-// sources and on the version of Go, of which script is a part.
+// cacheFile returns the path of the program in the cache. The name depends on the sources
+// and on script, which differs between versions of Go.
 func cacheFile(source string, script []byte) (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -98,7 +101,8 @@ func cacheFile(source string, script []byte) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum.Sum(nil)[:12])+".wasm"), nil
 }
 
-// output returns what a command prints, for WebAssembly.
+// output runs a command in the folder dir with the environment for WebAssembly, and
+// returns its output.
 func output(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -7,9 +7,9 @@
 // reference. docs/tuning.md explains the use.
 //
 //	expr.go      integer expressions over parameters
-//	template.go  texts with expressions
+//	template.go  templates with expressions
 //	space.go     the description of a search, and its candidates
-//	predict.go   one candidate: passes, memory, time
+//	predict.go   compiles one candidate and predicts its memory and time
 //	search.go    rounds, results of earlier searches
 //	confirm.go   execution and comparison of the best candidates
 //	report.go    the table and the picture

@@ -11,10 +11,9 @@ import (
 // Values maps the names of parameters to their values.
 type Values map[string]int64
 
-// evaluate returns the value of an integer expression. The syntax has integers, names,
-// the operators + - * / %, comparisons, &&, || and !, parentheses, and the functions
-// min(a, b), max(a, b) and ceildiv(a, b). A condition is 1 or 0. Division truncates
-// toward zero.
+// evaluate returns the value of an integer expression, in which names stand for values.
+// Operators are + - * / %, comparisons, &&, || and !. Functions are min(a, b), max(a, b)
+// and ceildiv(a, b). A condition is 1 or 0. Division truncates toward zero.
 func evaluate(text string, names Values) (int64, error) {
 	p := &expression{text: text, names: names}
 	x, err := p.binary(0)

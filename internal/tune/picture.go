@@ -9,7 +9,8 @@ import (
 	"math"
 )
 
-// Sizes of the picture in pixels.
+// The sizes of the picture that Result.SVG draws, in pixels: width, height and the margin
+// for the axes.
 const (
 	pictureWide, pictureHigh = 720, 440
 	edge                     = 60
@@ -42,8 +43,8 @@ func (r *Result) SVG() []byte {
 	return b.Bytes()
 }
 
-// points draws the axes and one point for each candidate. use returns the memory of a
-// candidate in bytes, and most is the largest such value.
+// points draws the axes and one point for each candidate. The callback use returns the
+// memory of a candidate in bytes, and the parameter most is the maximum of its results.
 func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most float64, space string) {
 	low, high := math.Log(r.Best[0].Micros), math.Log(r.Best[len(r.Best)-1].Micros)
 	if high-low < 1e-6 {

@@ -140,8 +140,9 @@ func (s *Space) asked(names Values) ([]string, error) {
 	return list, nil
 }
 
-// runPasses runs the passes of the device path on a module. The passes asked that belong
-// to this path run within it, with their options; the others run before it.
+// runPasses runs the passes of the device path, the standard sequence for a device, on a
+// module. The parameter asked lists additional passes. Those that belong to the path run
+// within it, with their options; all others run before it.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {

@@ -20,8 +20,9 @@ import (
 // Status is the outcome of predicting the time of a candidate.
 type Status string
 
-// The outcomes. A slower candidate is one whose prediction ended early, because a lower
-// bound of its time exceeded the time of the best candidates.
+// The outcomes of a prediction. Predicted means that the time is known, and Rejected that
+// the program is not legal. Slower means that the prediction ended early, because a lower
+// bound of the time exceeded the times of the best candidates.
 const (
 	Predicted Status = "predicted"
 	Rejected  Status = "rejected"
@@ -184,7 +185,8 @@ func rank(list []*Prediction) []*Prediction {
 	return list
 }
 
-// kept returns how many of n candidates advance to the next round.
+// kept returns how many of n candidates advance to the next round: one in Keep, but at
+// least 2*Best.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
 // survivors returns the predictions that advance to the next round: the fastest 1/Keep of

@@ -149,8 +149,9 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the code of ±m·2^e in format f, rounded once; m is not zero. See
-// Encode for r and sat.
+// encodeExact returns the code of ±m·2^e in format f, rounded once with mode r; m is
+// not zero. If sat is true, a number beyond the range of f becomes the nearest finite
+// number. Without sat, Encode defines the result.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():
@@ -165,8 +166,9 @@ func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint
 	return 0
 }
 
-// encodeInt rounds ±m·2^e to an integer and then clamps it (sat) or wraps it. huge
-// records that the magnitude does not fit 64 bits.
+// encodeInt rounds ±m·2^e to an integer of format f with rounding mode r. A result
+// beyond the range of f is clamped to the range if sat is true, and wraps around
+// otherwise. The variable huge records that the magnitude does not fit 64 bits.
 func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	mag, huge := uint64(0), false
 	if e > 0 {
@@ -200,9 +202,10 @@ func Int(f Format, bits uint64) int64 {
 // Uint returns the integer in the low bits of bits, zero-extended from the width of f.
 func Uint(f Format, bits uint64) uint64 { return bits & f.Mask() }
 
-// Convert converts the number bits from format from to format to, rounding once. r and
-// sat have the same meaning as in [Encode]. An integer is converted without an
-// intermediate float, which could not represent 64 bits exactly.
+// Convert converts a number from one format (parameter from) to another (parameter to),
+// rounding once with mode r. bits is the encoded number. The parameter sat selects the
+// result for a number beyond the range, as in [Encode]. An integer is converted without
+// an intermediate float, which could not represent 64 bits exactly.
 func Convert(from, to Format, bits uint64, r Rounding, sat bool) uint64 {
 	if from.IsFloat() {
 		if from == to && !sat && !IsNaN(from, bits) {

@@ -112,7 +112,9 @@ func parts(x float64) (m uint64, e int) {
 	return m >> zeros, e - 1075 + zeros
 }
 
-// appendTruncatedBig is appendTruncated for m·2^e, in integers of any size.
+// appendTruncatedBig appends the decimal digits of an integer n for which m·2^e is about
+// n·10^exp, and returns exp. If the number has more digits than about prec+1, n is
+// truncated. It computes in integers of any size, for numbers that 256 bits cannot hold.
 func appendTruncatedBig(b []byte, m uint64, e, prec int) (digits []byte, exp int) {
 	n := new(big.Int).SetUint64(m)
 	if e >= 0 {
@@ -174,10 +176,10 @@ func (n *uint256) over10(k int) {
 	}
 }
 
-// readsBack reports whether the text of d denotes the number x of format f with the given
-// bits. For f32 and f64, the text is rounded once. A text for a smaller format is read as
-// f64 and rounded again, which cannot change the result, because such formats have few
-// digits.
+// readsBack reports whether the text of d denotes the number x of format f. The parameter
+// want is the encoding of x. For f32 and f64, the text is rounded once. A text for a
+// smaller format is read as f64 and rounded again, which cannot change the result,
+// because such formats have few digits.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of

@@ -62,8 +62,9 @@ func decodeHiF8(code uint8) float64 {
 	return v
 }
 
-// hif8Split returns the numbers of exponent and mantissa bits of a normal HiF8 magnitude.
-// The position of the leading 1 in the dot field determines them.
+// hif8Split returns the numbers of exponent bits and mantissa bits of a normal HiF8
+// number. The parameter mag is its code without the sign bit. The position of the leading
+// 1 in the dot field determines both numbers.
 func hif8Split(mag int) (expBits, manBits int) {
 	switch {
 	case mag >= 0x60:
@@ -93,8 +94,8 @@ func hif8Mantissa(e int) int {
 }
 
 // encodeHiF8 returns the code of ±m·2^e, rounded once; m is not zero. The hardware
-// offers only NearestAway. The other modes follow the rule of the other formats, in
-// which the parity is that of the code.
+// offers only NearestAway. Some other rounding modes depend on parity; as in all other
+// formats, a result counts as odd if its code is odd.
 func encodeHiF8(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	top := e + bits.Len64(m) - 1
 	if top > hif8MaxExp {
@@ -147,8 +148,9 @@ func hif8Code(e int, man uint64) uint64 {
 	}
 }
 
-// hif8TooBig returns the HiF8 magnitude that replaces a finite number beyond the range:
-// infinity or the largest number.
+// hif8TooBig returns the HiF8 magnitude (the code without the sign bit) that replaces a
+// finite number beyond the range: infinity or the largest number. neg reports whether the
+// number is negative, which matters for directed rounding modes.
 func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return hif8Max
@@ -156,7 +158,8 @@ func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	return hif8Inf
 }
 
-// hif8Sign adds the sign to a HiF8 magnitude. Zero has no sign.
+// hif8Sign returns the HiF8 code with the magnitude mag and the sign bit set if neg is
+// true. Zero has no sign, so its code stays unchanged.
 func hif8Sign(neg bool, mag uint64) uint64 {
 	if neg && mag != hif8Zero {
 		mag |= 0x80

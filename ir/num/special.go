@@ -32,7 +32,8 @@ func IsNaN(f Format, bits uint64) bool {
 	return false
 }
 
-// Inf returns the infinity of f, and false if f has none.
+// Inf returns the code of infinity in format f, negative if neg is true. The bool result
+// is false if f has no infinity.
 func Inf(f Format, neg bool) (uint64, bool) {
 	switch {
 	case f == HiF8, f.IsFloat() && f != F8E8M0 && layouts[f].kind == ieee:
@@ -81,7 +82,8 @@ func Lowest(f Format) uint64 {
 	return f.SignBit()
 }
 
-// Same reports whether a and b are the same result: equal bits, or a NaN each.
+// Same reports whether a and b are the same element of format f: their bits are equal, or
+// both are NaN.
 func Same(f Format, a, b uint64) bool {
 	return (a^b)&f.Mask() == 0 || IsNaN(f, a) && IsNaN(f, b)
 }

@@ -37,14 +37,15 @@ func Store(f Format, b []byte, bits uint64) {
 	}
 }
 
-// Nibble returns 4-bit element i of b. Elements 2k and 2k+1 share byte k, and the
-// even one is in the low half. The x2 formats (two 4-bit numbers per byte) are
-// stored so.
+// Nibble returns the 4-bit element with index i of b. Elements 2k and 2k+1 share byte k,
+// and the even one is in the low half. The formats whose names end in x2 (two 4-bit
+// numbers per byte) use this layout.
 func Nibble(b []byte, i int) uint64 {
 	return uint64(b[i>>1]) >> (i & 1 * 4) & 0xF
 }
 
-// SetNibble writes 4-bit element i of b and keeps the other half of the byte.
+// SetNibble sets the 4-bit element with index i of b to bits. The other element in the
+// same byte stays unchanged.
 func SetNibble(b []byte, i int, bits uint64) {
 	shift := i & 1 * 4
 	b[i>>1] = b[i>>1]&^(0xF<<shift) | uint8(bits&0xF)<<shift

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// FormatFloat returns a number in the form that MLIR prints. The form has six
-// significant digits (1.000000e+00) if it reads back as the same number. Otherwise
-// it has as many digits as the format needs. If that is not enough, and for infinity
-// and NaN, it is the bits in hexadecimal.
+// FormatFloat returns a number in the form that MLIR prints. The form has six digits
+// after the point (1.000000e+00) if that text reads back as the same number. Otherwise it
+// has as many digits as the format needs. If the text with these digits would have no
+// decimal point, and for infinity and NaN, the result is the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
 // AppendFloat appends the text of FormatFloat to b.

@@ -73,8 +73,9 @@ var FmaRelu = &Fn{
 	IntBits: func(f num.Format, a, b, c uint64) uint64 { return reluBits(f, a*b+c) },
 }
 
-// reluBits returns max(a, 0) of an integer of format f. The sum of the caller wraps to
-// the width of f first.
+// reluBits returns max(a, 0) for an integer a of format f. The caller passes a sum that
+// may exceed the width of f; reluBits reads the sign from the low bits of a that belong
+// to f.
 func reluBits(f num.Format, a uint64) uint64 {
 	if f.Signed() && num.Int(f, a) < 0 {
 		return 0

@@ -23,7 +23,7 @@ var DivS = withSign(Div, Signed, "div_s", "signed a / b, truncated toward zero")
 // DivU is the quotient of unsigned integers, truncated.
 var DivU = withSign(Div, Unsigned, "div_u", "unsigned a / b, truncated")
 
-// FloorDiv is the quotient rounded down.
+// FloorDiv is the quotient a / b, rounded down (toward negative infinity).
 var FloorDiv = &Fn{
 	Name: "floordiv", Doc: "a / b rounded down", Arity: 2, Divisor: 2,
 	Int: func(a, b, _ int64) int64 {
@@ -39,7 +39,7 @@ var FloorDiv = &Fn{
 // FloorDivS is the quotient of signed integers, rounded down.
 var FloorDivS = withSign(FloorDiv, Signed, "floordiv_s", "signed a / b rounded down")
 
-// CeilDiv is the quotient rounded up.
+// CeilDiv is the quotient a / b, rounded up (toward positive infinity).
 var CeilDiv = &Fn{
 	Name: "ceildiv", Doc: "a / b rounded up", Arity: 2, Divisor: 2,
 	Int: func(a, b, _ int64) int64 {
@@ -81,10 +81,10 @@ var RemS = withSign(Fmod, Signed, "rem_s", "remainder of signed a / b with the s
 // RemU is the remainder of unsigned integers.
 var RemU = withSign(Fmod, Unsigned, "rem_u", "remainder of unsigned a / b")
 
-// Rem is the remainder of the quotient that is rounded down, with the sign of the
-// divisor. The float result is fmod(a, b), plus b if the remainder is not zero and
-// has the other sign. This sum is rounded, so it can become b itself if fmod is
-// tiny. A zero result is positive, as in a - floor(a/b)*b.
+// Rem is the remainder of a divided by b for the quotient that is rounded down, so it has
+// the sign of b. The float result is fmod(a, b), plus b if that remainder is not zero and
+// its sign differs from the sign of b. This sum is rounded, so it can become b itself if
+// the remainder is tiny. A zero result is positive, as in a - floor(a/b)*b.
 var Rem = &Fn{
 	Name: "rem", Doc: "remainder of a / b with the sign of b", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {
@@ -120,9 +120,9 @@ var RemZero = &Fn{
 	Int: Rem.Int, Uint: Rem.Uint,
 }
 
-// DivRecip is a times the reciprocal of b, each rounded to the format; the
-// reciprocal of both zeros is +inf. A5 divides a tile by a scalar in this way in
-// default precision. It is not defined for integers.
+// DivRecip is a multiplied by the reciprocal of b. The reciprocal and the product are
+// each rounded to the format, and the reciprocal of both zeros is +inf. A5 divides a tile
+// by a scalar in this way in default precision. DivRecip is not defined for integers.
 var DivRecip = &Fn{
 	Name: "div_recip", Doc: "a * (1 / b), rounded twice, with 1 / 0 = +inf", Arity: 2,
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 {

@@ -6,8 +6,9 @@ import "math"
 
 // These are constants of exp32.
 const (
-	// toNearest has a last place of 1. Adding it to a small number rounds the
-	// number to an integer, which is then in the low bits of the sum.
+	// The unit in the last place of toNearest is 1. Adding toNearest to a small number
+	// therefore rounds the number to an integer, which is then in the low bits of the
+	// sum.
 	toNearest = 0x1.8p52
 	// Arguments beyond which exp is infinite or zero in float32.
 	expMax32 = 89

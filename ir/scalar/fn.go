@@ -94,14 +94,16 @@ func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	return fn.Eval3(f, x[0], x[1], x[2])
 }
 
-// Eval1 returns fn of one operand of format f. Errors are as for Eval.
+// Eval1 returns fn of one operand a of format f, as bits. The only errors are
+// [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval1(f num.Format, a uint64) (uint64, error) { return fn.Eval3(f, a, 0, 0) }
 
-// Eval2 returns fn of two operands of format f. Errors are as for Eval.
+// Eval2 returns fn of the operands a and b of format f, as bits. The only errors are
+// [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval2(f num.Format, a, b uint64) (uint64, error) { return fn.Eval3(f, a, b, 0) }
 
-// Eval3 returns fn of three operands of format f. It ignores operands beyond the arity.
-// Errors are as for Eval.
+// Eval3 returns fn of the operands a, b and c of format f, as bits. It ignores operands
+// beyond the arity of fn. The only errors are [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
 	if f.IsFloat() {
 		return fn.evalFloat(f, a, b, c)
@@ -161,8 +163,9 @@ func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	return 0, errUnsupported
 }
 
-// withSign returns fn for integers that are read with the sign s, whatever their
-// format. The result is not defined on floats.
+// withSign returns a copy of fn, with the given name and description, that reads integers
+// with the sign s, whatever the sign of their format. The result is not defined on
+// floats.
 func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 	v := *fn
 	v.Name, v.Doc, v.Sign = name, doc, s

@@ -56,13 +56,15 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval returns one element of format from, converted to format to.
+// Eval converts one element and returns the bits of the result. bits is the element in
+// the source format, the parameter from; the parameter to is the format of the result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }
 
-// EvalRounded returns one element of format from, converted to format to with rounding
-// mode r, which an attribute of the instruction has selected.
+// EvalRounded converts one element with rounding mode r, which an attribute of the
+// instruction has selected, and returns the bits of the result. The parameter from is the
+// format of the element, and to the format of the result.
 func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint64 {
 	if c.Bits {
 		return bits & to.Mask()

@@ -21,8 +21,9 @@ const (
 	// InPairs combines neighbours, then neighbours among the results, until one is
 	// left. An odd last element goes to the next round unchanged.
 	InPairs
-	// InPairsToFirst and InPairsToLast combine an odd last element with the first
-	// or the last result of its round instead.
+	// InPairsToFirst and InPairsToLast combine neighbours repeatedly, as InPairs does. In
+	// a round with an odd number of elements, they combine the last element with the
+	// first or the last result of the round.
 	InPairsToFirst
 	InPairsToLast
 	// InTwos combines the first element with the combination of the next two, the
@@ -43,8 +44,9 @@ const (
 	// combines neighbouring groups of eight lane by lane until eight lanes are
 	// left, and these InPairs.
 	ByEighths
-	// ByBlocks combines blocks of Lanes elements lane by lane, InTurn, and then the
-	// lanes InTurn.
+	// ByBlocks combines blocks of Lanes elements from first to last: lane i of the
+	// intermediate result combines the elements with index i of all blocks. It then
+	// combines the lanes from first to last.
 	ByBlocks
 	// ByHalves combines blocks of Lanes elements lane by lane, InTurn. Then it
 	// combines the lower half of the lanes with the upper half until one lane is
@@ -123,8 +125,9 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
-// twos combines xs in the order InTwos: the first element with the combination of the
-// next two, and so on.
+// twos combines xs in the order InTwos. It combines the first element with the
+// combination of the second and third, then the result with the combination of the fourth
+// and fifth, until no elements are left.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -144,9 +147,10 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 }
 
 // Repeats calls step for each step in which the order ByRepeats combines the elements of
-// a row. A step combines count elements starting at index a with those starting at index
-// b, and stores the results starting at index to. At the end, the lanes are the first
-// elements of the row. Code generators call it to emit the same steps.
+// a row. A step combines count elements starting at index a with the count elements
+// starting at index b. It stores the results starting at the index that the parameter to
+// holds. After the last step, the first elements of the row are the values of the lanes.
+// Code generators call Repeats to emit the same steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {
@@ -182,7 +186,8 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines xs in the order ByEighths.
+// eighths combines xs in the order ByEighths. lanewise combines elements of the same
+// lane, and across combines elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)

@@ -13,8 +13,9 @@ import (
 // move is a copy from the buffer of one group of tiles to that of another group.
 type move struct {
 	from, to *group
-	// roots are the groups in whose storage from is: from itself or, for a view, the
-	// groups of the tiles that it is a view of.
+	// roots are the groups of tiles whose storage the source buffer of the copy (the
+	// field from) shares: the group itself or, for a view, the groups of the tiles that
+	// it is a view of.
 	roots []*group
 }
 
@@ -80,9 +81,9 @@ func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	}
 }
 
-// copyTile inserts a copy between two buffers before op. It tries all copy instructions,
-// because each of them supports different memory spaces, and reports an error if none is
-// legal.
+// copyTile inserts, before op, a copy from one buffer (the parameter from) to another one
+// (the parameter to). It tries all copy instructions, because each of them supports
+// different memory spaces, and reports an error if none is legal.
 func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 	b.c.Count("num-copies", 1)
 	if b.c.Bool("remarks") {
@@ -120,9 +121,9 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 	return defs
 })
 
-// copyOperands returns the operands of a copy instruction of the given form: from for
-// each required source and to for each destination. Optional operands are omitted. segs
-// is the number of operands per argument.
+// copyOperands returns the operands of a copy instruction of the given form. Each
+// required source operand is the buffer from, and each destination operand is the buffer
+// to. Optional operands are omitted. segs is the number of operands per argument.
 func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
 	segs = make([]int32, len(form.Operands))
 	for i, a := range form.Operands {

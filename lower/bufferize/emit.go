@@ -27,13 +27,13 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove, the last one first.
+// drop is a set of operands to remove from an operation, the last operand first.
 type drop struct {
 	op       *ir.Op
 	operands []int
 }
 
-// plan returns the changes that the function needs.
+// plan returns the list of changes with which emit lowers the function to Level 2.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {
@@ -58,8 +58,8 @@ func (b *bufferizer) plan() *rewriting {
 	return p
 }
 
-// noteArgs adds the block arguments in the regions of op that are tiles, except those of
-// the block except.
+// noteArgs adds to p those block arguments in the regions of op that are tiles. It skips
+// the arguments of one block, the parameter except.
 func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	for _, r := range op.Regions() {
 		for blk := range r.Blocks() {
@@ -155,8 +155,8 @@ func (b *bufferizer) legal(op *ir.Op) bool {
 }
 
 // replace replaces op by a new operation with the operands and form of s and the
-// attributes and regions of op. The results of the new operation replace the results
-// kept, in order.
+// attributes and regions of op. The values in kept are results of op; the results of the
+// new operation replace them, in order.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())
@@ -180,7 +180,8 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	return n
 }
 
-// resultsNamed returns the results that belong to the result name of the form.
+// resultsNamed returns the results of op that belong to the declared result with the
+// given name in the form of op.
 func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	for i := range op.Form().Results {
 		if op.Form().Results[i].Name == name {

@@ -105,9 +105,10 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// move returns the extent of the result of a copy. If the copy reads a window, the extent
-// is the rest of the source after the start of the window. If source and result have
-// elements of different size, it is in elements of the result.
+// move returns the number of valid rows or columns of the result of a copy. If the copy
+// reads a window, that is the number in the source from the start of the window on. If
+// source and result have elements of different size, the number is in elements of the
+// result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {

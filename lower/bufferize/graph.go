@@ -72,7 +72,8 @@ type write struct {
 // computed is the value of write.src for a write of a new value, which is not a copy.
 const computed = -1
 
-// newGraph builds the graph of a function and computes the live range of each tile.
+// newGraph returns the control flow graph of the function f, reduced to the points that
+// concern tiles, with the live range of each tile.
 func newGraph(f *ir.Op) *graph {
 	g := &graph{f: f, number: map[*ir.Value]int{}, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}}
 	_, outs := fn.TypeOf(f)
@@ -130,7 +131,8 @@ func tilesOf(vs []*ir.Value) []*ir.Value {
 	return ts
 }
 
-// numbersFrom returns the numbers from, from+1, ..., to-1.
+// numbersFrom returns the consecutive numbers of a half-open range: the first is the
+// parameter from, and the last is one less than the parameter to.
 func numbersFrom(from, to int) []int {
 	var s []int
 	for i := from; i < to; i++ {
@@ -156,8 +158,8 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge between two points. A negative from means that control never reaches
-// the end of the preceding code, so no edge is added.
+// link adds an edge from one point to another. If the parameter from is negative, control
+// never reaches the end of the preceding code, so no edge is added.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
@@ -219,9 +221,9 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates builds the point before an instruction that updates a tile in place. At this
-// point the old tile is copied to the buffer of the result. It returns -1 for all other
-// instructions.
+// updates handles an instruction that updates a tile in place. It builds a point before
+// the instruction, after the point prev, at which the old tile is copied to the buffer of
+// the result. It returns the new point, or -1 for all other instructions.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1
@@ -317,8 +319,8 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside an operation with regions, and returns the point that
-// follows the operation. before is the point before it.
+// around builds the points inside the operation op, which has regions, and returns the
+// point that follows op. The parameter before is the index of the point that precedes op.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -360,8 +362,9 @@ func (g *graph) around(op *ir.Op, before int) int {
 	return after
 }
 
-// anyOrder adds edges as if the regions of an operation could run in any order. It is
-// used for operations with unknown control flow.
+// anyOrder adds edges as if the regions of op could run in any order. It is used for
+// operations with unknown control flow. The parameters before and after are the points
+// that precede and follow op.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {

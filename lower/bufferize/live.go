@@ -57,9 +57,10 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	return joined(live)
 }
 
-// before appends to live the interval in which tile n is needed in segment i before point
-// end. If the tile is not defined in the segment, the search continues with the
-// predecessors.
+// before extends the live range of tile n: it appends to live the interval of segment i,
+// before point end, in which the tile is needed. The parameter def is the point that
+// defines the tile. If the tile is not defined in the segment, the search continues with
+// the predecessors.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
 	// The tile is written in this segment before the use, so its earlier contents
 	// do not matter.

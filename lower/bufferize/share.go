@@ -50,7 +50,8 @@ type group struct {
 	buf *ir.Value
 }
 
-// tileInterval is a live interval of a tile.
+// tileInterval is an interval of program points in which a tile is live, with the number
+// of the tile.
 type tileInterval struct {
 	flow.Interval
 	tile int
@@ -192,8 +193,8 @@ func (x *group) spanBehind(p int) int {
 	return i
 }
 
-// needs reports whether any tile of the group, except the tile except, is needed after
-// point p.
+// needs reports whether any tile of the group is needed after point p. It ignores one
+// tile, the number of which is the parameter except.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
 		if l := x.spans[i]; l.To > p && l.tile != except {
@@ -261,8 +262,8 @@ func (s *sharing) race(x *group, w write) bool {
 	return false
 }
 
-// busy reports whether the instruction that computes w may still read tile n after
-// it has started to write.
+// busy reports whether the instruction at point p may still read tile n after it has
+// started to write. w is the write of that instruction to a buffer.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false

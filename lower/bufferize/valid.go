@@ -131,7 +131,8 @@ func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Valu
 	return b.ask(op, []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[axis], buf)
 }
 
-// validOf returns the dynamic extents of a buffer before op.
+// validOf returns the dynamic extents of the valid region of a buffer, as values that are
+// defined before op.
 func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	info, _ := pto.TileOf(buf.Type())
 	var e extents

@@ -60,8 +60,8 @@ func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	return n.loadBlocks(o, &own)
 }
 
-// choose inserts a select instruction: the result has the lanes of a where mask is set,
-// and the lanes of b elsewhere.
+// choose inserts a select instruction. Its result has the lanes of register a where the
+// mask is set, and the lanes of register b elsewhere.
 func (x *expander) choose(a, b, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VSel, []*ir.Value{a, b, mask}, []ir.Type{a.Type()}).Result(0)
 }
@@ -165,8 +165,8 @@ func (n *nest) loaded() {
 	}
 }
 
-// bar emits a memory barrier that orders accesses of class before ahead of accesses of
-// class after.
+// bar emits a memory barrier between two access classes: accesses of the first class
+// (parameter before) must complete ahead of accesses of the second (parameter after).
 func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }

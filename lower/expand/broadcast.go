@@ -125,9 +125,8 @@ func (r *repetition) whichRepeats() (n int, known bool) {
 	return last, false
 }
 
-// sameRegion reports whether the valid regions of the tiles a and b are known to be
-// equal, and whether they are known to differ. Both results are false if the sizes are
-// not constant.
+// sameRegion reports whether the valid regions of two tiles are known to be equal, and
+// whether they are known to differ. Both results are false if the sizes are not constant.
 func sameRegion(a, b *operand) (same, differ bool) {
 	same = true
 	extents := [2][2]int64{{a.info.VRows, b.info.VRows}, {a.info.VCols, b.info.VCols}}

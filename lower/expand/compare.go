@@ -46,7 +46,8 @@ func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 }
 
 // bitsAt returns the distance in bytes from the start of the mask tile o to the mask bits
-// of a group of columns. The group starts at column at of the line l.
+// of a group of columns. The first column of the group is the parameter at, in the line
+// l.
 func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	x := n.x
 	bytes := x.at.Op(arith.DivUI, []*ir.Value{at, x.index(8)}, []ir.Type{ir.Index}).Result(0)
@@ -58,7 +59,8 @@ func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 }
 
 // maskDist returns the distribution mode with which an access maps stored mask bits to a
-// mask register: NORM for elements of 8 bits, otherwise other.
+// mask register. It is NORM for elements of 8 bits; for wider ones it is the parameter
+// other.
 func (n *nest) maskDist(other string) []ir.NamedAttr {
 	if n.bits() == 8 {
 		return dist("NORM")
@@ -70,8 +72,8 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 // columns.
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
-// loadBits loads the mask bits of a group of columns into a mask register. The bits are
-// in the tile o, at bytes from its start.
+// loadBits loads the mask bits of a group of columns from the tile o into a mask
+// register. The parameter at is their distance from the start of the tile in bytes.
 func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
@@ -186,8 +188,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	return ""
 }
 
-// storeBits stores the mask m of a group of count columns to the tile o, at bytes from
-// its start. Mask bytes without columns remain unchanged.
+// storeBits stores the mask m of a group of count columns to the tile o. The parameter at
+// is the distance from the start of the tile in bytes. Mask bytes without columns remain
+// unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

@@ -60,9 +60,9 @@ var roundings = map[num.Rounding]string{
 	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O",
 }
 
-// conversion returns a function that emits the conversion of a register from the element
-// type from to the element type to. If no vector instruction performs this conversion, it
-// returns the reason.
+// conversion returns a function that emits the conversion of a register between the two
+// given element types. If no vector instruction performs this conversion, it returns the
+// reason.
 func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *point, v *ir.Value) *ir.Value, string) {
 	rounding, saturates := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	letter := roundings[rounding]
@@ -100,8 +100,8 @@ func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *poi
 	}, ""
 }
 
-// overflows reports whether the format from has values outside the range of the format
-// to.
+// overflows reports whether the source format has values outside the range of the
+// destination format.
 func overflows(from, to ir.Type) bool {
 	a, _ := ir.FormatOf(from)
 	b, _ := ir.FormatOf(to)

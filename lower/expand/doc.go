@@ -1,15 +1,15 @@
 // Package expand replaces tile instructions of A5 by loops of vector instructions.
 // Pass is the pass; start with pass.go.
 //
-// An expansion is derived from the meaning of the instruction. The package has one
-// routine for each kind of meaning, in the file of its name. A routine describes the
-// operands and emits what one vector register computes; the rest is shared:
+// The kind of an instruction (ir.Def.Sem) describes what the instruction computes. The
+// package has one routine for each kind, in a file of that name. A routine describes the
+// operands and emits the code for one vector register. The routines share these files:
 //
-//	vector_of.go  the vector instruction that computes a function
-//	operand.go    where the elements of a tile are
+//	vector_of.go  finds the vector instruction that computes a function
+//	operand.go    the layout of tiles in memory
 //	nest.go       the loops over lines and registers, and their masks
-//	access.go     loads and stores, and what orders them
+//	access.go     loads, stores and the barriers between them
 //
-// A routine that cannot expand an instruction returns the reason, and the tile
-// instruction stays.
+// A routine that cannot expand an instruction returns the reason, and the pass keeps the
+// tile instruction.
 package expand

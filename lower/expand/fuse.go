@@ -10,7 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// Fuse is pto-fuse-tiles.
+// Fuse is the pass pto-fuse-tiles. It expands tile instructions like pto-expand-tile-op,
+// and fuses adjacent instructions with the same iteration space into one loop.
 var Fuse = expansion(passes.Pass{
 	Name:  "pto-fuse-tiles",
 	Title: "PTOFuseTiles",
@@ -119,9 +120,8 @@ func blockGroups(b *ir.Block, t ir.Target) []*group {
 	return all
 }
 
-// plan returns the kernel, a plan of the expansion, for a tile instruction that the
-// vector unit executes. It returns nil if op is not such an instruction or cannot share a
-// loop.
+// plan returns a plan (kernel) for the expansion of the tile instruction op. It returns
+// nil if the vector unit does not execute op, or if op cannot share a loop.
 func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "tile" || op.Form().Level != ir.DPS || pto.PipeFor(op, t) != sem.PipeV {
@@ -152,7 +152,8 @@ func (n *nest) conflicts() bool {
 	return false
 }
 
-// accepts reports whether the instruction of kernel k can share the loop of the group.
+// accepts reports whether the instruction with the plan k can be added to the fused loop
+// of the group.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
 		return !k.n.conflicts()
@@ -169,9 +170,9 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// registers returns the number of vector registers that the loop of the group needs if
-// kernel k joins: the registers that hold loop-invariant values, one register per tile,
-// and a reserve of spareRegisters.
+// registers returns the number of vector registers that the fused loop needs with the
+// additional plan k: the registers of loop-invariant values, one register per tile, and a
+// reserve of spareRegisters.
 func (g *group) registers(k *kernel) int {
 	n := spareRegisters
 	places := map[place]bool{}
@@ -184,9 +185,10 @@ func (g *group) registers(k *kernel) int {
 	return n + len(places)
 }
 
-// independent reports whether each tile that writer stores is either disjoint from every
-// tile of other, or has the same addresses. Then a register of one kernel depends only on
-// the register of the other with the same index, and one loop can compute both.
+// independent reports whether two instructions, given by their plans, can share a loop:
+// each tile that the first one stores is either disjoint from every tile of the other, or
+// has the same addresses. Then a register of one depends only on the register of the
+// other with the same index.
 func independent(writer, other *kernel) bool {
 	for _, out := range writer.n.outs {
 		for _, o := range other.n.tiles() {
@@ -201,20 +203,20 @@ func independent(writer, other *kernel) bool {
 	return true
 }
 
-// sameSpace reports whether the kernels a and b iterate over the same lines and the same
-// registers within a line.
+// sameSpace reports whether two plans iterate over the same lines and the same registers
+// within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }
 
-// sameExtents reports whether the tiles a and b provably have the same valid region.
+// sameExtents reports whether two tiles provably have the same valid region.
 func sameExtents(a, b *operand) bool {
 	same, _ := sameRegion(a, b)
 	return same
 }
 
-// space returns the iteration space of the fused loop, with the tiles of all kernels of
-// the group.
+// space returns the iteration space of the fused loop, with the tiles of all instructions
+// of the group.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs = nil, nil
@@ -226,9 +228,9 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the instructions of the group whose results need not be stored, because
-// a later instruction of the group overwrites the result or no instruction reads it after
-// the group.
+// omitted returns the instructions of the group whose results need not be stored. Either
+// a later instruction of the group overwrites the result, or no instruction reads it
+// after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op
@@ -243,8 +245,8 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	return omitted
 }
 
-// replaced reports whether a later kernel of the group overwrites the result of the
-// kernel at index i.
+// replaced reports whether a later instruction of the group overwrites the result of the
+// instruction with index i.
 func (g *group) replaced(i int) bool {
 	at := g.kernels[i].over.place()
 	for _, k := range g.kernels[i+1:] {

@@ -20,15 +20,15 @@ type kernel struct {
 	keeps   int
 }
 
-// planned is the result of planning an expansion: a kernel, or the reason why the
-// instruction has none.
+// planned is the result of planning the expansion of an instruction: a kernel (the plan),
+// or the reason why there is no plan.
 type planned struct {
 	*kernel
 	why string
 }
 
-// asPlanned converts a planning function with two results into a routine with the single
-// result planned.
+// asPlanned converts a planning function with two results, a kernel (the plan) and a
+// reason, into a routine with the single result planned.
 func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
 	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)
@@ -36,7 +36,7 @@ func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) 
 	}
 }
 
-// emit writes one vector function that computes all kernels ks in a common loop over the
+// emit writes one vector function that executes the plans ks in a common loop over the
 // iteration space n.
 func (x *expander) emit(n *nest, ks ...*kernel) {
 	x.scope()

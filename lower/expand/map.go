@@ -250,8 +250,9 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	n.store(m.dst, p, v)
 }
 
-// apply emits the step s for the lanes that mask selects, and returns its result. before
-// is the result of the previous step, and regs holds the loaded registers by tile.
+// apply emits the step s for the lanes that the mask selects, and returns its result. The
+// parameter before is the result of the previous step, and regs holds the loaded
+// registers by tile.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {
@@ -277,16 +278,16 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 	return v
 }
 
-// compute inserts the instruction by at the current insertion point and returns its
-// result, a register with lanes of type elem. args are its operands, and selected is the
+// compute inserts the instruction in the parameter by, and returns its result, a register
+// with lanes of type elem. The parameter args holds its operands, and selected is the
 // mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }
 
-// computeAt inserts the instruction by at the insertion point at and returns its result,
-// a register with lanes of type elem. args are its operands, and selected is the mask of
-// the active lanes.
+// computeAt uses the builder in the parameter at to insert the instruction in the
+// parameter by. It returns the result, a register with lanes of type elem. The parameter
+// args holds the operands, and selected is the mask of the active lanes.
 func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	var vs []*ir.Value
 	for _, n := range by.operands {

@@ -57,8 +57,9 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	return ""
 }
 
-// startAt restricts the operand to the window of its tile that starts at the row and
-// column of at. It returns "", or the reason if vector loads cannot access the window.
+// startAt restricts the operand to a window of its tile. The parameter at holds the first
+// row and column of the window. It returns "", or the reason if vector loads cannot
+// access the window.
 func (o *operand) startAt(at sem.WindowStart) string {
 	o.row, o.col, o.window = at.Row.Value, at.Col.Value, true
 	along := o.col
@@ -165,8 +166,8 @@ func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, 
 	return n.loadBlocks(o, &own), own.mask
 }
 
-// below returns a mask of lanes, each bits wide. Lane i is set if at + i is less than
-// end.
+// below returns a mask whose lanes have the given width in bits. Lane i is set if the sum
+// of i and the parameter at is less than end.
 func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
 	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
 	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)

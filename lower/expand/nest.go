@@ -63,9 +63,9 @@ type line struct {
 	offsets map[int64]*ir.Value
 }
 
-// nest returns the iteration space that covers the valid region of the tile over, with
-// the tiles ins to load and the tiles outs to store. If these tiles cannot share an
-// iteration space, it returns the reason.
+// nest returns the iteration space that covers the valid region of the tile operand over.
+// The parameters ins and outs are the tiles to load and to store. If these tiles cannot
+// share an iteration space, nest returns the reason.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
@@ -143,10 +143,10 @@ func (n *nest) eachLine(body func(l *line)) {
 	})
 }
 
-// along emits the loop over the registers of the line l. The values carried are passed
-// from iteration to iteration; along returns their final values. If carried holds nil,
-// along peels the first iteration, which then computes the initial values. Peeling
-// requires a constant length.
+// along emits the loop over the registers of the line l. The parameter carried holds
+// values that are passed from iteration to iteration; along returns their final values.
+// If carried holds nil, along peels the first iteration, which then computes the initial
+// values. Peeling requires a constant length.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -218,14 +218,15 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	return l.offsets[o.pitch]
 }
 
-// loop emits a loop from 0 to end with the given step. The values carried are passed from
-// iteration to iteration; loop returns their final values.
+// loop emits a loop from 0 to end with the given step. The parameter carried holds values
+// that are passed from iteration to iteration; loop returns their final values.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	return x.loopFrom(x.index(0), end, step, carried, body)
 }
 
-// loopFrom emits a loop from start to end with the given step. The values carried are
-// passed from iteration to iteration; loopFrom returns their final values.
+// loopFrom emits a loop from start to end with the given step. The parameter carried
+// holds values that are passed from iteration to iteration; loopFrom returns their final
+// values.
 func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(ir.Index)
 	var types []ir.Type
@@ -254,7 +255,8 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
 }
 
-// shifted returns the line whose index is the index of l plus the constant by.
+// shifted returns the line whose index is the index of l plus the constant in the
+// parameter by.
 func (x *expander) shifted(l *line, by int64) *line {
 	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
 	if l.number != nil {
@@ -299,11 +301,9 @@ type tail struct {
 	count int64
 }
 
-// The instructions that create masks from a pattern and from a count, by the width of
-// lanes in bits.
+// patternMasks and tailMasks map the width of a lane in bits to the instruction that
+// creates a mask: from a named pattern, or from the number of set lanes.
 var (
-	// patternMasks and tailMasks map the width of a lane in bits to the instruction that
-	// creates a mask: from a named pattern, or from the number of set lanes.
 	patternMasks = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 )

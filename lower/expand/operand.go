@@ -126,8 +126,10 @@ func (o *operand) stored() (lines, length int64) {
 
 // storage describes how the lines of a tile are arranged in memory.
 type storage struct {
-	pitch   int64 // elements from line to line
-	aligned bool  // the first element is at a multiple of 32 bytes
+	// pitch is the distance between consecutive lines in elements.
+	pitch int64
+	// aligned states that the address of the first element is a multiple of 32 bytes.
+	aligned bool
 	known   bool
 }
 

@@ -24,13 +24,14 @@ type span struct {
 	from, to      int64
 }
 
-// mostSpans limits the number of accesses that waits compares for a pair of tiles. Above
-// this limit it assumes an overlap.
+// mostSpans limits the number of memory accesses that the function waits compares for a
+// pair of tiles. Above this limit, waits assumes that the tiles overlap.
 const mostSpans = 1 << 11
 
-// waits reports whether a store to the tile out must wait for earlier loads of the tile
-// in, because the two may share bytes. places is the number of emitted instructions that
-// access each tile; loads and stores are the byte ranges of these accesses.
+// waits reports whether a store to the tile operand out must wait for earlier loads of
+// the tile operand in, because the two may share bytes. The parameter places is the
+// number of emitted instructions that access each tile; loads and stores are the byte
+// ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false
@@ -53,7 +54,7 @@ func waits(in, out *operand, places int64, loads, stores []span) bool {
 	return false
 }
 
-// apart reports whether the tiles a and b provably share no byte.
+// apart reports whether two tiles provably share no byte.
 func apart(a, b *operand) bool {
 	x, known := analysis.BytesOf(a.value)
 	y, both := analysis.BytesOf(b.value)
@@ -87,9 +88,9 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the access to count elements of a line, which starts at the element at of
-// the line. Registers have lanes elements. A load reads complete blocks of 32 bytes, so
-// the range ends at a multiple of 32 bytes.
+// span returns the byte range of one access to count elements of a line. The index of the
+// first element is the parameter at; lanes is the number of elements per register. A load
+// reads complete blocks of 32 bytes, so the range ends at a multiple of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}
@@ -111,7 +112,8 @@ func (n *nest) constant() (lines, length int64) {
 // place identifies the memory of a tile: its base, offset and stride. Two tiles with
 // equal places have every element at the same address.
 type place struct {
-	value       *ir.Value // the allocation, or the tile if its address is not known
+	// value is the allocation of the tile, or the tile itself if its address is unknown.
+	value       *ir.Value
 	from        int64
 	pitch, size int64
 	window      bool

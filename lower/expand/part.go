@@ -27,8 +27,9 @@ type combination struct {
 }
 
 // tilePart replaces a TilePart by vector instructions, and returns "" or the reason why
-// it cannot. The ends of the valid regions divide the rows into bands. Each band gets its
-// own loop nest, in which every row of a tile has the same number of elements.
+// it cannot. The ends of the valid regions divide the rows into bands. The expansion has
+// one loop nest for each band, in which every row of a tile has the same number of
+// elements.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"
@@ -111,8 +112,9 @@ func (c *combination) emit(n *nest) {
 	}
 }
 
-// band emits the code for rows, starting at row first, that have a elements in the first
-// source tile, b elements in the second, and all elements in the result.
+// band emits the code for a band of rows that starts at the row first. In each row, the
+// first source tile has a elements, the second has b elements, and the parameter all is
+// the number of elements of the result.
 func (c *combination) band(n *nest, first, a, b, all int64) {
 	// Columns are computed in segments of registers that are alike: those where both
 	// tiles have all elements, and single registers for the others.
@@ -142,8 +144,8 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 	})
 }
 
-// point emits the code for one register, for which the first source tile has a elements
-// and the second b.
+// point emits the code for one register at the point p. The parameters a and b are the
+// numbers of elements that the two source tiles have in it.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

@@ -12,7 +12,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pass is pto-expand-tile-op.
+// Pass is the pass pto-expand-tile-op. It replaces tile instructions by loops of vector
+// instructions.
 var Pass = expansion(passes.Pass{
 	Name:  "pto-expand-tile-op",
 	Title: "ExpandTileOp",

@@ -65,9 +65,8 @@ func isCalled(f *ir.Op) bool {
 	return false
 }
 
-// until returns the fate of the analysed bytes from the operation op up to the operation
-// end of the same block, without end. If end is nil, the range extends to the end of the
-// block.
+// until returns the fate of the analysed bytes in the operations of a block from op to
+// end, excluding end. If end is nil, the range extends to the end of the block.
 func (u *unread) until(op, end *ir.Op) fate {
 	for ; op != nil && op != end; op = op.Next() {
 		if now := u.at(op); now != kept {

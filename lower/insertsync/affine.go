@@ -78,8 +78,9 @@ func (a sum) factor(v *ir.Value) int64 {
 // multiplications by constants and casts; any other value becomes a single term.
 func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
 
-// sumIn is sumOf with a limit on the nesting depth of the expressions that it follows, so
-// that long chains of operations do not cost much time.
+// sumIn expresses the integer value v as a sum of a constant and multiples of unknown
+// values. depth limits the nesting of the expressions that it follows, so that long
+// chains of operations do not cost much time.
 func sumIn(v *ir.Value, depth int) sum {
 	if v == nil {
 		return number(0)

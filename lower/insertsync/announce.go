@@ -58,8 +58,9 @@ func (i *insertion) announce() {
 }
 
 // releaseFor searches backwards from a signal for stores that must be complete before it,
-// up to a fence of global memory. If the signal is in a loop, it also searches the
-// previous iteration. If other functions call this one, their stores also count.
+// up to a fence of global memory. If the signal is in a loop, it searches the previous
+// iteration, too. If other functions call the function of the signal, the stores of these
+// callers count as well.
 func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	barred := false
 	look := func(op *ir.Op) {

@@ -82,9 +82,9 @@ func leaves(b *blk) []*touch {
 	return all
 }
 
-// handedOn returns the accesses of instructions that several pipes execute one after the
-// other. Such an instruction synchronizes its own pipes. Therefore no pipe may hold a
-// token for this memory while the instruction runs.
+// handedOn returns the accesses of those instructions in b that several pipes execute one
+// after the other. Such an instruction synchronizes its own pipes. Therefore no pipe may
+// hold a token for the memory of the instruction while the instruction runs.
 func handedOn(b *blk) (all []*touch) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {
@@ -112,8 +112,8 @@ func extentOf(p *location) (lo, hi int64, ok bool) {
 	return at, at + q.size, true
 }
 
-// add merges the byte range of the access x with all recorded ranges that it overlaps.
-// The result is a single range that contains them all.
+// add records the byte range [lo, hi) of the access x. It merges this range with all
+// recorded ranges that overlap it into a single range that contains them all.
 func (bs *buffers) add(x *touch, lo, hi int64) {
 	p := &piece{space: x.space, lo: lo, hi: hi}
 	if x.pipe != order.Scalar { // the scalar unit holds no tokens
@@ -144,8 +144,8 @@ func (p *piece) holds(x *touch) bool {
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 
-// of returns the number of the token that protects the access x, or -1 if the access
-// needs none.
+// of returns the number of the buffer token that a pipe must hold during the access x, or
+// -1 if the access needs no token.
 func (bs *buffers) of(x *touch) int64 {
 	if bs == nil || x.pipe == order.Scalar {
 		return -1
@@ -158,8 +158,8 @@ func (bs *buffers) of(x *touch) int64 {
 	return -1
 }
 
-// cover reports whether a token orders two accesses: both pipes hold the same token while
-// they access the memory.
+// cover reports whether a buffer token orders the accesses x and y: their pipes hold the
+// same token while they access the memory.
 func (bs *buffers) cover(x, y *touch) bool {
 	id := bs.of(x)
 	return id >= 0 && id == bs.of(y) && x.pipe != y.pipe

@@ -23,7 +23,7 @@ type entry struct {
 // history lists the accesses that the abstract execution of a block has visited, by
 // memory space. If a pipe accesses the same location several times, only the last access
 // is kept. Flags and barriers wait for all earlier work of a pipe, so a wait for the last
-// access also covers the others.
+// access covers the earlier accesses, too.
 type history struct {
 	bySpace [][]entry
 	// limit is, for each memory space, the number of entries at which leaveOut removes
@@ -37,8 +37,8 @@ type history struct {
 	run int32
 }
 
-// seen is the position at of an entry in its list. It is valid only in the abstract
-// execution number run.
+// seen is the position of an entry in its list, stored in the field at. It is valid only
+// in the abstract execution whose number is run.
 type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.
@@ -155,8 +155,8 @@ func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	h.bySpace[space], h.limit[space] = kept, 2*len(kept)
 }
 
-// overForAll reports whether the access e is known to be complete by every pipe of the
-// block. Such an access can never require another edge.
+// overForAll reports whether every pipe of the block knows that the access e is complete.
+// Such an access can never require another edge (required order).
 func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
 		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {
@@ -166,8 +166,8 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order between two accesses: the access by must not begin before the
-// access in entry is complete.
+// need is a required order between two accesses: the access in the field by must not
+// begin before the access in the embedded entry is complete.
 type need struct {
 	entry
 	by *touch
@@ -195,8 +195,8 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	return needs
 }
 
-// known reports whether the synchronization so far guarantees to pipe q that the access e
-// is complete.
+// known reports whether pipe q knows that the access e is complete, because of the
+// synchronization that precedes the current node.
 func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
@@ -287,7 +287,8 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether k implies that all needed accesses are complete.
+// coversAll reports whether the knowledge k implies that the accesses of all needs
+// (required orders) are complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
@@ -299,8 +300,8 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns what is guaranteed to be complete for pipe q after it has waited for the
-// access n.
+// gain returns the work that pipe q knows to be complete after it has waited for the
+// access of the need n.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]
@@ -308,7 +309,8 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge creates the edge (required order) for the need n of node i on pipe q.
+// edge returns the edge (required order) that implements the need n of the node with
+// index i on pipe q.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {
@@ -343,7 +345,8 @@ func (w *walk) joins(e *edge) bool {
 	return false
 }
 
-// inRow reports whether all nodes with the indices from to to run only on pipe p.
+// inRow reports whether all nodes of the block in a closed range of indices run only on
+// pipe p. The parameters from and to are the first and the last index.
 func (w *walk) inRow(from, to int, p line) bool {
 	for _, n := range w.b.nodes[from : to+1] {
 		if n.pipes != 1<<p {

@@ -25,18 +25,23 @@ import (
 // answers, if its own answers stay. Each kernel then relies on answers of the other one.
 // That is sound, because an answer rests only on what happened before it.
 
-// echo is a pair of instructions of a kernel: the pop waits for an answer to the push.
+// echo is a push and a pop of a kernel on two queues between the cube core and the vector
+// cores. The other kernel pushes the entry of the pop only after it has popped the entry
+// of the push. The pop therefore also waits for the push, and no flag is needed to order
+// the two.
 type echo struct {
 	push, pop *ir.Op
 	// carried means that the pop precedes the push in a loop, so it waits for the answer to
 	// the push of the previous iteration.
 	carried bool
-	// theirPop and theirPush are the instructions of the other kernel between the two.
+	// theirPop is the instruction of the other kernel that pops the entry of the push.
+	// theirPush is the later instruction of that kernel that pushes the entry of the pop.
 	theirPop, theirPush *ir.Op
 }
 
-// pairing is a cube kernel and a vector kernel that exchange entries of queues, with the
-// pairs of each that may be echoes.
+// pairing is a cube kernel and a vector kernel that exchange entries of queues. For each
+// of the two kernels it has the candidates for echoes: pairs of a push and a pop for
+// which the other kernel may push an answer.
 type pairing struct {
 	cube, vector     *ir.Op
 	ofCube, ofVector []*echo
@@ -51,8 +56,9 @@ type queueWay struct {
 // queueSites are the instructions of a kernel that push to a queue and pop from it.
 type queueSites struct{ pushes, pops map[queueWay][]*ir.Op }
 
-// pairingOf returns the kernels of a module that may have echoes, or nil. There are none
-// unless the module has exactly one cube kernel and one vector kernel with queues.
+// pairingOf returns the two kernels of a module that may have echoes (pairs of a push and
+// a pop that waits for an answer to it). It returns nil unless the module has exactly one
+// cube kernel and one vector kernel with queues.
 func pairingOf(module *ir.Op) *pairing {
 	queues := isasync.FindQueues(module)
 	p, sites := &pairing{}, map[*ir.Op]*queueSites{}
@@ -82,7 +88,8 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the pairs of a kernel that may be echoes.
+// echoesOf returns the candidates for echoes of a kernel: pairs of a push and a pop in
+// ours for which the other kernel, theirs, may push an answer.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -94,8 +101,10 @@ func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	return list
 }
 
-// newEcho returns a pair, or nil if the instructions are not in one block of each kernel in
-// the right order, or if there are several of a kind.
+// newEcho returns the candidate echo of four instructions: a push, the pop of its entry
+// and the answering push in the other kernel, and the pop of the answer. It returns nil
+// if one of the four lists does not have exactly one instruction, or if the two
+// instructions of a kernel are not in one block in the right order.
 func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
 	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
 		if len(list) != 1 {
@@ -127,8 +136,9 @@ func comesBefore(a, b *ir.Op) bool {
 	return false
 }
 
-// sitesOf returns the instructions of a function that push and pop, or nil if it has none.
-// ok is false if it uses queues in a way that echoes does not follow.
+// sitesOf returns the instructions of a function that push to queues and pop from them,
+// or nil if it has none. ok is false if the function uses queues in a way that the
+// analysis of echoes does not support.
 func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	for op := range f.Walk() {
 		act := sem.QueueEntryOf(op)
@@ -152,9 +162,10 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those pairs of a kernel for which the other kernel, f, always pushes
-// after it has popped, on all paths. It needs f with its synchronization; known are the
-// echoes of f.
+// answered returns those candidates in list for which the other kernel, f, pushes its
+// answer after the pop on all execution paths. It proves this on f with the
+// synchronization that the pass has already inserted. The proof may rely on known, the
+// echoes of f itself.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -174,8 +185,10 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 	return sure
 }
 
-// learn returns the echoes of both kernels, by trial: insert synchronizes a kernel that knows
-// its echoes. The kernels are unchanged afterwards.
+// learn returns the echoes of both kernels. It finds them by trial: it calls insert,
+// which synchronizes a kernel using the known echoes of that kernel, and runs the static
+// proof on the result. Afterwards it removes the inserted synchronization, so that the
+// kernels are unchanged.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {
@@ -218,8 +231,9 @@ func restore(f *ir.Op, before map[*ir.Op]bool) {
 	}
 }
 
-// echoes returns the echoes of both kernels. It assumes all pairs at first, and drops those
-// that are not answered, until the answers rest on the remaining ones only.
+// echoes returns the echoes of both kernels. It first assumes that all candidates are
+// echoes. It then drops the candidates that the other kernel does not provably answer,
+// and repeats the proof until it relies only on the remaining ones.
 func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) map[*ir.Op][]*echo {
 	ofCube, ofVector := p.ofCube, p.ofVector
 	for {
@@ -259,8 +273,9 @@ func give(root *blk, list []*echo, target ir.Target) {
 	})
 }
 
-// waiting returns the timeline that a pop makes wait for an entry: that of the scalar unit
-// where waits for another core stop it.
+// waiting returns the pipe, as an array index, that waits when a pop finds no entry in
+// its queue. On targets where a wait for another core stops the scalar unit, that is the
+// scalar unit.
 func waiting(pop *ir.Op, target ir.Target) order.Line {
 	line := order.LineOf(pto.PipeFor(pop, target))
 	if line != order.NoLine && order.RulesOf(target).StallsIssue() {
@@ -269,8 +284,9 @@ func waiting(pop *ir.Op, target ir.Target) order.Line {
 	return line
 }
 
-// queueBefore handles queues before the proof simulates an instruction: a pop waits for the
-// push that it answers.
+// queueBefore updates the queues before the proof simulates the instruction op. If op is
+// the pop of an echo, it waits for everything that was complete when the push of the echo
+// arrived.
 func (r *runner) queueBefore(op *ir.Op) {
 	for _, e := range r.echoes {
 		if c := r.pushed[e]; e.pop == op && c != nil {
@@ -279,8 +295,9 @@ func (r *runner) queueBefore(op *ir.Op) {
 	}
 }
 
-// queueAfter handles queues after the proof has simulated an instruction. It remembers what
-// is complete when a push arrives, and answers the questions of answered.
+// queueAfter updates the queues after the proof has simulated the instruction op. For a
+// push it records what is complete when the push arrives. For the function answered it
+// records whether a push follows the pop that it answers.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

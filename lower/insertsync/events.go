@@ -20,8 +20,8 @@ type events struct {
 	// mixed reports that the cube core and the vector core run the same program text, so
 	// that both execute the same flags.
 	mixed bool
-	// after selects the upper half of the event IDs. The other kind of core uses the
-	// lower half.
+	// after selects the upper half of the event IDs, if the cube core and the vector core
+	// execute the same flags. The analysis of the other kind of core uses the lower half.
 	after  bool
 	target ir.Target
 	// taken are the events that macro instructions and called functions use themselves.
@@ -34,8 +34,8 @@ type events struct {
 	// changed reports that assign has modified edges, so that the analysis must run
 	// again.
 	changed bool
-	// walls are the text positions of barriers of all pipes in the outermost block, in
-	// increasing order.
+	// walls are the text positions of the barriers of all pipes in the outermost block,
+	// in increasing order.
 	walls []int32
 }
 
@@ -45,7 +45,8 @@ type event struct {
 	first, last map[*blk]*placed
 }
 
-// placed is an edge together with the block that contains it.
+// placed is an edge (required order), implemented by a flag, together with the block that
+// contains it.
 type placed struct {
 	*edge
 	b *blk
@@ -61,8 +62,9 @@ func (p *placed) around() *blk {
 	return p.b
 }
 
-// life returns the range of text positions in which the flag may be raised but not yet
-// waited for. Flags whose ranges overlap cannot share an event ID.
+// life returns the range of text positions, from the first to the last, in which the flag
+// may be raised but not yet waited for. Flags whose ranges overlap cannot share an event
+// ID.
 func (p *placed) life() (from, to int32) {
 	if p.dist > 0 {
 		b := p.around()
@@ -123,13 +125,14 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop changes an edge into a barrier of all pipes, which needs no event.
+// stop changes the edge e from a flag into a barrier of all pipes, which needs no event
+// ID.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees the events whose last wait comes before a barrier of all pipes, if that
-// barrier comes before p.
+// pass frees each event ID whose last wait is before a barrier of all pipes, if the
+// barrier is before the flag p in the text.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -216,7 +219,7 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the edge p uses the event.
+// take records that the flag of the edge p uses the event ID.
 func (u *event) take(p *placed) {
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
@@ -224,8 +227,8 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the event ID can be used for the edge p without confusion with
-// another flag.
+// free reports whether the edge p can use the event with the number id between the two
+// pipes in pair, without confusion with another flag.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
@@ -285,8 +288,8 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether the wait of flag f in one iteration of loop l is provably
-// complete when p raises its flag in the next iteration.
+// overInNext reports whether, in every iteration of loop l after the first, the wait for
+// flag f of the previous iteration is provably complete when p raises its flag.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -433,9 +436,9 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge extends an existing edge so that it also covers p: its flag is raised later,
-// after the work of p. It reports whether such an edge exists. The existing edge must
-// connect the same pipes, and its flag must not have been waited for before p.
+// merge looks for an existing edge between the same pipes whose flag has not been waited
+// for before p. If there is one, merge extends it to cover p: its flag is raised later,
+// after the work of p. merge reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

@@ -73,8 +73,10 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep returns what stepOf returns, for loads and stores of masks. A mask occupies
-// 16, 32 or 64 bytes of memory, depending on the form of the instruction.
+// maskStep handles loads and stores of masks for stepOf. step is the unit in bytes of the
+// offset operand, and size is the number of bytes of memory that the mask occupies: 16,
+// 32 or 64, depending on the format in memory. The parameter unit, if it is not 0, is the
+// result step; immediate reports that the offset is a constant of the instruction.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {

@@ -22,13 +22,14 @@ func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
 
-// pipe returns the pipe that the fact is about.
+// pipe returns the pipe whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
-// copy returns the iteration that the fact is about.
+// copy returns the number of the simulated loop iteration to which the fact applies.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
-// in returns the same fact for another iteration.
+// in returns a copy of the fact f for another simulated iteration, the number of which is
+// copy.
 func (f fact) in(copy int32) fact {
 	f.key = f.key&^0xffffff00 | factKey(copy)<<8
 	return f
@@ -97,7 +98,8 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns the facts of iteration 0 as facts of the iteration number copy.
+// inRound returns the facts of the simulated iteration 0 as facts of the iteration with
+// the number copy.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

@@ -25,10 +25,10 @@ import (
 // in the branch, where one pipe tells the other that it has waited, and not where
 // the branch does not run.
 
-// outer returns the body of the loop around which the flag is raised once before and
-// waited for once after. A flag that a loop carries from one iteration to the next needs
-// this extra pair, because its first wait and its last raise have no counterpart in the
-// loop.
+// outer returns the body of the loop around which the flag of e needs an extra pair: one
+// raise before that loop and one wait after it. A flag that a loop carries from one
+// iteration to the next needs this pair, because its first wait and its last raise have
+// no counterpart in the loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home
@@ -134,8 +134,8 @@ func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	})
 }
 
-// freeBit returns a bit of the set know.hoists that does not represent a hoisted flag
-// yet, or 0 if all bits are in use.
+// freeBit returns a bit for a new hoisted flag (a flag that is raised before an outer
+// loop) in sets such as know.hoists. It returns 0 if all 64 bits are in use.
 func (a *analysis) freeBit() uint64 {
 	for i, h := range a.hoisted {
 		if h.edge == nil || h.bit != 1<<i {
@@ -145,9 +145,10 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether the waits for hoisted flags prove that an instruction at text
-// position pos of pipe p has completed in an earlier execution. hoists is the set of
-// flags waited for. chain lists the blocks that contain the instruction, inside block c.
+// told reports whether the waits for hoisted flags prove that an instruction has
+// completed in an earlier execution of its block. The instruction is at text position pos
+// and runs on pipe p. hoists is the set of hoisted flags waited for, one bit each. chain
+// lists the blocks that contain the instruction, inside block c.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -163,8 +164,8 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns the pipes whose work before block c is complete after the waits for the
-// hoisted flags in the set hoists.
+// homed returns a bit set of pipes. The waits for the hoisted flags in the set hoists
+// prove that all work of these pipes that precedes block c is complete.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

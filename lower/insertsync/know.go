@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// line is a pipe as an array index.
+// line is a pipe (hardware queue) in the form of an array index.
 type line = order.Line
 
 const lines = order.NumPipes
@@ -22,14 +22,15 @@ type know struct {
 	// complete. It can be larger than at if blocks in between may be skipped: a skipped
 	// block has no accesses, but its waits have not been executed either.
 	accessed [lines]int32
-	// inner are facts about nested blocks that may not have run.
+	// inner are facts about blocks inside loops and branches: which pipes have completed
+	// which work in them, provided that the blocks have run.
 	inner facts
 	// hoists is the set of hoisted flags (raised before an outer loop) whose wait is
 	// complete, one bit each.
 	hoists uint64
 }
 
-// join adds everything that o knows to k.
+// join adds to k all work that o records as complete.
 func (k *know) join(o *know) {
 	for p, n := range o.at {
 		k.at[p] = max(k.at[p], n)
@@ -40,8 +41,8 @@ func (k *know) join(o *know) {
 }
 
 // mostInner limits the number of facts about nested blocks that are kept in addition to
-// facts about accesses. Facts about accesses make the others mostly unnecessary, but
-// contain less information about waits.
+// facts about accesses. Facts about accesses make the facts about nested blocks mostly
+// unnecessary, but contain less information about waits.
 const mostInner = 256
 
 // forget removes facts about nested blocks that the positions already imply. span is the
@@ -58,8 +59,8 @@ func (k *know) forget(span int32) {
 	}
 }
 
-// hasAll reports whether pipe p has completed all its work in the nested blocks of node
-// n, provided that these blocks have run.
+// hasAll reports whether pipe p has completed all its work in the nested blocks of node n
+// (a loop or branch) in the iteration number copy, provided that these blocks have run.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)
@@ -75,15 +76,18 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access at text position pos of pipe p is complete. Unlike
-// covers, it does not require that the work which the instruction waited for is complete.
+// over reports whether an access of pipe p is complete. The access is at text position
+// pos, and shift is the offset of its loop iteration in text positions. chain lists the
+// nested blocks that contain the access. Unlike covers, over does not require that the
+// work which the instruction waited for is complete.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction at text position pos of pipe p is complete,
-// together with everything that it waited for. shift is the offset of its iteration in
-// positions. chain lists the nested blocks that contain the instruction.
+// covers reports whether an instruction of pipe p is complete, together with everything
+// that it waited for. The instruction is at text position pos, and shift is the offset of
+// its loop iteration in text positions. chain lists the nested blocks that contain the
+// instruction.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

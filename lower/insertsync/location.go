@@ -20,12 +20,14 @@ type location struct {
 	// global memory, or a tile parameter. If root is nil, offsets are counted from the
 	// start of the memory space.
 	root *ir.Value
-	// from is the offset of the first byte, and size is the number of bytes up to the end
-	// of the last one. If from.ok is false, the access can touch any byte of the root.
+	// from is the offset of the first byte, and size is the number of bytes from there to
+	// the end of the last byte that the access can touch. If from.ok is false, the access
+	// can touch any byte of the root.
 	from sum
 	size int64
-	// A strided access touches only runs of width bytes that are pitch bytes apart. A
-	// width of 0 means that the access touches all size bytes.
+	// A strided access touches only runs of width bytes. The distance in bytes from the
+	// start of one run to the start of the next run is pitch. A width of 0 means that the
+	// access touches all size bytes.
 	width, pitch int64
 	// ring, if not nil, means that the access is to one slot of a ring buffer. In that
 	// case from is the offset in that slot.
@@ -303,8 +305,8 @@ func modulo(v *ir.Value, n int64) *ring {
 
 // turning returns r if consecutive indices select consecutive slots, and nil otherwise.
 // Negative indices break this property, because an unsigned remainder treats them as huge
-// numbers. These continue the sequence only if the number of slots is a power of two and
-// there is no division before the remainder.
+// numbers. Huge numbers continue the sequence only if the number of slots is a power of
+// two and there is no division before the remainder.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r

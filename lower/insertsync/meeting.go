@@ -86,10 +86,11 @@ func (n *node) flat() []*touch {
 	return all
 }
 
-// otherCore returns an earlier access of another core that must stay in order with one of
-// the accesses after, or nil. An access in code that both kinds of core execute also
-// counts as an access of the other core. The second vector core accesses the same global
-// memory as the first one, but two writes of the same instruction need no order.
+// otherCore returns an access in the list before that is by another core and must stay in
+// order with an access in the list after, or nil. An access in code that both kinds of
+// core execute also counts as an access of another core. The second vector core accesses
+// the same global memory as the first one, but two writes of the same instruction need no
+// order.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {
@@ -105,7 +106,8 @@ func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	return nil
 }
 
-// The numbers of the signals of a meeting, and pipes that only one core has.
+// The numbers of the two signals with which the cores of a block synchronize, and a pipe
+// that only the cube core has and one that only the vector cores have.
 const (
 	// fromCube and fromVector are the numbers of the two signals that one synchronization
 	// of the cores uses. cubePipe and vectorPipe are pipes that only one kind of core
@@ -115,8 +117,8 @@ const (
 )
 
 // meet inserts a synchronization between all cores of the block before op: each core
-// raises a signal and waits for the signal of the other kind. why is the reason for
-// remarks.
+// raises a signal and waits for the signal of the other kind of core. why is the reason,
+// which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

@@ -61,9 +61,9 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	return base, slope, ok
 }
 
-// disjoint reports whether two byte ranges certainly do not overlap. a and b are their
-// offsets; a size of 0 is unknown. The result holds for all distances of at least dist
-// iterations.
+// disjoint reports whether two byte ranges certainly do not overlap. Their offsets are a
+// and b, and their sizes in bytes are sizeA and sizeB; a size of 0 is unknown. The result
+// holds for all distances of at least dist iterations.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {
@@ -148,7 +148,9 @@ func (w when) bytesMeet(a, b *location) bool {
 	return m < a.width || m+b.width > a.pitch
 }
 
-// replaces reports whether b can overwrite all bytes of a.
+// replaces reports whether an access to location b may overwrite all bytes of location a.
+// If the distance between the two locations is unknown, the result is true, except for
+// strided locations b.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
@@ -193,8 +195,9 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen returns a byte range that contains the range of size bytes at from in all
-// iterations of the loop.
+// widen returns the offset and the size of a byte range that contains another range in
+// all iterations of the loop. The other range has size bytes and starts at the offset in
+// the parameter from.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

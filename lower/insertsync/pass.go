@@ -108,7 +108,9 @@ type insertion struct {
 	echoes []*echo
 }
 
-// insert runs the pass on one function.
+// insert runs the pass on the function f. calls are the functions that execute
+// instructions on a pipe. called reports that another function calls f, and sure are the
+// known echoes of f (orders that the other core ensures).
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)

@@ -38,7 +38,8 @@ func (a *analysis) prune(root *blk, number func() bool) {
 }
 
 // spareable removes the edge p if all required orders hold without it. The analysis
-// results of all blocks are valid before and after the call. See prune for number.
+// results of all blocks are valid before and after the call. The function number assigns
+// events to all edges, and returns false if it had to change edges.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
@@ -150,7 +151,7 @@ func (s *savedEdges) differ() bool {
 	return false
 }
 
-// restore resets the edges to the saved state.
+// restore undoes all changes to the edges of the saved blocks since saveEdges was called.
 func (s *savedEdges) restore() {
 	for i, b := range s.blocks {
 		b.edges = s.edges[i]

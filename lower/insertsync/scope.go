@@ -31,7 +31,8 @@ func isScalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarS
 // writes reports whether accesses of class c are stores.
 func writes(c class) bool { return c == order.VectorStore || c == order.ScalarStore }
 
-// scoped is a memory access in a vector function (vecscope).
+// scoped is a memory access in a vector function (vecscope), with its position and the
+// loops around it.
 type scoped struct {
 	location
 	class class
@@ -119,7 +120,8 @@ func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 	}
 }
 
-// region visits the operations of a region in program order.
+// region visits the operations of the region r in program order and records the barriers
+// that they need.
 func (s *scopes) region(r *ir.Region) {
 	for b := range r.Blocks() {
 		for op := range b.Ops() {
@@ -128,7 +130,8 @@ func (s *scopes) region(r *ir.Region) {
 	}
 }
 
-// visit handles one operation and its regions.
+// visit records the barriers that the operation op and the operations in its regions
+// need.
 func (s *scopes) visit(op *ir.Op) {
 	switch {
 	case len(op.Regions()) == 0:
@@ -265,7 +268,8 @@ func (s *scopes) hazard(a, b scoped) bool {
 }
 
 // everMeet reports whether two accesses may share a byte in any iterations of the loops
-// around them. It can also separate accesses whose addresses advance by different steps.
+// around them. Unlike a comparison of locations, it can separate two accesses whose
+// addresses advance by different steps.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

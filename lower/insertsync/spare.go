@@ -75,8 +75,8 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 	return p
 }
 
-// unlike returns a property that the proof p cannot decide but that the proof with could
-// decide, or "".
+// unlike returns a property that the proof p cannot decide, although another proof, the
+// parameter with, could decide it. It returns "" if there is none.
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {

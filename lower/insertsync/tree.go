@@ -24,8 +24,9 @@ type touch struct {
 	// source means that other accesses wait for this one, but that the access itself
 	// never waits.
 	source bool
-	// frees means that the instruction frees a slot of a queue. It waits for accesses of the
-	// slot, but no access of the core waits for it: the queue itself orders the next entry.
+	// frees means that the instruction frees a slot of a queue. The instruction waits for
+	// earlier accesses of the slot. Later accesses of the core do not wait for it,
+	// because the queue itself orders the next entry of the slot.
 	frees bool
 	op    *ir.Op
 	// value is the operand through which the instruction reaches the memory.
@@ -39,11 +40,13 @@ type touch struct {
 	// but excluding the block that is analyzed.
 	chain []int32
 	// covered is the set of pipes that the instruction has waited for since the start of
-	// the analyzed block; all their work before the block is complete. inside is the set
-	// of pipes that it has waited for since the start of the outermost block of chain.
+	// the analyzed block, so that all work of these pipes before the block is complete.
+	// inside is the set of pipes that it has waited for since the start of the outermost
+	// block of chain.
 	covered, inside uint8
-	// hoists and hoistsInside are the hoisted flags that the instruction has waited for
-	// since the starts of these two blocks, one bit each.
+	// hoists is the set of hoisted flags that the instruction has waited for since the
+	// start of the analyzed block, one bit each. hoistsInside is the set that it has
+	// waited for since the start of the outermost block of chain.
 	hoists, hoistsInside uint64
 }
 
@@ -57,14 +60,15 @@ type node struct {
 	touches []*touch
 	// first and last are the range of text positions of the node.
 	first, last int32
-	// lastOf is the last text position of each pipe in the node.
+	// lastOf is, for each pipe, the text position of its last instruction in the node.
 	lastOf [lines]int32
 	pipes  uint8
-	// snap and enter index the snapshots that a walk takes before the node: snap counts
-	// pipes of instructions, enter counts nodes with nested blocks.
+	// snap and enter are indices into the snapshots that an abstract execution (type
+	// walk) takes before the node. snap is the index into walk.snaps, and enter the index
+	// into walk.enters.
 	snap, enter int32
-	// hands lists pairs of pipes of an instruction that several pipes execute. The second
-	// pipe of a pair waits for the first one inside the instruction.
+	// hands lists pairs of pipes, for an instruction that several pipes execute. Within
+	// the instruction, the second pipe of a pair waits for the first one.
 	hands [][2]line
 	// stop marks a call of a function: all work must be complete before it, and is
 	// complete after it.
@@ -91,15 +95,18 @@ type blk struct {
 	nodes       []*node
 	first, last int32
 	edges       []*edge
-	// given are orders that hold without synchronization of the function.
+	// given are edges (required orders) that hold although the function has no
+	// synchronization for them.
 	given []*edge
-	// exit is what each pipe has waited for at the end of the block. exitOf is what is
-	// complete once all work that the pipe has received is complete. Both describe only
-	// work inside the block.
+	// exit is, for each pipe, the work that the pipe has waited for at the end of the
+	// block. exitOf is, for each pipe, the work that is complete once the pipe has
+	// completed all its instructions. Both include only work inside the block.
 	exit, exitOf [lines]know
-	// run is the abstract execution that computed exit and exitOf.
+	// run is the abstract execution of the block that computed the fields exit and
+	// exitOf.
 	run *walk
-	// copies is the number of iterations that an abstract execution simulates.
+	// copies is the number of loop iterations that an abstract execution of the block
+	// simulates.
 	copies int32
 	// snaps and enters are the numbers of snapshots that an abstract execution needs (see
 	// node).
@@ -129,7 +136,8 @@ type tree struct {
 	same  map[samePlace]int32
 }
 
-// blk builds the analysis block for a block of the program.
+// blk builds the analysis block for the program block b, which is in a region of the
+// operation owner.
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	t.blks++
 	k := &blk{id: t.blks, op: owner, block: b}
@@ -236,7 +244,8 @@ func isBarrier(op *ir.Op) bool {
 	return ok && !sem.NamesNoPipe(op)
 }
 
-// compound builds the nested blocks of a loop or branch.
+// compound adds the blocks of the loop or branch n.op to its node n, as nested analysis
+// blocks.
 func (t *tree) compound(n *node) {
 	walled := n.op.Def().Sem == scf.ConditionalLoop
 	for _, r := range n.op.Regions() {
@@ -267,8 +276,8 @@ func (t *tree) asOne(n *node) {
 	}
 }
 
-// flat returns the accesses of a block and of its nested blocks. Locations in loops are
-// widened to all iterations.
+// flat returns the accesses of the program block b and of the blocks nested in it. The
+// location of an access in a loop is widened to the bytes of all iterations.
 func (t *tree) flat(b *ir.Block) []*touch {
 	var all []*touch
 	for op := range b.Ops() {
@@ -397,9 +406,9 @@ func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	return all
 }
 
-// fence adds a cache operation of the scalar unit. dcci must follow earlier writes and
-// precede later reads of its memory, so it counts as both a read and a write. dsb
-// completes preceding stores.
+// fence adds an operation on the data cache of the scalar unit to node n. dcci must
+// follow earlier writes and precede later reads of its memory, so it counts as both a
+// read and a write. dsb completes preceding stores.
 func (t *tree) fence(n *node) {
 	if n.op.Is(isasync.Dsb) {
 		n.touches = append(n.touches, &touch{location: location{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
@@ -450,8 +459,9 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult returns the initial value and the yielded value for the result v of a
-// counted loop, like carried for an argument. Both are nil if v is not such a result.
+// carriedResult returns two values for the result v of a counted loop that carries
+// values: the initial value, and the value that the body yields for the next iteration.
+// Both are nil if v is not such a result.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

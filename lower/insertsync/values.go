@@ -27,12 +27,13 @@ type values struct {
 	same map[string]*ir.Value
 	// fixed are the constants that the path has chosen for unknown values.
 	fixed map[*ir.Value]int64
-	// choose selects one of n alternatives for the decision what; the runner tries all of
-	// them on different paths.
+	// choose selects one of n alternatives for a decision, which the parameter what
+	// identifies. The runner tries all alternatives on different paths.
 	choose func(what any, n int) int
 }
 
-// newValues returns the values at the start of a path.
+// newValues returns the values at the start of an execution path. The function choose
+// makes the decisions of the path.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
@@ -55,8 +56,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle replaces in s each unknown value for which the path has already chosen a
-// constant.
+// settle returns the sum s in which each unknown value, for which the path has already
+// chosen a constant, is replaced by that constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -66,7 +67,7 @@ func (x *values) settle(s sum) sum {
 	return s
 }
 
-// symbol returns the unknown value v as a sum.
+// symbol returns a sum that consists only of the unknown value v.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
 // identity returns a value that represents v in the current iteration of the path.
@@ -98,7 +99,7 @@ func (x *values) alike(key string, t ir.Type) sum {
 	return x.settle(symbol(v))
 }
 
-// key returns a string that identifies the sum.
+// key returns a string that is equal exactly for equal sums, for use as a map key.
 func (s sum) key() string {
 	var b strings.Builder
 	for _, t := range s.terms {
@@ -198,8 +199,8 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 // integerOp reports whether the result of op depends only on its operands.
 func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
 
-// fold evaluates a binary operation on the constants m and n. ok is false for unsupported
-// operations.
+// fold evaluates the binary operation op on the constant operands m and n and returns the
+// result. The bool result is false for unsupported operations.
 func fold(op *ir.Op, m, n int64) (int64, bool) {
 	switch op.Def() {
 	case arith.AndI:
@@ -311,8 +312,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds returns the value of the condition v of the operation at. If the value is
-// unknown, it chooses one for the rest of the path.
+// holds returns the value of the condition v; the parameter at is the operation that
+// tests it. If the value is unknown, holds chooses one for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

@@ -37,7 +37,9 @@ import (
 // iterations are followed; the accesses of the others count as anywhere in their range.
 // Both directions of an unknown branch are followed.
 
-// mostPaths and mostSteps bound what is followed of a function.
+// Limits of the proof for one function: mostPaths is the maximum number of execution
+// paths that it follows, and mostSteps the maximum number of operations on all paths
+// together.
 const (
 	// mostPaths and mostSteps limit the number of paths that the proof follows in a
 	// function, and the number of operations on all of them.
@@ -45,21 +47,23 @@ const (
 	mostSteps = 400_000
 )
 
-// Verdict is the result of the proof for a function.
+// Verdict is the result of the static proof for a function: proved, with a hazard, or not
+// checked completely.
 type Verdict uint8
 
-// The verdicts.
+// The verdicts of the static proof on the synchronization of a function.
 const (
-	// Proved: on one core nothing that the function accesses is out of order,
-	// whatever its arguments are, as long as they do not share memory.
+	// Proved means that all conflicting accesses of the function on one core are in
+	// order. It holds for all arguments of the function that do not share memory.
 	Proved Verdict = iota
-	// Hazard: an error or a warning has been reported.
+	// Hazard means that the proof has reported an error or a warning for the function.
 	Hazard
-	// NotChecked: something may be wrong that the proof does not look at.
+	// NotChecked means that the proof could not examine the whole function, so that there
+	// may be a hazard that it has not reported.
 	NotChecked
 )
 
-// Tally counts the functions of each verdict.
+// Tally is the number of functions for each verdict of the proof.
 type Tally [NotChecked + 1]int
 
 // Verify proves statically that the synchronization in each function of a module orders
@@ -148,7 +152,7 @@ type proof struct {
 	// work.
 	twoCores bool
 	pair     bool // and both vector cores of a block do the same
-	// works are the kinds of cores for which the function has work.
+	// works is the set of the kinds of cores for which the function has instructions.
 	works  sem.Unit
 	target ir.Target
 	// calls are the functions that run instructions on a pipe.
@@ -168,7 +172,8 @@ type proof struct {
 	// mixes caches whether a loop contains accesses whose addresses advance by different
 	// steps.
 	mixes map[*ir.Op]bool
-	// leaps are the loops of which the simulation skipped iterations that could matter.
+	// leaps are the loops for which the simulation has skipped iterations that could have
+	// found a race.
 	leaps map[*ir.Op]bool
 	// across is the first operation whose effect depends on other cores.
 	across *ir.Op
@@ -300,13 +305,15 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision with of alternatives; won is the index of the selected one.
+// choice is a decision on an execution path. The field what identifies the decision, of
+// is the number of alternatives, and won is the index of the selected one.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
-// begin resets the position to the start of the path, before a new simulation.
+// begin prepares w for another simulation of the same execution path: the next call of
+// choose returns the first choice of the path again.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns is the number of iterations of a loop in which a branch chooses its direction
@@ -314,8 +321,8 @@ func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 // number of paths would grow exponentially.
 const mostTurns = 2
 
-// choose returns the index of the alternative, out of n, that the path selects at the
-// decision what.
+// choose returns the index of the alternative that the path selects, from 0 to n-1. The
+// parameter what identifies the decision.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {
@@ -339,7 +346,8 @@ func (w *way) choose(what any, n int) int {
 	return k
 }
 
-// next changes to the next path. It returns false if all paths have been visited.
+// next changes w to the next combination of choices, that is, to the next execution path.
+// It returns false if all paths have been visited.
 func (w *way) next() bool {
 	w.choices = w.choices[:w.at]
 	for n := len(w.choices); n > 0; n-- {

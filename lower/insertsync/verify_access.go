@@ -53,7 +53,8 @@ type sameAccess struct {
 	core    int32
 }
 
-// vectorScope is one execution of a vector function.
+// vectorScope is the state of one execution of a vector function (vecscope) on the
+// simulated path.
 type vectorScope struct {
 	order order.Scope
 	// of maps each access in the scope to its last execution.
@@ -185,15 +186,16 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes pipe to wait for all work that pipe from has received.
+// hand makes one pipe (the parameter to) wait for all work that another pipe (the
+// parameter from) has received.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
 	r.core.Acquire(to, &c)
 }
 
-// group records the accesses xs of one execution of an instruction on pipe p, reads
-// before writes.
+// group adds the accesses xs of one execution of an instruction on pipe p to the
+// simulated path, reads before writes, and compares each with the preceding accesses.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return
@@ -233,8 +235,8 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope numbers the accesses xs of an instruction in a vector function. They also
-// follow the loads whose results the instruction uses.
+// stepScope numbers the accesses xs of an instruction in a vector function. It records
+// that these accesses follow the loads whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -504,8 +506,9 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two ordered accesses of which one belongs to the scalar unit. Its data
-// cache can still make one of them see old data; the result states which.
+// cached checks two accesses that flags or barriers order, and of which one belongs to
+// the scalar unit. The data cache of the scalar unit can still make one of the accesses
+// see old data. The result is the kind of that hazard, or inOrder if there is none.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder

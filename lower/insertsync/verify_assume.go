@@ -8,16 +8,21 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// The proof holds under assumptions. It names those without which it would not have
-// found some pair of accesses in order. docs/synchronization.md lists the names.
+// The names of assumptions about the program and the hardware. The proof reports the name
+// of an assumption if it could not have found some pair of accesses in order without it.
+// docs/synchronization.md describes them.
 const (
-	// argumentsApart: different pointer arguments are different memory.
+	// argumentsApart is the name of the assumption that different pointer arguments refer
+	// to different memory.
 	argumentsApart = "distinct-arguments"
-	// tilesApart: tiles without addresses do not share memory.
+	// tilesApart is the name of the assumption that tiles without addresses do not share
+	// memory.
 	tilesApart = "distinct-tiles"
-	// writeOrder: MTE2 completes its writes in program order.
+	// writeOrder is the name of the assumption that pipe MTE2 completes its writes in
+	// program order.
 	writeOrder = "mte2-write-order"
-	// scopeOrder: a vecscope begins when the previous one of its core has ended.
+	// scopeOrder is the name of the assumption that a vecscope begins only when the
+	// previous vecscope of its core has ended.
 	scopeOrder = "scope-order"
 )
 
@@ -28,8 +33,8 @@ var pipeOrder = map[order.Line]string{
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
 }
 
-// assume records that the proof needed the assumption name to order two accesses that can
-// share a byte.
+// assume records that the proof needed an assumption to order the accesses e and x, which
+// can share a byte. name is the name of the assumption.
 func (r *runner) assume(name string, e, x *access) {
 	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
 		r.assumed[name] = true

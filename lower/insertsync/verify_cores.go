@@ -15,13 +15,17 @@ import (
 // vector core does what the first one does, to the same global memory, unless the
 // function asks which of them executes it (ptoanalysis.PerVectorCore).
 
-// The cores of a mixed function, by their numbers in runner.cores.
+// Numbers of the simulated cores of a mixed function (one with work for both kinds of
+// cores outside of sections). They are indices of runner.cores and values of
+// channelKey.core.
 const (
 	// These are the indices of the cores of a mixed function in runner.cores.
 	onCube, onVector, onSecond int32 = 0, 1, 2
-	// between is the core of a flag from a pipe of one to a pipe of the other.
+	// between is the value of channelKey.core for a flag from a pipe of one kind of core
+	// to a pipe of the other kind.
 	between int32 = -1
-	// raisedBy and the number of a vector core make the core of its signals.
+	// raisedBy is added to the index of a vector core to form the value of
+	// channelKey.core for the signals that this vector core raises.
 	raisedBy int32 = 8
 )
 
@@ -71,7 +75,8 @@ func (r *runner) each(op *ir.Op) {
 	}
 }
 
-// switchTo makes the core with index at the one that executes the following operations.
+// switchTo makes the simulated core with the index at the one that executes the following
+// operations.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 
 // ownMemory reports whether x accesses memory that each vector core has separately.
@@ -100,8 +105,10 @@ func (r *runner) orderedInPair(e, x *access) relation {
 	return r.ordered(&own, x)
 }
 
-// delay records that older contents may remain visible for some time, because the other
-// vector core has not executed its earlier write yet.
+// delay marks the write x as late if the earlier write e of the other vector core may not
+// be complete yet. That write may then replace the contents of x by older ones. why is
+// the result of comparing the two accesses; delay does nothing if an order between them
+// is missing.
 func (r *runner) delay(e, x *access, why relation) {
 	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
 		x.late = true

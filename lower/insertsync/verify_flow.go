@@ -35,15 +35,16 @@ type runner struct {
 	// pipes hold.
 	channels map[channelKey]*channel
 	held     map[holdKey]*ir.Op
-	// arrays are the contents of event ID arrays.
+	// arrays maps each array of event IDs to its current elements.
 	arrays map[*ir.Value][]sum
 	// past are the preceding accesses. last is the index in past of accesses that a later
 	// equivalent access replaces.
 	past map[spaceKey][]*access
 	last map[sameAccess]int
-	// stores are the last stores of each core and pipe to global memory.
+	// stores has, for each core and each pipe, the last store to global memory.
 	stores [3][order.NumLines]*access
-	// counts is the chosen trip count of loops with the same bounds.
+	// counts maps the bounds of a loop, as text, to the trip count that the path has
+	// chosen for all loops with these bounds.
 	counts map[string]int64
 	scope  *vectorScope
 	// rounds are the current iterations of the loops around the operation, outermost
@@ -71,7 +72,7 @@ type roundAt struct {
 	last bool
 }
 
-// function simulates the whole function.
+// function simulates all operations of the function on one execution path.
 func (r *runner) function() {
 	b := fn.Body(r.f)
 	for _, v := range b.Args() {
@@ -132,7 +133,7 @@ func (r *runner) block(b *ir.Block) *ir.Op {
 	return nil
 }
 
-// visit simulates one operation.
+// visit simulates the operation op, with its regions, on the current execution path.
 func (r *runner) visit(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case scf.Control:
@@ -180,8 +181,9 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind assigns the meanings of the values from to the values to, all at the same time, as
-// at the start of a loop iteration.
+// bind gives each value in the list to the meaning of the value with the same index in
+// the list from. It reads all meanings before it changes one, as at the start of a loop
+// iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {
@@ -196,7 +198,8 @@ func (r *runner) bind(to, from []*ir.Value) {
 	}
 }
 
-// control simulates a loop or branch.
+// control simulates the loop or branch op; kind determines which of its regions run and
+// how often.
 func (r *runner) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -366,7 +369,8 @@ func (r *runner) goesOn(condition *ir.Op) bool { return r.x.holds(condition, con
 // mostCalls is the maximum depth of simulated calls.
 const mostCalls = 16
 
-// call simulates a call of a function with a body.
+// call simulates a call of a function whose body is in the module, by simulating that
+// body.
 func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {

@@ -65,7 +65,8 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f with the choices of the path on which it occurred.
+// tell adds a note to the finding f. The note lists the choices of the execution path on
+// which the finding occurred, such as trip counts.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
@@ -178,7 +179,8 @@ func (r *runner) race(e, x *access, why relation) {
 	r.add(k, f)
 }
 
-// does returns the verb for an access in a message: "writes" or "reads".
+// does returns the verb for an access in a message: "writes" if the parameter write is
+// true, and "reads" otherwise.
 func does(write bool) string {
 	if write {
 		return "writes"
@@ -186,8 +188,8 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x. It is the same
-// as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x; why is the
+// order that is missing. The severity is the same as in the run-time checkers.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -201,6 +203,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
+// why is the order that is missing.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -250,7 +253,8 @@ func nameOf(x *access) string {
 	return " (%" + x.value.Name() + ")"
 }
 
-// roundText describes, for a message, the iterations of the loops around an access.
+// roundText returns a phrase for a message that names the iterations of the loops in
+// which an access has happened.
 func roundText(rounds []roundAt) string {
 	text := ""
 	for i, at := range rounds {
@@ -264,8 +268,9 @@ func roundText(rounds []roundAt) string {
 	return text
 }
 
-// explain adds notes to a hazard: which synchronization exists, why it is not sufficient,
-// and which to insert.
+// explain adds notes to the finding f, a hazard between the accesses e and x. The notes
+// state which synchronization exists, why it is not sufficient, and which to insert. The
+// parameter why is the order that is missing.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
@@ -328,8 +333,8 @@ func loopAround(op *ir.Op) *ir.Op {
 // mostReasons is the maximum number of existing synchronizations that a report explains.
 const mostReasons = 3
 
-// seen adds notes on why the existing synchronization between two accesses is not
-// sufficient.
+// seen adds notes to the finding f that explain why the existing synchronization between
+// the accesses e and x is not sufficient.
 func (r *runner) seen(f *finding, e, x *access) {
 	src, dst := e.epoch.Line, x.epoch.Line
 	said := map[*ir.Op]bool{}

@@ -135,8 +135,9 @@ func turnOf(loop *ir.Op) int64 {
 	return turn
 }
 
-// roundsOf returns the iterations of a loop to simulate: all of them, or the first and
-// the last ones.
+// roundsOf returns the numbers of the iterations of a loop to simulate: all of them, or,
+// for a long loop, the first and the last ones. trips is the trip count; only an exact
+// one permits skipping iterations in the middle.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64

@@ -25,7 +25,7 @@ type channel struct {
 	waiter *ir.Op
 }
 
-// raise is one execution of an instruction that raises a flag.
+// raise is one execution, on the simulated path, of an instruction that raises a flag.
 type raise struct {
 	op  *ir.Op
 	seq int
@@ -65,7 +65,8 @@ const (
 // explanations.
 const mostSignals = 64
 
-// note records a synchronization operation for later explanations.
+// note stores the synchronization operation s, so that later findings can explain why it
+// is not sufficient.
 func (r *runner) note(s signal) {
 	r.seq++
 	s.seq = r.seq
@@ -128,8 +129,8 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records that the function communicates with other cores. It does so once per
-// function.
+// otherCores records, once per function, that op communicates with other cores, which the
+// proof does not simulate.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
@@ -137,7 +138,8 @@ func (r *runner) otherCores(op *ir.Op) {
 	}
 }
 
-// eventArray simulates the operations on arrays of event IDs.
+// eventArray simulates the operation op on an array of event IDs: it reads or writes an
+// element.
 func (r *runner) eventArray(op *ir.Op) {
 	use := sem.EventUseOf(op)
 	ids := r.arrays[use.Array.Value]
@@ -200,7 +202,7 @@ func lineFor(p sem.Pipe) order.Line {
 	return order.Scalar
 }
 
-// set simulates raising a flag.
+// set simulates the instruction op, which raises a flag between two pipes.
 func (r *runner) set(op *ir.Op) {
 	k, ch := r.flag(op)
 	if ch == nil {
@@ -258,7 +260,7 @@ func (r *runner) wait(op *ir.Op) {
 	r.note(signal{op: op, key: k, kind: waited, raisedAt: by.seq, raisedBy: by.op})
 }
 
-// barrier simulates a barrier of one pipe or of all pipes.
+// barrier simulates the instruction op, a barrier of one pipe or of all pipes.
 func (r *runner) barrier(op *ir.Op) {
 	p := pto.PipeFor(op, r.target)
 	if p == sem.PipeS && sem.NamesNoPipe(op) {

@@ -11,17 +11,19 @@ import (
 	"ptogo/ir"
 )
 
-// edge is a required order between two nodes of a block: all work of pipe src up to node
-// from must be complete before pipe dst begins node to. It becomes a flag if the pipes
-// differ, and a barrier of the pipe if they are the same.
+// edge is a required order between two nodes of a block, numbered from and to. All work
+// of pipe src up to the first node must be complete before pipe dst begins the second
+// node. The edge becomes a flag if the two pipes differ, and a barrier of the pipe if
+// they are the same.
 type edge struct {
 	src, dst line
 	// from and to are indices of blk.nodes.
 	from, to int
-	// dist is 0 if both nodes are in the same iteration. Otherwise to is dist iterations
-	// after from.
+	// dist is 0 if both nodes are in the same iteration. Otherwise it is the number of
+	// iterations by which the second node follows the first one.
 	dist int32
-	// given means that the order holds without synchronization of the function.
+	// given means that the order holds although the function has no synchronization for
+	// it.
 	given bool
 	// slots, if not 0, is the number of events that the edge uses in turn, one for each
 	// slot of a ring buffer. fromSlot and toSlot select the event.
@@ -36,7 +38,7 @@ type edge struct {
 	home  *blk
 	bit   uint64
 	facts facts
-	// why are the two accesses that need the order.
+	// why are the two accesses that the edge must keep in order. Remarks name them.
 	why [2]*touch
 	// ids are the assigned event IDs, and ops the inserted operations.
 	ids []int64
@@ -72,8 +74,8 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the missing edges of a block and of all blocks nested in it, innermost blocks
-// first.
+// find adds the missing edges (required orders) of block b and of all blocks nested in
+// it, innermost blocks first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -84,8 +86,8 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds the missing edges of a block. The edges of its nested blocks must be
-// complete.
+// look adds the missing edges (required orders) of block b. The caller must have
+// completed the edges of the blocks nested in b.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -141,8 +143,8 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes the effects of a block on the enclosing code: which pipes its accesses
-// have waited for, and which work is complete after the block.
+// leave computes how the block b affects the code around it: which pipes the accesses in
+// b have waited for, and which work is complete after b.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -167,27 +169,32 @@ func (a *analysis) leave(b *blk) {
 type walk struct {
 	a *analysis
 	b *blk
-	// copies is the number of simulated iterations, and copy below the current one.
+	// copies is the number of simulated iterations, and the field copy is the number of
+	// the current one, from 0 to copies-1.
 	copies int32
-	// discover means that the execution adds the missing edges.
+	// discover means that the abstract execution adds the edges (required orders) that
+	// are missing in the block.
 	discover bool
 	// marking means that the execution records in each access which pipes it has waited
 	// for.
 	marking bool
 
 	copy int32
-	// before is what the next instruction of each pipe has waited for.
+	// before is, for each pipe, the work that the next instruction of the pipe has waited
+	// for.
 	before [lines]know
-	// done is the work that is complete once all work which a pipe has received so far is
-	// complete.
+	// done is, for each pipe, the work that is complete once the pipe has completed all
+	// instructions that it has received so far.
 	done [lines]know
-	// enters holds copies of before at each node with nested blocks, in each iteration.
+	// enters holds a copy of the field before for each node with nested blocks, in each
+	// simulated iteration.
 	enters [][lines]know
-	// snaps holds copies of done after each node, for each of its pipes, in each
-	// iteration.
+	// snaps holds copies of entries of the field done: one for each node, pipe of the
+	// node and simulated iteration.
 	snaps []know
 	past  history
-	// ends lists the edges of the block by the node at which they end.
+	// ends lists, for each node of the block, the edges (required orders) that end at the
+	// node.
 	ends [][]*edge
 	// handed is the text position of the last instruction that each pipe has received so
 	// far.
@@ -220,7 +227,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes copies, snaps, enters and pipes of the block, once.
+// measure computes the fields copies, snaps, enters and pipes of b on the first call.
+// They determine how much memory an abstract execution of the block needs.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -244,12 +252,12 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is the knowledge of a pipe that a node does not use: no work is known to be
+// nothing is the knowledge about a pipe that a node does not use: it records no work as
 // complete.
 var nothing know
 
-// snap returns which work is complete after the given node of iteration round, once the
-// work of pipe p in that node is complete.
+// snap returns which work was complete after a node, for its pipe p. The parameter round
+// is the simulated iteration, and node is the index of the node in the block.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -258,8 +266,9 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns what each pipe has waited for at the start of a node with nested blocks
-// in iteration round.
+// enter returns, for each pipe, which work it had waited for at the start of a node with
+// nested blocks. The parameter round is the simulated iteration, and node is the index of
+// the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
@@ -271,7 +280,7 @@ func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 // iteration.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
-// run executes the block abstractly, all its iterations.
+// run simulates all nodes of the block, for each simulated iteration.
 func (w *walk) run() {
 	for w.copy = 0; w.copy < w.copies; w.copy++ {
 		for i := range w.ends {
@@ -294,8 +303,8 @@ func (w *walk) run() {
 	w.copy--
 }
 
-// visit executes the node with index i abstractly: first the edges that end at it, then
-// its accesses.
+// visit simulates the node with index i: first the waits of the edges (required orders)
+// that end at the node, then its accesses.
 func (w *walk) visit(i int) {
 	n := w.b.nodes[i]
 	switch {
@@ -334,7 +343,8 @@ func (w *walk) wall(pos int32) {
 	}
 }
 
-// apply records that the destination pipe of the edge e waits.
+// apply records that the pipe e.dst waits for the edge e: the work that was complete when
+// the flag of e was raised is now known to this pipe.
 func (w *walk) apply(e *edge) {
 	switch {
 	case e.all:
@@ -362,15 +372,16 @@ func (w *walk) barrier(n *node) {
 	}
 }
 
-// hold makes pipe p wait for all work that it received up to text position pos.
+// hold makes pipe p wait for all instructions that it received up to text position pos,
+// as a barrier of this pipe does.
 func (w *walk) hold(p line, pos int32) {
 	k := w.done[p]
 	k.at[p] = max(k.at[p], pos+w.shift())
 	w.await(p, &k)
 }
 
-// snapshot returns which work was complete when the flag of edge e was raised that the
-// current iteration waits for.
+// snapshot returns which work was complete when the flag of edge e was raised. That raise
+// is the one for which the current iteration waits.
 func (w *walk) snapshot(e *edge) *know {
 	return w.snap(w.copy-e.dist, e.from, e.src)
 }
@@ -387,7 +398,8 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark records in the accesses of n which pipes the node has waited for.
+// mark records, in each access of node n, which pipes the node has waited for since the
+// start of the block.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more
@@ -476,8 +488,9 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	w.await(e.dst, &d)
 }
 
-// outcome returns the knowledge k of the last iteration as it applies to code outside of
-// the block.
+// outcome returns the part of the knowledge k that concerns the last simulated iteration,
+// in a form that code outside of the block can use. The block may not have run, so the
+// result consists of facts about the block (field inner) and has no positions.
 func (w *walk) outcome(k *know) know {
 	var r know
 	for p, n := range k.at {

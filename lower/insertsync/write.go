@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// writer inserts the synchronization for edges into the program. It inserts operations
-// that follow an operation first, so that they precede those that belong to the next
-// operation.
+// writer inserts the synchronization for edges into the program. At each position it
+// first inserts the operations that follow the preceding operation, and then the
+// operations that precede the next one.
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op

@@ -18,10 +18,11 @@ type event struct {
 	kind  eventKind
 }
 
-// eventKind is what happens to the contents of an allocation.
+// eventKind is what an event does to the contents of an allocation: use, overwrite
+// completely, or start without contents.
 type eventKind uint8
 
-// The kinds of events.
+// The effects that an operation can have on the contents of an allocation.
 const (
 	// uses means that the contents are read or modified.
 	uses eventKind = iota

@@ -119,8 +119,8 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 	return n
 }
 
-// around builds the points of an operation with regions, and returns the point that
-// follows the operation. before is the point before it.
+// around builds the points of the operation op, which has regions, and returns the point
+// that follows op. The parameter before is the index of the point that precedes op.
 func (b *flowBuilder) around(op *ir.Op, before int) int {
 	var open []int
 	for _, r := range op.Regions() {
@@ -154,9 +154,10 @@ func (b *flowBuilder) around(op *ir.Op, before int) int {
 	return after
 }
 
-// anyOrder adds edges as if the regions of an operation could run in any order, and as if
-// every value could become every result and argument. It is used for operations with
-// unknown control flow.
+// anyOrder adds edges as if the regions of op could run in any order, and as if every
+// value could become every result and argument. It is used for operations with unknown
+// control flow. The parameters before and after are the points that precede and follow
+// op.
 func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	from, values := []int{before}, op.Operands()
 	for _, r := range op.Regions() {
@@ -182,23 +183,24 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// receive records that each value of to may be stored in the same memory as each value of
-// values.
+// receive records that each value in the list to may be stored in the same memory as any
+// value in the list values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)
 	}
 }
 
-// pass records that control flow copies each value of from to the value of to with the
-// same index.
+// pass records that control flow copies values: each value in the list from is copied to
+// the value with the same index in the list to.
 func (b *flowBuilder) pass(from, to []*ir.Value) {
 	for i := range min(len(from), len(to)) {
 		b.passAll(from[i:i+1], to[i])
 	}
 }
 
-// passAll records that to may be stored in the same memory as any value of from.
+// passAll records that the value to may be stored in the same memory as any value in the
+// list from.
 func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	for _, v := range from {
 		if isCarrier(v.Type()) {

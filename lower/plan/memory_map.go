@@ -22,7 +22,8 @@ type MemoryMap struct {
 	Functions []FunctionMap `json:"functions"`
 }
 
-// FunctionMap is the map of one function.
+// FunctionMap is the memory map of one function: its program points, and the tiles in
+// each memory space.
 type FunctionMap struct {
 	Name string `json:"name"`
 	// Points are the operations in order. From and To of tiles are indices in this list.
@@ -57,7 +58,8 @@ type TileLife struct {
 // live reports whether the tile is in use at the point with index at.
 func (t *TileLife) live(at int) bool { return t.From <= at && at <= t.To }
 
-// MapMemory returns the map of a module for target t.
+// MapMemory returns the memory map of a module for target t: for each function and memory
+// space, the addresses of tiles and the times at which they are in use.
 func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
 	m := &MemoryMap{Functions: []FunctionMap{}}
 	for _, f := range fn.Functions(module) {
@@ -71,7 +73,7 @@ func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
 	return m
 }
 
-// mapFunction returns the map of one function.
+// mapFunction returns the memory map of the function f for target t.
 func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	fm := FunctionMap{Name: fn.Name(f)}
 	points, ends := map[*ir.Op]int{}, map[*ir.Op]int{}
@@ -195,7 +197,7 @@ func (s *SpaceMap) inUse(at int) (n int64) {
 	return n
 }
 
-// JSON returns the map as a JSON document for other programs.
+// JSON returns the memory map as a JSON document for other programs.
 func (m *MemoryMap) JSON() []byte {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -204,7 +206,7 @@ func (m *MemoryMap) JSON() []byte {
 	return append(ir.VisibleJSON(text), '\n')
 }
 
-// emptyMap is the text for a map without tiles.
+// emptyMap is the text of a memory map in which no tile has an address.
 const emptyMap = "no tile has an address in local memory"
 
 // textWidth is the number of columns of the bar that Text draws for a tile.

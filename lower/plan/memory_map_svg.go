@@ -79,7 +79,7 @@ func (s *SpaceMap) shown() float64 {
 	return full
 }
 
-// rect is a rectangle in the picture.
+// rect is a rectangle in the SVG picture, in pixels.
 type rect struct{ x, y, w, h float64 }
 
 // meets reports whether two rectangles have a common area; touching edges do not
@@ -93,7 +93,9 @@ func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes returns the rectangles, in pixels, with which the tiles are drawn.
+// boxes returns the rectangles, in pixels, with which the tiles are drawn. points is the
+// number of program points of the function, and top is the upper edge of the panel in
+// pixels.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
@@ -106,7 +108,7 @@ func (s *SpaceMap) boxes(points, top int) []rect {
 	return all
 }
 
-// label is the name of a tile in the picture.
+// label is the name of a tile in the SVG picture, with its position.
 type label struct {
 	text string
 	rect
@@ -146,8 +148,9 @@ func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	return placed
 }
 
-// nextTo returns a label for a tile next to its rectangle, and false if there is no
-// space.
+// nextTo returns a label with the given name next to boxes[i], the rectangle of a tile.
+// The label must be inside the panel and must not overlap another rectangle or a label in
+// placed. The bool result is false if the label fits nowhere.
 func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label, bool) {
 	box, w := boxes[i], charWidth*float64(utf8.RuneCountInString(name))+6
 	middle, center := box.y+box.h/2-lineHeight/2, box.x+box.w/2-w/2
@@ -162,7 +165,7 @@ func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label
 	return label{}, false
 }
 
-// free reports whether no label overlaps the rectangle at.
+// free reports whether no label in placed overlaps a given rectangle, the parameter at.
 func free(at rect, placed []label) bool {
 	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
 }

@@ -43,7 +43,7 @@ var MultiBuffer = &passes.Pass{
 	},
 }
 
-// multiBuffer is the state of the pass for one function.
+// multiBuffer is the state of the pass MultiBuffer for one function.
 type multiBuffer struct {
 	c      *passes.Context
 	f      *ir.Op
@@ -53,8 +53,9 @@ type multiBuffer struct {
 	used [numSpaces]int64
 }
 
-// run replaces each candidate that can be replaced by a ring of buffers. Candidates are
-// processed in program order, and the memory of each ring is not available to later ones.
+// run replaces each tile that a loop loads or stores by a ring of buffers, if that is
+// legal and the memory suffices. It processes the tiles in program order, so the memory
+// of each ring is not available to later ones.
 func (m *multiBuffer) run() error {
 	for _, r := range m.candidates() {
 		if why := m.refuses(r.Alloc, r.Loop); why != "" {
@@ -91,8 +92,8 @@ func Rings(f *ir.Op, target ir.Target) []Ring {
 	return rings
 }
 
-// candidates returns the tiles that a loop loads from or stores to global memory. It also
-// adds up the bytes of all tiles in used.
+// candidates returns the tiles that a loop loads from or stores to global memory. It adds
+// the size in bytes of every tile of the function to m.used.
 func (m *multiBuffer) candidates() []Ring {
 	var rings []Ring
 	for op := range m.f.Walk() {
@@ -109,8 +110,8 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the size of the additional buffers of a ring, which replaces the tile that a
-// allocates, to used.
+// take adds the size in bytes of the additional buffers of a ring to m.used. The ring
+// replaces the tile that the operation a allocates.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
@@ -262,8 +263,9 @@ func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid in
 
 // ring replaces the tile that a allocates by a slot of a ring of buffers. The ring is
 // allocated before the loop, and the slot is selected at the start of the body. If the
-// valid region is computed in the loop, both operations replace the old allocation
-// instead, because each iteration sets the valid region of its slot.
+// valid region is computed in the loop, the ring and the selection of the slot replace
+// the old allocation at its position in the loop, because each iteration sets the valid
+// region of its slot.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
 	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {

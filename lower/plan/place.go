@@ -69,7 +69,8 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the end, in bytes, of the memory that this plan may use in a space.
+// limit returns the address in bytes at which the memory ends that the plan p may use in
+// space s.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)
@@ -77,7 +78,8 @@ func (p *memoryPlan) limit(s sem.Space) int64 {
 	return usable(s, p.target)
 }
 
-// alignUp returns the smallest multiple of to that is at least n.
+// alignUp returns the smallest multiple of an alignment that is at least n. The parameter
+// to is the alignment in bytes.
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // place assigns addresses to all allocations, one memory space after the other. It
@@ -156,8 +158,9 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 // the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations taken,
-// which are sorted by address. The second result is false if there is no such address.
+// gap returns the lowest address at which size bytes fit between the allocations in the
+// list taken, which is sorted by address. The second result is false if size bytes fit
+// nowhere.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {
@@ -169,7 +172,8 @@ func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	return at, at+size <= g.limit
 }
 
-// insert returns taken with r inserted; the list is sorted by address.
+// insert inserts r into the list taken, which is sorted by address, and returns the
+// extended list.
 func insert(taken []*allocation, r *allocation) []*allocation {
 	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *allocation, at int64) int { return cmp.Compare(t.at, at) })
 	return slices.Insert(taken, i, r)
@@ -237,8 +241,9 @@ func placeBySize(allocations []*allocation, g *ground) bool {
 // calendar is an index that finds the allocations whose live ranges overlap that of a
 // given one.
 type calendar struct {
-	// pages lists, for each group of page consecutive points, the allocations that are
-	// live in it.
+	// pages divides the points of the function into groups, each of the size of the
+	// constant page. For each group it lists the allocations that are live at one of its
+	// points.
 	pages   [][]*allocation
 	visit   int
 	visited map[*allocation]int

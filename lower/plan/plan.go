@@ -130,7 +130,8 @@ type allocation struct {
 // unused reports whether the live range of the allocation is empty.
 func (r *allocation) unused() bool { return r.to < r.from }
 
-// run plans the function. It skips the analysis if all addresses are fixed.
+// run assigns addresses to the tiles of the function and returns true if that succeeded.
+// It skips the analysis if the program has assigned all addresses.
 func (p *memoryPlan) run() bool {
 	p.top = p.base
 	if fn.Body(p.f) == nil {

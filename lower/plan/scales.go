@@ -88,7 +88,7 @@ func bindEarly(bound, operand, scale *ir.Op) {
 	}
 }
 
-// later returns the second of two operations of a block.
+// later returns the one of two operations in the same block that comes second.
 func later(a, b *ir.Op) *ir.Op {
 	if a.Before(b) {
 		return b

@@ -27,8 +27,8 @@ type halfFunc struct {
 	sub *ir.Value
 }
 
-// copyFor copies the original function for a kind of core under the name symbol. The copy
-// is inserted after the original.
+// copyFor copies the original function for one kind of core. The copy has the name symbol
+// and is inserted after the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
 	h.f = w.f.Clone(h.vals)
@@ -125,5 +125,5 @@ func (h *halfFunc) sweep() {
 	}
 }
 
-// entry returns a builder at the start of the function.
+// entry returns a builder that inserts at the start of the new function.
 func (h *halfFunc) entry() *ir.Builder { return ir.Before(fn.Body(h.f).First()) }

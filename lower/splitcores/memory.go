@@ -20,17 +20,18 @@ type access struct {
 	writes bool
 }
 
-// order is a required order between accesses of two cores: the access from on its core
-// must be complete before the access to on the other core starts. Both operations are in
-// one block. They are the accesses themselves, or the loops and branches that contain
-// them.
+// order is a required order between two accesses, from and to, on different cores. The
+// access in the field from must be complete on its core before the access in the field to
+// starts on the other core. Both fields are operations of one block: the accesses
+// themselves, or the loops and branches that contain them.
 type order struct {
 	from, to         *ir.Op
 	fromPipe, toPipe sem.Pipe
-	// core is the core that executes from.
+	// core is the kind of core that executes the first access, the field from.
 	core sem.Unit
-	// loop is the loop in whose next iteration to must wait for from. It is nil if to
-	// follows from in the same execution of the block.
+	// loop, if not nil, is a loop: the access in the field to, in the next iteration of
+	// that loop, must wait for the access in the field from. If loop is nil, both
+	// accesses are in the same execution of the block.
 	loop *ir.Op
 }
 
@@ -112,7 +113,7 @@ func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
 // a single pipe.
 func onPipe(p sem.Pipe) bool { return p != sem.NoPipe && p != sem.PipeAll }
 
-// addOrder adds a required order unless it exists already.
+// addOrder adds the required order o unless an equal one exists already.
 func (w *work) addOrder(o *order) {
 	if !slices.ContainsFunc(w.orders, func(p *order) bool { return *p == *o }) {
 		w.orders = append(w.orders, o)
@@ -184,8 +185,9 @@ func inLoop(op *ir.Op) bool {
 	return false
 }
 
-// sameHalves reports whether the rows that one vector core accesses in a are certainly
-// disjoint from the rows that the other vector core accesses in b.
+// sameHalves reports whether two accesses touch disjoint rows: those that one vector core
+// accesses in a are certainly different from those that the other vector core accesses in
+// b. The parameter of maps each tile to the way in which the two cores divide it.
 func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var dims [2]int
 	var rows [2]int64

@@ -109,7 +109,8 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	return nil, true
 }
 
-// report adds remarks about the queues of a function.
+// report adds a remark for each queue, at the move of a tile that the queue replaces, and
+// a remark about the global memory that the queues need.
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"

@@ -84,8 +84,9 @@ type stages struct {
 	args []bool
 }
 
-// newStages divides the body of a loop into stages so that n iterations overlap, or
-// returns the reason why that is impossible.
+// newStages divides the body of a loop into two stages, of which the second starts with
+// popped queue entries, so that n iterations can overlap. If that is impossible, it
+// returns the reason.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())
@@ -150,8 +151,8 @@ func takes(op *ir.Op) bool {
 // fills reports whether op, or an operation nested in it, pushes queue entries.
 func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
 
-// contains reports whether the function is returns true for op or for an operation nested
-// in it.
+// contains reports whether op, or an operation nested in it, is an instruction on a queue
+// entry for which the function is returns true.
 func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	for o := range op.Walk() {
 		if is(sem.QueueEntryOf(o)) {
@@ -260,9 +261,9 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	return nil
 }
 
-// rewrite extends the loop by later additional iterations. Each iteration runs the first
-// stage unless all original iterations have started, and then the second stage of an
-// earlier iteration if there is one.
+// rewrite extends the loop by as many additional iterations as the second stage is
+// delayed (s.later). Each iteration runs the first stage unless all original iterations
+// have started, and then the second stage of an earlier iteration if there is one.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)
@@ -305,9 +306,10 @@ var (
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one stage of the body. ops are the
-// operations of the stage. i is the loop counter, from which the optional argument behind
-// is subtracted. part replaces the loop-carried values of this stage in next.
+// part creates a branch on cond that contains one stage of the loop body. ops are the
+// operations of the stage. i is the value of the loop counter. If the optional argument
+// behind is present, it is subtracted from the counter. part replaces the loop-carried
+// values of this stage in the list next by the results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

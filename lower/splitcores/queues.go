@@ -50,8 +50,9 @@ func (q *queues) workspace() int64 {
 	return n
 }
 
-// alone reports whether only the first vector core has work. On A5, only this core pops
-// an entry that is not shared; on A2 and A3, both vector cores pop it.
+// alone reports whether only the first vector core executes the instructions on queue
+// entries. That is so on A5 if the vector cores do not share the entries. On A2 and A3,
+// both vector cores pop every entry.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
 // wholeToCube returns a crossing to the cube core whose entries would have to come from
@@ -93,7 +94,8 @@ func (q *queues) cross(h *halfFunc) {
 	}
 }
 
-// keys returns the attributes that all instructions on the queue of a crossing have.
+// keys returns the attributes, such as the number of the queue, that all instructions on
+// the queue of the crossing c have.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }

@@ -15,8 +15,9 @@ import (
 )
 
 // halve reduces the tiles of the vector function to the rows (or columns) of one vector
-// core. It changes their types and the views of their loads and stores. If both cores
-// have a whole tile, only the first core stores it.
+// core. The parameter of maps each tile to the way in which the two cores divide it.
+// halve changes the types of the tiles and the views of their loads and stores. If both
+// cores have a whole tile, only the first core stores it.
 func (h *halfFunc) halve(of map[*ir.Value]share) {
 	for v, how := range of {
 		if mine := h.vals[v]; how != unshared && mine != nil {

@@ -198,7 +198,8 @@ func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.alike(op, shared)
 }
 
-// reshape records the relation between a tile and another tile with the same storage.
+// reshape records how the operand and the result of op must be divided between the vector
+// cores. The two tiles share storage but may have different shapes.
 func (s *shares) reshape(op *ir.Op) {
 	a, b := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(a.Type())
@@ -215,8 +216,9 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division to a tile and to all tiles related to it. It returns the
-// reason if one of them already has another division, and nil otherwise.
+// spread assigns a division, the parameter how, to a tile and to all tiles related to it.
+// The operation op requires the division. spread returns the reason if one of the tiles
+// already has another division, and nil otherwise.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -243,7 +245,8 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	return nil
 }
 
-// fitsHalf returns the reason why a tile cannot be halved, or nil.
+// fitsHalf returns the reason why the tile v cannot be halved by rows or by columns, as
+// the parameter how requests, or nil if it can be.
 func fitsHalf(v *ir.Value, how share) *refusal {
 	t, _ := pto.TileOf(v.Type())
 	n, valid, what := t.Rows, t.VRows, "rows"
@@ -263,7 +266,8 @@ func fitsHalf(v *ir.Value, how share) *refusal {
 	return nil
 }
 
-// half returns the type of the half of a tile that one vector core processes.
+// half returns the type of the half of a tile that one vector core processes. The
+// parameter how determines whether rows or columns are halved.
 func half(t ir.Type, how share) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	switch how {

@@ -32,7 +32,8 @@ type refusal struct {
 	why string
 }
 
-// refuse returns a refusal with formatted text.
+// refuse returns a refusal to split the function because of op, with the formatted text
+// as the reason.
 func refuse(op *ir.Op, format string, args ...any) *refusal {
 	return &refusal{op, fmt.Sprintf(format, args...)}
 }
@@ -211,7 +212,7 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the kind of core that receives the tile.
+// consumer returns the kind of core that receives the tile of the crossing.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
 // scalars assigns scalar operations to one kind of core if only that core has their

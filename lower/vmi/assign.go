@@ -363,9 +363,9 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 // favours the program with fewer changes among programs with equally many instructions.
 const changeCost = 2.5
 
-// useCost returns the cost of using the value v, of type from, as a value of type to. An
-// instruction that depends only on scalars can be repeated instead of converting its
-// result.
+// useCost returns the cost of using the value v, which has the type from, where the type
+// to is needed. An instruction that depends only on scalars can be repeated instead of
+// converting its result.
 func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -465,7 +465,7 @@ func (a *assigner) solve() {
 	}
 }
 
-// nodesOf returns the numbers of the VMI values among vs.
+// nodesOf returns the numbers, as in assigner.node, of the VMI values among vs.
 func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {

@@ -117,8 +117,7 @@ func (c *call) vmiTypes() (ts []ir.Type) {
 }
 
 // contiguousOnly reports whether all VMI operands and results of the instruction have a
-// contiguous layout, in which consecutive lanes of a value are consecutive lanes of its
-// registers.
+// contiguous layout: consecutive lanes of a value are consecutive lanes of its registers.
 func (c *call) contiguousOnly() bool {
 	for _, t := range c.vmiTypes() {
 		if layoutOf(t) != contiguous {
@@ -152,9 +151,10 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns register r of the mask m, cleared of unused lanes as by valid, with the
-// mask type for elements of type elem. If the lanes of a vector have a stride, the
-// program's mask has wider lanes, but its bits are at the same positions.
+// over returns register r of the mask m for a vector with elements of type elem. Bits of
+// register lanes that hold no lane of the mask are cleared. The mask type may change: if
+// the lanes of the vector have a stride, the program's mask has wider lanes with bits at
+// the same positions.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
 // held returns a mask for register r of a value of type t. It selects the register lanes
@@ -182,7 +182,7 @@ func (e *emitter) add(v *ir.Value, n int64) *ir.Value {
 	return e.sum(v, e.index(n))
 }
 
-// sum emits the addition of the indices a and b, and returns the result.
+// sum emits the addition of two index values, and returns the result.
 func (e *emitter) sum(a, b *ir.Value) *ir.Value {
 	return e.one(arith.AddI, a.Type(), []*ir.Value{a, b})
 }
@@ -199,8 +199,8 @@ func (e *emitter) times(v *ir.Value, n int64) *ir.Value {
 	return e.one(arith.MulI, v.Type(), []*ir.Value{v, e.integer(v.Type(), n)})
 }
 
-// moved returns the pointer p advanced by an index in elements. A nil index leaves p
-// unchanged.
+// moved returns the pointer p advanced by a number of elements, the parameter by. If it
+// is nil, moved returns p itself.
 func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	if by == nil {
 		return p

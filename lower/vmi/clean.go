@@ -161,8 +161,8 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases the layout change op, and the instruction from that defines its
-// operand if the operand has no other uses. It returns true.
+// eraseWith erases the layout change op. It also erases the instruction that defines the
+// operand of op (parameter from), if the operand has no other uses. It returns true.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -433,10 +433,9 @@ func normalizeSigns(op *ir.Op) {
 	}
 }
 
-// CheckSurface is pto-validate-vmi-ir, and CheckLayouts is pto-validate-vmi-layout-ir.
+// CheckSurface is the pass pto-validate-vmi-ir: no VMI value may have a layout yet.
+// CheckLayouts is the pass pto-validate-vmi-layout-ir: each VMI value must have one.
 var (
-	// CheckSurface is the pass pto-validate-vmi-ir: no VMI value may have a layout yet.
-	// CheckLayouts is the pass pto-validate-vmi-layout-ir: each VMI value must have one.
 	CheckSurface = validation("pto-validate-vmi-ir", "PTOValidateVMIIR", "Checks that no VMI value has a layout yet.", func(t ir.Type) string {
 		m, isMask := ir.As[pto.VMIMask](t)
 		if !layoutOf(t).IsZero() || isMask && m.Bits != 0 {

@@ -61,8 +61,8 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	return gives(out)
 }
 
-// convertStep is one instruction vcvt, which converts lanes from the type from to the
-// type to. If clamps is set, the source values are first clamped to the range low to
+// convertStep is one instruction vcvt, which converts lanes from one element type to
+// another. If clamps is set, the source values are first clamped to the range low to
 // high.
 type convertStep struct {
 	from, to  ir.Type
@@ -141,8 +141,8 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether an intermediate conversion between these types loses no bits that
-// a later rounding needs.
+// exact reports whether converting to the intermediate type preserves all bits that a
+// later rounding needs.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -161,8 +161,9 @@ func fits(s convertStep) bool {
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
 }
 
-// convertBy emits the conversion steps for the registers src in sequence, and returns the
-// registers of type to. It chooses a layout for the intermediate values.
+// convertBy emits several conversion steps in sequence for the registers src. It returns
+// the registers of the destination type, or a reason. It chooses a layout for the
+// intermediate values.
 func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if len(steps) == 1 {
 		return c.convertOnce(steps[0], src, from, to)
@@ -192,8 +193,8 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step for all registers src, and returns the registers
-// of type to, or a reason.
+// convertOnce emits one conversion step for all registers src. It returns the registers
+// of the destination type, or a reason.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)
@@ -240,14 +241,14 @@ func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]
 // instruction.
 const mergeCost = 1
 
-// or merges the registers a and b by a bitwise or. Each lane must be 0 in one of them.
+// or merges two registers by a bitwise or. Each lane must be 0 in one of them.
 func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for converting a register of the type from: all lanes,
-// or only the lanes that hold groups.
+// conversionMask returns the mask for converting a register of the source type: all
+// lanes, or only the lanes that hold groups.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -257,8 +258,8 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction vcvt for the register v of type from. part selects the lanes
-// that are read or written when the widths differ.
+// vcvt emits one instruction vcvt for the register v of the source type. The parameter
+// part selects the lanes that are read or written when the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {

@@ -5,14 +5,14 @@
 // value are in registers (its layout). The pass vmi-to-vpto replaces each value by its
 // registers and each instruction by vector instructions.
 //
-// Both steps use one table (table.go), which has an entry for each kind of meaning: the
+// Both steps use one table (table.go), which has an entry for each kind of instruction: the
 // layouts that its operands and results can have, and the routine that lowers it. The cost
-// of a choice is what the routine emits for it (emit.go). Therefore a choice that the
-// solver makes can always be lowered.
+// of a combination of layouts is the cost of the code that the routine emits for it
+// (emit.go). Therefore every combination that the solver chooses can be lowered.
 //
-//	place.go    where a layout places lanes
+//	place.go    maps the lanes of a layout to lanes of registers
 //	emit.go     vector instructions, constants and masks
-//	move.go     moving lanes between registers
-//	relayout.go conversions between layouts
-//	solve.go    the choice of layouts with the lowest cost
+//	move.go     moves lanes between registers
+//	relayout.go converts between layouts
+//	solve.go    chooses the layouts with the lowest cost
 package vmi

@@ -132,10 +132,9 @@ func (e *emitter) cast(v *ir.Value, elem ir.Type) *ir.Value {
 // uints returns the unsigned integer type with the width of elem.
 func uints(elem ir.Type) ir.Type { return pto.UintType(uint32(bitsOf(elem))) }
 
-// The instructions on masks by the width of lanes in bits.
+// psets, plts, pintlv and pdintlv map the lane width in bits to an instruction on masks:
+// create from a pattern, create from a count, interleave and deinterleave.
 var (
-	// psets, plts, pintlv and pdintlv map the lane width in bits to an instruction on
-	// masks: create from a pattern, create from a count, interleave and deinterleave.
 	psets   = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	plts    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 	pintlv  = map[int]*ir.Def{8: isavector.PIntlvB8, 16: isavector.PIntlvB16, 32: isavector.PIntlvB32}
@@ -180,16 +179,16 @@ func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 // want states whether a constant mask must select a lane.
 type want int8
 
-// A lane may be selected, not selected, or not matter.
+// A lane must not be selected, must be selected, or may be either.
 const (
-	// A lane must not be selected, must be selected, or may be either.
 	off want = iota
 	on
 	either
 )
 
-// selecting returns a constant mask for lanes of the given width in bits. lanes states
-// which lanes the mask must select.
+// selecting returns a constant mask for lanes of the given width in bits. The parameter
+// lanes states, for each lane, whether the mask must select it, must not select it, or
+// may do either.
 func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	runs := runsOf(lanes)
 	if len(runs) == 0 {
@@ -215,8 +214,8 @@ func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	return sum
 }
 
-// runsOf returns the ranges of consecutive lanes to select, as start and end. A lane that
-// may be either extends a range.
+// runsOf returns the ranges of consecutive lanes that a mask must select, as start and
+// end. A lane that the mask may or may not select extends a range.
 func runsOf(lanes []want) (runs [][2]int64) {
 	for i := 0; i < len(lanes); {
 		if lanes[i] != on {
@@ -273,8 +272,8 @@ func (e *emitter) below(elem ir.Type, v, n *ir.Value) *ir.Value {
 	return e.one(isavector.VCmpS, pto.MaskType(bits), []*ir.Value{v, n, e.all(bits)}, str("cmp_mode", "lt"))
 }
 
-// selected emits a select instruction: the result has the lanes of a where mask is set,
-// and the lanes of b elsewhere.
+// selected emits a select instruction. Its result has the lanes of register a where the
+// mask is set, and the lanes of register b elsewhere.
 func (e *emitter) selected(a, b, mask *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	lane := elem

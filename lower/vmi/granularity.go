@@ -74,7 +74,7 @@ func (w *widths) run() {
 	w.assign()
 }
 
-// set gives the mask with number n a lane width in bits if its width is unknown. It
+// set assigns a lane width in bits to the mask with number n, if its width is unknown. It
 // reports whether the width changed.
 func (w *widths) set(n, bits int) bool {
 	if n = w.find(n); bits == 0 || w.bits[n] != 0 {
@@ -204,8 +204,8 @@ func (w *widths) setSignature(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// adaptOperand converts the mask operand of op with the given number to lanes of bits
-// width, if it has another width.
+// adaptOperand converts one mask operand of op, given by its index number, to lanes of
+// the given width in bits, if it has another width.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

@@ -33,9 +33,9 @@ func (c *call) broadcast(*ir.Op, sem.GroupBroadcast) lowered {
 	return gives(out)
 }
 
-// spread returns the registers of a value of type to. Each lane receives the lane of src
-// that belongs to its group, where src holds a value of type from with one lane per
-// group.
+// spread broadcasts a vector with one lane per group: each lane of the result receives
+// the lane of its group. It returns the registers of the result. The registers src hold
+// the vector; the parameters from and to are its type and the type of the result.
 func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	at, groups := placesOf(from), lanesOf(from)
 	var dst [][]ref
@@ -108,7 +108,8 @@ func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, st
 	return c.one(isavector.VAddS, t, []*ir.Value{k, base, c.all(bitsOf(elem))})
 }
 
-// lowest returns the minimum of ns, without entries that are anything.
+// lowest returns the minimum of the lane values ns. It ignores entries equal to the
+// constant anything, whose value is irrelevant.
 func lowest(ns []int64) int64 {
 	low := int64(anything)
 	for _, n := range ns {
@@ -119,7 +120,8 @@ func lowest(ns []int64) int64 {
 	return low
 }
 
-// shifted returns ns with low subtracted from each entry that is not anything.
+// shifted returns the lane values ns, each reduced by low. Entries equal to the constant
+// anything, whose value is irrelevant, remain unchanged.
 func shifted(ns []int64, low int64) []int64 {
 	out := slices.Clone(ns)
 	for i, n := range ns {
@@ -130,7 +132,8 @@ func shifted(ns []int64, low int64) []int64 {
 	return out
 }
 
-// modulo returns the entries of ns modulo 2^bits, as lanes of this width hold them.
+// modulo returns the lane values ns modulo 2^bits, because a lane has this number of
+// bits.
 func modulo(ns []int64, bits int) []int64 {
 	out := make([]int64, len(ns))
 	for i, n := range ns {
@@ -313,7 +316,8 @@ func (r *reduction) byBlock(groups int64) lowered {
 	return gives(out)
 }
 
-// histogram lowers a histogram of bytes.
+// histogram lowers an instruction that counts how often each byte value occurs in a
+// vector.
 func (c *call) histogram(op *ir.Op, kind sem.LaneHistogram) lowered {
 	if !c.contiguousOnly() {
 		return refused(needsContiguous)

@@ -274,8 +274,8 @@ var modes = map[scalar.Order]string{
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",
 }
 
-// relation returns the mask of lanes of seed for which the relation on holds between a
-// and b. def is the comparison instruction.
+// relation returns the mask of the lanes of seed in which an order relation, the
+// parameter on, holds between the registers a and b. def is the comparison instruction.
 func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.Value {
 	if !ir.Is[ir.FloatType](ir.ElementType(a.Type())) { // always ordered
 		if on &^= scalar.Unordered; on == scalar.Less|scalar.Greater {

@@ -31,11 +31,9 @@ var ToTyped = &passes.Pass{
 	},
 }
 
-// typedFloat, typedInt, typedSigned, typedUnsigned and typedMask are the typed instructions
-// of functions.
+// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction that
+// computes it on floats, integers or masks.
 var (
-	// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction
-	// that computes it on floats, integers or masks.
 	typedFloat = map[*scalar.Fn]*ir.Def{
 		scalar.Add: isavmi.VMIAddF, scalar.Sub: isavmi.VMISubF, scalar.Mul: isavmi.VMIMulF, scalar.Div: isavmi.VMIDivF,
 		scalar.Min: isavmi.VMIMinF, scalar.Max: isavmi.VMIMaxF, scalar.Fma: isavmi.VMIFma, scalar.Neg: isavmi.VMINegF,
@@ -51,8 +49,8 @@ var (
 	}
 )
 
-// typed replaces the generic VMI instruction op by an instruction for its specific
-// function, if one exists.
+// typed replaces a generic VMI instruction, whose operands or attributes select the
+// function, by an instruction for this function, if one exists.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {
@@ -61,7 +59,8 @@ func typed(op *ir.Op) {
 	typedKinds.Run(routine.Done{}, op)
 }
 
-// typedKinds maps each kind of generic VMI instruction to the routine that replaces it.
+// typedKinds maps each kind of generic VMI instruction to the routine that replaces it by
+// a typed instruction, which computes one function on one class of types.
 var typedKinds = kinds(
 	routine.Does(func(_ routine.Done, op *ir.Op, kind sem.VecMap) { typedMap(op, kind) }),
 	routine.Does(func(_ routine.Done, op *ir.Op, _ sem.LaneConvert) { typedConversion(op) }),

@@ -230,9 +230,9 @@ func (l *lowerer) recount(op, made *ir.Op) {
 	}
 }
 
-// segments appends the registers of the values vs to the list to. It returns the number
-// of registers for each argument of args; bounds returns the range of vs that belongs to
-// an argument.
+// segments appends the registers of the values vs to the list in the parameter to. It
+// returns the number of registers for each argument of args; bounds returns the range of
+// vs that belongs to an argument.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {

@@ -82,12 +82,10 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 // "NORM_B16" for 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
-// spacedLoads and spacedStores are the distributions between neighbouring elements and
-// lanes with a stride, by the width of an element and the stride.
+// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
+// elements to and from lanes with a stride. The key is the width of an element in bits
+// and the stride in lanes.
 var (
-	// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
-	// elements to and from lanes with a stride. The key is the width of an element in
-	// bits and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
@@ -176,7 +174,8 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 }
 
 // unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// returns the registers. It returns a reason if no load unpacks this width.
+// widens them to these lanes. It returns the registers, or a reason if no load
+// instruction supports this width.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -341,7 +340,7 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	return out
 }
 
-// best returns the type with one lane per group from which broadcasting to all lanes of
+// best returns the type, with one lane per group, from which a broadcast to all lanes of
 // type t is cheapest. The lanes are loaded from p, stride elements apart.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
@@ -442,8 +441,9 @@ func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	return gives()
 }
 
-// storeNeighbours stores the lanes of a that mask selects to consecutive elements,
-// starting at p. It returns "", or the reason why it cannot.
+// storeNeighbours stores the lanes of the vector operand a that the mask selects to
+// consecutive elements, starting at the location p. It returns "", or the reason why it
+// cannot.
 func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	l, elem := a.layout(), a.elem()
 	w := width(elem)
@@ -481,7 +481,7 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as converts the operand a to the layout l. It emits the necessary moves of lanes.
+// as converts a vector operand to the layout l. It emits the necessary moves of lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
@@ -519,8 +519,9 @@ func (c *call) storeAlternating(vs []*arg, p place) string {
 	return ""
 }
 
-// storeGroups stores groups of consecutive lanes of a, starting at p. The groups are
-// stride elements apart in memory. It returns "", or the reason why it cannot.
+// storeGroups stores groups of consecutive lanes of the vector operand a, starting at the
+// location p. The groups are stride elements apart in memory. It returns "", or the
+// reason why it cannot.
 func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) string {
 	elem := a.elem()
 	to := ir.ElementType(p.pointer.Type())
@@ -579,9 +580,9 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets a vector with one lane per group as a vector of elem, which is
-// narrower by the factor k, so that each lane holds the low bytes. It returns nil if the
-// layout has other lanes in between.
+// lowBytes reinterprets a vector with one lane per group as a vector of the element type
+// elem, which is narrower by the factor k. A lane then holds the low bytes. It returns
+// nil if the layout has other lanes in between.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
@@ -639,8 +640,8 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup moves the lanes of each group of a to separate registers and stores
-// these. The groups are stride elements apart in memory.
+// storeGroupByGroup moves the lanes of each group of the vector operand a to separate
+// registers and stores these. The groups are stride elements apart in memory.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups
@@ -674,8 +675,8 @@ func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64
 	}
 }
 
-// storeBlocks stores blocks of 32 bytes of a with a stride, starting at p. It returns "",
-// or the reason why it cannot.
+// storeBlocks stores the vector operand a as blocks of 32 bytes with a stride, starting
+// at the location p. It returns "", or the reason why it cannot.
 func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous
@@ -691,8 +692,9 @@ func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// storePacked stores the lanes of a that mask selects to consecutive elements, starting
-// at p, without gaps. It returns "", or the reason why it cannot.
+// storePacked stores the lanes of the vector operand a that the mask selects to
+// consecutive elements, starting at the location p, without gaps. It returns "", or the
+// reason why it cannot.
 func (c *call) storePacked(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

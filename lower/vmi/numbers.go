@@ -11,12 +11,13 @@ import (
 	"ptogo/ir"
 )
 
-// anything marks an entry in a list of lane values whose value is irrelevant.
+// anything is an entry in a list of lane values. It states that the lane may have any
+// value.
 const anything = -1
 
-// numbers returns a register of unsigned integers of type elem in which lane i has the
-// value ns[i]. Lanes whose entry is anything may have any value. The emitter creates each
-// such register once per block.
+// numbers returns a register of unsigned integers of type elem, in which lane i has the
+// value ns[i]. An entry equal to the constant anything permits any value. The emitter
+// creates each such register once per block.
 func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v
@@ -47,15 +48,16 @@ func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	return e.indices[key], true
 }
 
-// ramp describes regular lane values: lane i has ((i >> drop) % wrap << scale) + base. A
-// descending ramp has base - i instead. If wrap is 0, the modulo operation is omitted.
+// ramp describes regular lane values by a formula: lane i has ((i >> drop) % wrap <<
+// scale) + base. A descending ramp has base - i instead. If wrap is 0, the modulo
+// operation is omitted.
 type ramp struct {
 	drop, wrap, scale uint
 	base              int64
 	descends          bool
 }
 
-// at returns the value of lane i.
+// at returns the value that the ramp has in lane i.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i
@@ -67,8 +69,8 @@ func (r ramp) at(i int64) int64 {
 	return i<<r.scale + r.base
 }
 
-// rampOf returns the ramp with the lane values ns, or false if they are not regular. It
-// prefers a ramp that needs few instructions.
+// rampOf returns the ramp that describes the lane values ns, or false if they are not
+// regular. It prefers a ramp that needs few instructions.
 func rampOf(ns []int64) (ramp, bool) {
 	first := 0
 	for first < len(ns) && ns[first] == anything {

@@ -15,7 +15,10 @@ type ref struct{ reg, lane int64 }
 // nowhere is the ref of a lane whose contents are irrelevant.
 var nowhere = ref{reg: -1}
 
-// The layouts that values can have besides those for groups.
+// The layouts of VMI values, except those for groups. A contiguous value has consecutive
+// lanes in its registers. The split layouts distribute lanes cyclically over 2 or 4
+// groups of registers; the block layouts do the same with blocks of 32 bytes. The stride
+// layouts have unused register lanes between the lanes of the value.
 var (
 	contiguous = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 1}
 	split2     = pto.VMILayout{Kind: pto.LayoutDeinterleaved, Factor: 2, LaneStride: 1}
@@ -84,8 +87,8 @@ func laneBits(t ir.Type) int {
 // t.
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
-// maxRegisters is the maximum number of registers for one value. So many registers fill
-// the unified buffer.
+// maxRegisters is the maximum number of registers for one value. This number of registers
+// has the size of the unified buffer.
 const maxRegisters = 1024
 
 // representable reports whether registers can hold a value of the VMI type t, which has a
@@ -123,9 +126,8 @@ func partTypes(t ir.Type) []ir.Type {
 	return ts
 }
 
-// placesKnown and contentsKnown are results of placesOf and contents.
+// placesKnown and contentsKnown cache the results of placesOf and contents.
 var (
-	// placesKnown and contentsKnown cache the results of placesOf and contents.
 	placesKnown   memo[ir.Type, []ref]
 	contentsKnown memo[ir.Type, [][]int64]
 )

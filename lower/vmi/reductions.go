@@ -54,7 +54,7 @@ func combineReductions(op *ir.Op) bool {
 	return true
 }
 
-// equalMasks reports whether the masks a and b are known to select the same lanes.
+// equalMasks reports whether two masks are known to select the same lanes.
 func equalMasks(a, b *ir.Value) bool {
 	if a == b {
 		return true

@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// relayout converts a value from the layout of type from to the layout of type to: it
-// emits instructions that move lanes from the registers src, and returns the new
-// registers. It converts in several steps if that is cheaper.
+// relayout changes the layout of a value from that of the source type to that of the
+// destination type. It emits instructions that move lanes from the registers src, and
+// returns the new registers. It converts in several steps if that is cheaper.
 func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	path := pathOf(from, to)
 	for i := 1; i < len(path); i++ {
@@ -32,15 +32,13 @@ type way struct {
 	cost  float64
 }
 
-// ways and stepCosts are results of wayOf and stepCost.
+// ways and stepCosts cache the results of wayOf and stepCost.
 var (
-	// ways and stepCosts cache the results of wayOf and stepCost.
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]
 )
 
-// wayOf returns the cheapest sequence of layout changes that converts the type from to
-// the type to.
+// wayOf returns the cheapest sequence of layout changes between two types, with its cost.
 func wayOf(from, to ir.Type) way {
 	return ways.get(conversion{from, to}, func() way {
 		types, cost := shortest(from, to)
@@ -48,8 +46,8 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types of the cheapest sequence of layout changes, including the
-// types from and to.
+// pathOf returns the types of the cheapest sequence of layout changes between two types,
+// including both.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
@@ -112,8 +110,8 @@ func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	return path, best[1]
 }
 
-// withWidths returns the mask type t with the lane width of the type from and with that
-// of the type to. For a type that is not a mask, it returns only t.
+// withWidths returns the mask type t with the lane widths of the two other types. For a
+// type that is not a mask, it returns only t.
 func withWidths(t, from, to ir.Type) []ir.Type {
 	if !ir.Is[pto.VMIMask](t) {
 		return []ir.Type{t}
@@ -175,8 +173,8 @@ func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return e.move(src, dst)
 }
 
-// narrowMask converts the registers of a contiguous mask to the mask type to, whose lanes
-// are half as wide.
+// narrowMask converts the registers of a contiguous mask to a mask type (parameter to)
+// whose lanes are half as wide. It returns the new registers.
 func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)
@@ -189,8 +187,8 @@ func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// widenMask converts the registers of a contiguous mask to the mask type to, whose lanes
-// are twice as wide.
+// widenMask converts the registers of a contiguous mask to a mask type (parameter to)
+// whose lanes are twice as wide. It returns the new registers.
 func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)

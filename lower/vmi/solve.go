@@ -13,8 +13,9 @@ type problem struct {
 	factors []*factor
 }
 
-// factor is a cost that depends on the choices of some variables. Its table has one entry
-// for each combination of choices; the choice of the last variable changes fastest.
+// factor is a cost that depends on the choices of the variables vars. The table has one
+// entry for each combination of their choices; the choice of the last variable changes
+// fastest.
 type factor struct {
 	vars  []int
 	table []float64
@@ -149,8 +150,9 @@ func containsVar(list []int, n int) bool {
 	return false
 }
 
-// without removes the variable v. It returns the factor over vars that replaces the
-// factors mine: the minimum of their sum over all choices of v.
+// without removes the variable v from the problem. It returns one factor over the
+// variables vars that replaces the factors in mine: the minimum of their sum over all
+// choices of v.
 func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	choice := make([]int, len(p.sizes))
 	return p.newFactor(vars, func(at []int) float64 {

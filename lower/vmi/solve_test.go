@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// randomProblem returns a problem of n variables.
+// randomProblem returns a random optimization problem with n variables, each with the
+// given number of choices, and the given number of factors.
 func randomProblem(r *rand.Rand, n, choices, factors int) *problem {
 	p := &problem{}
 	for range n {
@@ -24,7 +25,8 @@ func randomProblem(r *rand.Rand, n, choices, factors int) *problem {
 	return p
 }
 
-// lowestCost returns the lowest cost of all choices.
+// lowestCost returns the lowest cost among all combinations of choices, which it
+// enumerates.
 func (p *problem) lowestCost() float64 {
 	best := math.Inf(1)
 	all := make([]int, len(p.sizes))
@@ -38,7 +40,8 @@ func (p *problem) lowestCost() float64 {
 	return best
 }
 
-// TestSolve compares the choices of the solver with the best of all choices.
+// TestSolve compares the cost of the solver's solution with the lowest cost of all
+// combinations.
 func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
@@ -51,8 +54,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// TestSolveLarge solves a problem in which each variable meets each other one, which no table
-// of limited size solves exactly.
+// TestSolveLarge solves a problem in which every two variables share a factor. The solver
+// cannot solve it exactly with tables of limited size.
 func TestSolveLarge(t *testing.T) {
 	const n, choices = 24, 6
 	r := rand.New(rand.NewPCG(3, 4))

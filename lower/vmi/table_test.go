@@ -7,14 +7,15 @@ import (
 	"ptogo/ir"
 )
 
-// TestTable checks that each VMI instruction has a row.
+// TestTable checks that the lowering table has a row for each VMI instruction.
 func TestTable(t *testing.T) {
 	if err := checkTable(); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestRamps compares the numbers that a ramp describes with those it was found for.
+// TestRamps checks that a ramp describes exactly the lane values for which rampOf found
+// it.
 func TestRamps(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -41,7 +42,8 @@ func TestRamps(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that layouts place each lane once.
+// TestPlaces checks that each layout maps every lane of a value to a different register
+// lane.
 func TestPlaces(t *testing.T) {
 	for _, n := range []int64{1, 8, 64, 100, 256} {
 		for _, elem := range []ir.Type{pto.UintType(8), ir.F16, ir.F32} {

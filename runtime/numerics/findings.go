@@ -13,19 +13,20 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// Finding is an instruction that loses accuracy.
+// Finding reports an instruction that loses accuracy, with a hint for a more accurate
+// program.
 type Finding struct {
-	// Line is the instruction.
+	// Line is the summary of the instruction's errors.
 	Line *shadow.Line
 	// Kind is the name of the kind of loss, such as "cancellation".
 	Kind string
-	// Text says what happens, and Hint what would be more accurate, or "".
+	// Text describes what happens. Hint describes a more accurate alternative, or is "".
 	Text, Hint string
-	// weight orders findings.
+	// weight orders findings; a lower weight comes first.
 	weight int
 }
 
-// Kinds of findings besides those of shadow.Names.
+// Kinds of findings, besides the kinds of special results in shadow.Names.
 const (
 	accumulation = "accumulation"
 	bottleneck   = "rounding"
@@ -33,15 +34,15 @@ const (
 	twice        = "double-rounding"
 )
 
-// wastedULP is the error in ULP from which a sum in a 16-bit format is a finding: with an
-// f32 sum, the error would be half a ULP.
+// wastedULP is the smallest error in ULP for which a sum in a 16-bit format is a finding.
+// A sum in f32 that is rounded once has an error of only half a ULP.
 const wastedULP = 2
 
-// rare is the share of the results of an instruction, as a divisor, below which
-// cancellation is not a finding: sums of numbers with both signs are sometimes near zero.
+// rare is a divisor: cancellation is not a finding if it affects less than 1/rare of an
+// instruction's results. Sums of numbers with both signs are sometimes close to zero.
 const rare = 64
 
-// find fills Findings.
+// find computes Report.Findings from the summaries of the instructions.
 func (r *Report) find() {
 	for _, l := range r.Lines {
 		r.special(l)
@@ -57,10 +58,11 @@ func (r *Report) find() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(a.weight, b.weight) })
 }
 
-// add adds a finding.
+// add appends f to the findings of the report.
 func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
 
-// specialTexts describe the results that are findings by themselves.
+// specialTexts describes the special results that are findings on their own, with a hint
+// and a weight each.
 var specialTexts = []struct {
 	kind       shadow.Kind
 	text, hint string
@@ -75,7 +77,8 @@ var specialTexts = []struct {
 	{shadow.Denormal, "denormal, which targets may flush to zero", "", 7},
 }
 
-// special finds NaN, infinities and other special results.
+// special adds a finding for each kind of special result that the instruction of l
+// produced, such as NaN.
 func (r *Report) special(l *shadow.Line) {
 	for _, s := range specialTexts {
 		e := l.Events[s.kind]
@@ -90,7 +93,8 @@ func (r *Report) special(l *shadow.Line) {
 	}
 }
 
-// cancelled finds differences of inexact numbers of similar size.
+// cancelled adds a finding if the instruction of l often subtracts inexact numbers of
+// similar size.
 func (r *Report) cancelled(l *shadow.Line) {
 	e := l.Events[shadow.Cancellation]
 	if e.Count*rare < l.Count || e.Count == 0 {
@@ -101,7 +105,8 @@ func (r *Report) cancelled(l *shadow.Line) {
 		"subtract earlier, such as the mean before squaring, or compute the operands in a longer format", 2})
 }
 
-// accumulated finds sums in 16-bit formats whose rounding dominates the error.
+// accumulated adds a finding if the instruction of l sums in a 16-bit format and its
+// rounding dominates the error.
 func (r *Report) accumulated(l *shadow.Line) {
 	if !l.Adds || l.Format.Bits() != 16 || l.OwnULP < wastedULP || math.IsInf(l.OwnULP, 0) {
 		return
@@ -110,7 +115,7 @@ func (r *Report) accumulated(l *shadow.Line) {
 		fmt.Sprintf("accumulating in f32 here would gain %.1f decimal digits", math.Log10(l.OwnULP/0.5)), 3})
 }
 
-// reciprocals finds products with rounded reciprocals.
+// reciprocals adds a finding if the instruction of l multiplies by a rounded reciprocal.
 func (r *Report) reciprocals(l *shadow.Line) {
 	o := r.line(l.Reciprocal)
 	switch {
@@ -124,8 +129,8 @@ func (r *Report) reciprocals(l *shadow.Line) {
 	}
 }
 
-// bottlenecks finds instructions that round to a format shorter than that of results whose
-// errors they cause.
+// bottlenecks adds a finding for each instruction that rounds to a shorter format than
+// the results whose errors it causes.
 func (r *Report) bottlenecks() {
 	type pair struct {
 		line *shadow.Line

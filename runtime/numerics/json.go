@@ -10,7 +10,8 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// jsonReport is the JSON form of a Report. Numbers that are infinite are null.
+// jsonReport is the JSON representation of a Report. Infinite numbers become null,
+// because JSON has none.
 type jsonReport struct {
 	Version    int             `json:"version"`
 	Arguments  []jsonArgument  `json:"arguments"`
@@ -93,7 +94,8 @@ type jsonTolerance struct {
 	Approximate  []string `json:"approximate"`
 }
 
-// finite returns a pointer to a number, or nil for an infinite one, which JSON lacks.
+// finite returns a pointer to x, or nil if x is infinite or NaN, which JSON cannot
+// represent.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
@@ -130,7 +132,7 @@ func (r *Report) JSON() ([]byte, error) {
 	return json.MarshalIndent(out, "", "  ")
 }
 
-// jsonOf returns the JSON form of a line.
+// jsonOf returns the JSON representation of the summary l of an instruction.
 func jsonOf(l *shadow.Line) jsonLine {
 	j := jsonLine{
 		Place: place(l.Op), Op: l.Op.Name(), Executions: l.Executions, Results: l.Count, Inexact: l.Inexact,
@@ -153,7 +155,7 @@ func jsonOf(l *shadow.Line) jsonLine {
 	return j
 }
 
-// where returns the file and the line of an instruction.
+// where returns the source file and line of the instruction op, or "" and 0.
 func where(op *ir.Op) (file string, line int) {
 	src, off := op.Loc().Source()
 	if src == nil {

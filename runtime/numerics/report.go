@@ -13,52 +13,57 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// Report is the accuracy of a kernel on its arguments.
+// Report describes the accuracy of a kernel for given arguments.
 type Report struct {
-	// Lines are the instructions that compute floats, the worst first.
+	// Lines are the summaries of the instructions that compute floats, with the worst
+	// first.
 	Lines []*shadow.Line
-	// Arguments are the errors of the arguments that the kernel changed.
+	// Arguments are the errors of the float arguments that the kernel changed.
 	Arguments []*Argument
-	// Findings are the instructions that lose accuracy, the worst first.
+	// Findings are the instructions that lose accuracy, with the worst first.
 	Findings []Finding
-	// Tolerances are the tolerances for tests, if launches were perturbed.
+	// Tolerances are tolerances for tests. They are derived only if perturbed launches
+	// were requested.
 	Tolerances []*Tolerance
 
 	line func(number uint32) *shadow.Line
 }
 
-// Argument is the error of the elements of an argument. Errors compare elements with
-// their shadows.
+// Argument describes the errors of the elements of one argument after a launch. The error
+// of an element is its difference from its shadow, the float64 value of the same
+// computation.
 type Argument struct {
 	Arg  int
 	Name string
 	// Format is the format of the elements.
 	Format num.Format
-	// Elements counts elements, and Inexact those that differ from the shadow.
+	// Elements is the number of elements, and Inexact the number of those that differ
+	// from their shadow.
 	Elements, Inexact int
-	// Abs, Rel and ULP are the largest errors of elements that are finite, and AtAbs is
-	// the element with the largest absolute error.
+	// Abs, Rel and ULP are the largest absolute and relative error and the largest error
+	// in ULP among finite elements. AtAbs is the index of the element with the largest
+	// absolute error.
 	Abs, Rel, ULP float64
 	AtAbs         int
-	// MeanULP is the mean error.
+	// MeanULP is the mean error in ULP.
 	MeanULP float64
-	// NotFinite counts elements that are NaN or infinite although their shadow is not the
-	// same. AtNotFinite is the first one.
+	// NotFinite is the number of elements that are NaN or infinite although their shadow
+	// differs. AtNotFinite is the index of the first one.
 	NotFinite, AtNotFinite int
-	// Origins are the instructions where errors of elements were born, with the number of
+	// Origins lists the instructions that caused the errors, with the number of affected
 	// elements, in descending order.
 	Origins []Origin
 	// Shadow holds the shadow of each element.
 	Shadow []float64
 }
 
-// Origin is an instruction where errors of elements were born.
+// Origin is an instruction that caused errors, with the number of affected elements.
 type Origin struct {
 	Line     *shadow.Line
 	Elements int
 }
 
-// newReport collects the report of a launch.
+// newReport computes the report of a launch from the shadows in l.
 func newReport(l *runtime.Lineage, o *Options) *Report {
 	r := &Report{line: l.Shadows.Line}
 	for arg := range o.Args {
@@ -78,14 +83,15 @@ func newReport(l *runtime.Lineage, o *Options) *Report {
 	return r
 }
 
-// worse orders lines: those with births of NaN or infinities first, then those where the
-// errors of most elements of results were born, then those with the largest error.
+// worse is an order for sorting instructions. First come those that created NaN or
+// infinities, then those that caused the errors of most result elements, then those with
+// the largest error.
 func worse(a, b *shadow.Line) int {
 	births := func(l *shadow.Line) int { return min(l.Events[shadow.NaN].Count+l.Events[shadow.Overflow].Count, 1) }
 	return cmp.Or(cmp.Compare(births(b), births(a)), cmp.Compare(b.Blamed, a.Blamed), cmp.Compare(b.BornRel, a.BornRel), cmp.Compare(b.TotalRel, a.TotalRel))
 }
 
-// argument returns the errors of an argument.
+// argument computes the errors of argument arg, whose elements have format f.
 func (r *Report) argument(l *runtime.Lineage, o *Options, arg int, f num.Format) *Argument {
 	a := &Argument{Arg: arg, Name: o.Names[arg], Format: f}
 	counts := map[uint32]int{}
@@ -130,7 +136,7 @@ func (r *Report) argument(l *runtime.Lineage, o *Options, arg int, f num.Format)
 	return a
 }
 
-// notFinite counts an element that is NaN or infinite.
+// notFinite counts element i as NaN or infinite.
 func (a *Argument) notFinite(i int) {
 	if a.NotFinite == 0 {
 		a.AtNotFinite = i
@@ -138,7 +144,8 @@ func (a *Argument) notFinite(i int) {
 	a.NotFinite++
 }
 
-// place returns the place of a line in the source, or the name of the instruction.
+// place returns the source location of op as text, or the name of the instruction if it
+// has no location.
 func place(op *ir.Op) string {
 	if op.Loc().Known() {
 		return op.Loc().String()

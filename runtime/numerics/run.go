@@ -15,23 +15,24 @@ import (
 
 // Options are the options of Run.
 type Options struct {
-	// Run are the options of the launches: blocks, ranks, limits.
+	// Run holds the options of the launches: the numbers of blocks and ranks, and limits.
 	Run runtime.Options
-	// Args are the arguments. Run changes their buffers as a launch does.
+	// Args are the arguments. Run changes the contents of their buffers as a launch does.
 	Args []runtime.Arg
 	// Names and Elems are the names and element types of the arguments.
 	Names []string
 	Elems []ir.Type
-	// Perturb is the number of launches with perturbed results, and Seed is the seed of the
-	// first one; each following launch uses the next number.
+	// Perturb is the number of additional launches with randomly perturbed results of
+	// approximate functions. Seed is the seed of the first one; each following launch
+	// uses the next integer.
 	Perturb int
 	Seed    uint64
-	// Most bounds the number of inexact elements that a launch computes. 0 means as many
-	// as there are tokens.
+	// Most limits the number of inexact elements that a launch may compute. 0 means the
+	// maximum that the expression table can hold.
 	Most int
 }
 
-// Kernel is what Run launches.
+// Kernel is the program that Run launches: a module with its kernels, and the target.
 type Kernel struct {
 	Module   *ir.Op
 	Kernels  []*ir.Op
@@ -39,11 +40,12 @@ type Kernel struct {
 	Features ir.Features
 }
 
-// ErrTooMany is the error of a launch that computes more inexact elements than
-// Options.Most.
+// ErrTooMany is the error that Run returns if a launch computes more inexact elements
+// than Options.Most.
 var ErrTooMany = errors.New("the kernel computes too many inexact elements")
 
-// Run launches a kernel and reports its accuracy. A fault of the kernel is a
+// Run launches a kernel once with shadows, plus Options.Perturb times with perturbed
+// results, and returns a report of its accuracy. A fault of the kernel is returned as a
 // *runtime.Fault.
 func Run(k Kernel, o Options) (*Report, error) {
 	var perturbed [][]runtime.Arg
@@ -72,7 +74,7 @@ func Run(k Kernel, o Options) (*Report, error) {
 	return r, nil
 }
 
-// clone returns arguments with buffers of their own.
+// clone returns a copy of the arguments whose buffers are copied too.
 func clone(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {
@@ -85,7 +87,8 @@ func clone(args []runtime.Arg) []runtime.Arg {
 	return own
 }
 
-// launch runs the kernel once and returns its shadows.
+// launch runs the kernel once with the recorder rec, and returns the shadows of all
+// elements.
 func launch(k Kernel, o *Options, args []runtime.Arg, rec *shadow.Recorder) (*runtime.Lineage, error) {
 	l := &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, o.Most), Shadows: rec}
 	run := o.Run
@@ -104,8 +107,8 @@ func launch(k Kernel, o *Options, args []runtime.Arg, rec *shadow.Recorder) (*ru
 	return l, nil
 }
 
-// format returns the float format of the elements of an argument. ok is false for scalars
-// and for integers.
+// format returns the float format of the elements of argument arg. ok is false for
+// scalars and for integers.
 func (o *Options) format(arg int) (f num.Format, ok bool) {
 	a := o.Args[arg]
 	if a.Buf == nil || a.Context || arg >= len(o.Elems) || o.Elems[arg].IsZero() {
@@ -115,9 +118,9 @@ func (o *Options) format(arg int) (f num.Format, ok bool) {
 	return f, ok && f.IsFloat() && f.Bits() >= 8
 }
 
-// Shadows yields the elements of an argument after a launch: their index, the element as
-// the kernel computed it, its shadow, and the instruction where most of its error was
-// born. An exact element equals its shadow.
+// shadows calls yield for each element of argument arg after a launch. yield receives the
+// index, the element a as the kernel computed it, its shadow s, and the number of the
+// instruction that caused most of the error. An exact element equals its shadow.
 func shadows(l *runtime.Lineage, arg int, data []byte, f num.Format, yield func(i int, a, s float64, origin uint32)) {
 	size := f.Bytes()
 	for i := range len(data) / size {

@@ -15,13 +15,14 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// mostLines is the number of lines that the table of a text report shows.
+// mostLines is the maximum number of instructions in the table of a text report.
 const mostLines = 20
 
-// mostOrigins is the number of instructions that the errors of an argument are traced to.
+// mostOrigins is the maximum number of instructions that a report names as the origin of
+// an argument's errors.
 const mostOrigins = 3
 
-// Text writes the report as text.
+// Text writes the report to w as text for a user.
 func (r *Report) Text(w io.Writer) {
 	r.arguments(w)
 	r.findings(w)
@@ -29,7 +30,8 @@ func (r *Report) Text(w io.Writer) {
 	r.tolerances(w)
 }
 
-// arguments writes the errors of the results.
+// arguments writes how much each float argument of the kernel differs from its float64
+// values.
 func (r *Report) arguments(w io.Writer) {
 	if len(r.Arguments) == 0 {
 		fmt.Fprintln(w, "numerics: all float results equal the float64 values")
@@ -51,7 +53,7 @@ func (r *Report) arguments(w io.Writer) {
 	}
 }
 
-// isOrAre returns a count with its verb.
+// isOrAre returns the count n with the noun and the verb "is" or "are".
 func isOrAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
@@ -59,7 +61,7 @@ func isOrAre(n int, thing string) string {
 	return ir.Count(n, thing) + " are"
 }
 
-// findings writes the findings.
+// findings writes one message for each finding, with its hint.
 func (r *Report) findings(w io.Writer) {
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s: %s: %s: %s\n", place(f.Line.Op), f.Kind, f.Line.Op.Name(), f.Text)
@@ -69,7 +71,7 @@ func (r *Report) findings(w io.Writer) {
 	}
 }
 
-// table writes a line for each instruction.
+// table writes a table with one row for each instruction that computes floats.
 func (r *Report) table(w io.Writer) {
 	var text bytes.Buffer
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -96,7 +98,7 @@ func (r *Report) table(w io.Writer) {
 	}
 }
 
-// shortPlace returns the line and column of an instruction.
+// shortPlace returns the source location of op without the folder of the file.
 func shortPlace(op *ir.Op) string {
 	text := place(op)
 	if i := strings.LastIndexByte(text, '/'); i >= 0 {
@@ -105,7 +107,7 @@ func shortPlace(op *ir.Op) string {
 	return text
 }
 
-// figure formats a number of the table. It shows a dash for zero.
+// figure formats a number for the table, with a dash for 0.
 func figure(x float64) string {
 	switch {
 	case x == 0:
@@ -116,7 +118,7 @@ func figure(x float64) string {
 	return fmt.Sprintf("%.2g", x)
 }
 
-// tolerances writes the tolerances and how they were derived.
+// tolerances writes the tolerances for tests, and the errors from which they are derived.
 func (r *Report) tolerances(w io.Writer) {
 	for _, t := range r.Tolerances {
 		fmt.Fprintf(w, "tolerance for %s: rtol=%.2g,atol=%.2g\n", t.Argument.Name, t.Rtol, t.Atol)
@@ -139,7 +141,8 @@ func (r *Report) tolerances(w io.Writer) {
 	}
 }
 
-// events returns the special results of a line, such as "nan 3, overflow 1".
+// events returns the counts of the special results of an instruction, such as "nan 3,
+// overflow 1".
 func events(l *shadow.Line) string {
 	var parts []string
 	for k, e := range l.Events {

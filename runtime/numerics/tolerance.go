@@ -11,21 +11,20 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// margin is the factor between the largest error that the launches had and the tolerance.
-// It covers other data of the same kind, whose largest errors differ, and other orders of
-// additions. docs/measurements/numerics.md shows that a factor of 2 is too small.
+// margin is the ratio of the derived tolerance to the largest observed error. It covers
+// the larger errors that other data of the same kind and other orders of additions can
+// cause. docs/measurements/numerics.md shows that a factor of 2 is too small.
 const margin = 3
 
-// Tolerance is the tolerance that a test should use for an argument: an element x
-// of the kernel may differ from the element y of a float64 reference by up to
-// Atol + Rtol*|y|.
+// Tolerance is the tolerance that a test should use for one argument. An element x of the
+// kernel may differ from the element y of a float64 reference by up to Atol + Rtol*|y|.
 type Tolerance struct {
 	Argument *Argument
 	// Rtol is the relative tolerance, and Atol the absolute tolerance.
 	Rtol, Atol float64
-	// Rounded and Perturbed are the largest absolute errors of the launch without
-	// perturbation and of all launches with it, and RoundedRel and PerturbedRel the
-	// largest relative errors of elements that are not small.
+	// Rounded and Perturbed are the largest absolute errors: in the launch without
+	// perturbation, and in all launches. RoundedRel and PerturbedRel are the
+	// corresponding largest relative errors of elements that are not small.
 	Rounded, Perturbed       float64
 	RoundedRel, PerturbedRel float64
 	// Approximate are the instructions whose results were perturbed.
@@ -34,29 +33,31 @@ type Tolerance struct {
 	Runs int
 }
 
-// derivation collects errors of launches.
+// derivation collects the errors of several launches, from which tolerances are derived.
 type derivation struct {
 	o    *Options
 	args []*elementErrors
 	runs int
-	// approximate are the instructions of the first launch whose functions are
-	// approximations.
+	// approximate lists the instructions of the first launch that compute approximate
+	// functions, such as exp.
 	approximate []*shadow.Line
 }
 
-// elementErrors are the largest errors of the elements of an argument.
+// elementErrors holds the largest error of each element of one argument.
 type elementErrors struct {
 	arg int
 	f   num.Format
 	// value is the shadow of each element in the first launch.
 	value []float64
-	// rounded are the errors of the first launch, and most those of all launches.
+	// rounded holds the errors of the first launch, and most the largest errors of all
+	// launches.
 	rounded, most []float64
-	// small is the absolute value below which only the absolute tolerance counts.
+	// small is an absolute value. For elements below it, only the absolute tolerance
+	// applies.
 	small float64
 }
 
-// newDerivation starts with the launch without perturbation.
+// newDerivation returns a derivation with the errors of the launch without perturbation.
 func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	d := &derivation{o: o}
 	for _, line := range l.Shadows.Lines() {
@@ -96,8 +97,8 @@ func finiteError(a, s float64) float64 {
 	return 0
 }
 
-// add adds the errors of a perturbed launch: the distance of its elements from the shadows
-// of the launch without perturbation.
+// add includes a perturbed launch. The error of an element is its distance from the
+// shadow of the unperturbed launch.
 func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	d.runs++
 	for _, e := range d.args {
@@ -109,8 +110,9 @@ func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	}
 }
 
-// bounds returns the largest relative error of elements that are not small, and the
-// absolute error that remains for all elements after the relative tolerance.
+// bounds returns the largest relative error rel of elements that are not small, and the
+// largest absolute error abs. rest is the largest absolute error that exceeds the
+// relative tolerance rel of an element.
 func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
 	for i, off := range errs {
 		abs = max(abs, off)
@@ -124,7 +126,7 @@ func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
 	return rel, rest, abs
 }
 
-// tolerances returns the tolerance of each argument that the kernel changed.
+// tolerances returns the tolerance for each argument that the kernel changed.
 func (d *derivation) tolerances(r *Report) []*Tolerance {
 	var list []*Tolerance
 	for _, a := range r.Arguments {
@@ -143,7 +145,8 @@ func (d *derivation) tolerances(r *Report) []*Tolerance {
 	return list
 }
 
-// roundUp rounds a tolerance up to two decimal digits.
+// roundUp rounds x up to two significant decimal digits. 0, infinities and NaN remain
+// unchanged.
 func roundUp(x float64) float64 {
 	if x == 0 || x-x != 0 {
 		return x
@@ -152,8 +155,8 @@ func roundUp(x float64) float64 {
 	return math.Ceil(x/unit*(1-1e-12)) * unit
 }
 
-// Ratio returns the largest error of elements in units of the tolerance. got are elements
-// of a launch, and want those of a reference. A ratio above 1 means that a test fails.
+// Ratio returns the largest error of the elements got, compared with the reference
+// elements want, in units of the tolerance. A ratio above 1 means that a test fails.
 func (t *Tolerance) Ratio(got, want []float64) float64 {
 	most := 0.0
 	for i := range got {

@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+// TestRoundUp checks that roundUp rounds a tolerance up to two significant decimal
+// digits.
 func TestRoundUp(t *testing.T) {
 	for x, want := range map[float64]float64{0: 0, 1: 1, 1.01: 1.1, 0.00123: 0.0013, 9.95e-7: 1e-6, 4.2e-7: 4.2e-7} {
 		if got := roundUp(x); math.Abs(got-want) > 1e-9*want {
@@ -16,8 +18,8 @@ func TestRoundUp(t *testing.T) {
 	}
 }
 
-// TestBounds checks the two tolerances of elements: the relative one covers those that are
-// not small, and the absolute one what remains.
+// TestBounds checks the two tolerances of elements: a relative one for elements that are
+// not small, and an absolute one for the remaining error.
 func TestBounds(t *testing.T) {
 	e := &elementErrors{value: []float64{100, -10, 0.001, 0}, small: 10}
 	rel, rest, abs := e.bounds([]float64{1, 0.2, 0.5, 0.3})
@@ -26,6 +28,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestRatio checks that Ratio returns the largest error in units of the tolerance, and
+// ignores NaN.
 func TestRatio(t *testing.T) {
 	tol := &Tolerance{Rtol: 0.1, Atol: 1}
 	if got := tol.Ratio([]float64{10, 5, math.NaN()}, []float64{11, 5, math.NaN()}); math.Abs(got-1/2.1) > 1e-12 {

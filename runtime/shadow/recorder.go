@@ -90,7 +90,7 @@ type Line struct {
 	Unfollowed int
 	// Approximate is the documented error in ULP of the functions of the instruction.
 	Approximate int
-	// Blamed counts elements of results of the kernel whose error was mostly born here.
+	// Blamed counts the result elements of the kernel whose error this instruction mostly caused.
 	Blamed int
 
 	number uint32
@@ -207,8 +207,8 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records the result y of the sum of a and b in format f: its condition number and
-// the leading bits that cancelled. relIn is the relative error of the operands.
+// sum records the result y of the sum of two numbers in format f: its condition number
+// and the leading bits that cancelled. relIn is the relative error of the operands.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -242,8 +242,8 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.amplify(relIn, y)
 }
 
-// Narrowed records that the instruction of l converted the float in from the format from
-// to the format to, if the latter has fewer significant bits.
+// Narrowed records that the instruction of l converted a float to another format, if that
+// has fewer significant bits. The parameter in is the float before the conversion.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return

@@ -40,8 +40,8 @@ func TestULPIsTheNextNumber(t *testing.T) {
 	}
 }
 
-// result records one execution of a new instruction with the result y. a is the result
-// that the target computed, before its conversion to format f.
+// result records one execution of a new instruction with the exact result y. The
+// parameter a is the result of the target, before its conversion to format f.
 func result(r *Recorder, f num.Format, a float64, y Number) (*Line, Shadow, bool) {
 	op := &ir.Op{}
 	l := r.Begin(op)

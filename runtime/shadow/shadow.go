@@ -83,8 +83,8 @@ func Class(x float64) Flags {
 	return FromInf
 }
 
-// relative returns the relative error |a-b| / |b|. It returns 0 if a and b are equal, and
-// infinity if only b is 0.
+// relative returns the relative error of its first argument, |a-b| / |b|. It returns 0 if
+// both arguments are equal, and infinity if only the second one is 0.
 func relative(a, b float64) float64 {
 	if a == b || a != a && b != b {
 		return 0

@@ -77,7 +77,7 @@ func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	return r
 }
 
-// Event records an event in the recording of its task, if the task is wanted.
+// Event records the event e in the recording of its task, if the task is wanted.
 func (g *GraphRecorder) Event(e *runtime.Event) {
 	r := g.tasks[e.Core.Task]
 	if r == nil {
@@ -175,8 +175,8 @@ func (g *GraphRecorder) TaskTime(task int, c *Chip, o Options) (cost TaskCost, o
 	return cost, true
 }
 
-// parts returns the fractions of the chip's cube cores and vector cores that a launch
-// uses.
+// parts returns the fractions, 0 to 1, of the chip's cube cores and vector cores that the
+// launch uses.
 func (p *replay) parts() (cube, vector float64) {
 	cores := map[sem.Unit]bool{}
 	for i := range p.r.launch.Cores {

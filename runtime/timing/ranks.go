@@ -28,7 +28,8 @@ type RankUse struct {
 	LinkRate  float64 `json:"link_gb_per_s"`
 }
 
-// ranks returns the activity of each rank, or nil for a launch with one rank.
+// ranks returns the activity of each rank (device) of the launch, or nil for a launch
+// with one rank.
 func (p *replay) ranks() []RankUse {
 	if p.r.launch.Ranks == 1 {
 		return nil
@@ -76,11 +77,13 @@ var linkSizes = []struct {
 	name  string
 }{{4 << 10, "4K"}, {64 << 10, "64K"}, {1 << 20, "1M"}, {4 << 20, "4M"}}
 
-// linkRate returns the rate of the copy op of the given number of bytes between two
-// ranks, in bytes per cycle and including all latencies. It also returns the reliability
-// class of the constants. Between two sizes with known rates, it interpolates the rate
-// logarithmically. A copy below the smallest known size needs the time of that size.
-// Loads and stores have the rates of synchronous copies.
+// linkRate returns the rate of a copy between two ranks by the instruction op, in bytes
+// per cycle and including all latencies. bytes is the size of the copy. It also returns
+// the reliability class of the constants.
+//
+// Between two sizes with known rates, linkRate interpolates logarithmically. A copy below
+// the smallest known size needs the time of that size. Loads and stores have the rates of
+// synchronous copies.
 func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
 	prefix := "link."
 	kind, copies := op.Def().Sem.(sem.CommCopy)
@@ -130,8 +133,9 @@ type wordSends struct {
 	seen map[int32]int
 }
 
-// send records in words that item raises a signal in word w, which changes the contents
-// of the word to value. If add is set, the signal is an addition to the contents.
+// send records that the instruction with index item raises a signal in the word w of
+// global memory, after which the word contains value. add states that the signal was an
+// addition.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {
@@ -141,10 +145,10 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
 }
 
-// await returns the signals in a word that a core waits for: the first one that satisfies
-// its condition. If signals add to a counter, the core also waits for all earlier
-// signals, because the counter depends on them. await omits signals for which the core
-// has already waited.
+// await returns the indices of the signals in a word that a core must wait for: the first
+// one that satisfies its condition. If signals add to a counter, the core also waits for
+// all earlier ones, because the counter depends on them. await omits signals for which
+// the core has already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// Task is a task (kernel launch) of a graph with its cost, as input for NewSchedule.
+// Task is a node of a task graph (a kernel launch) with its cost. NewSchedule schedules
+// such tasks.
 type Task struct {
 	Name string
 	Rank int
@@ -275,7 +276,7 @@ func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	}
 }
 
-// advance advances the simulated time and the progress of all running tasks by step
+// advance moves the simulated time and the progress of all running tasks forward by step
 // microseconds.
 func (s *scheduler) advance(step float64) {
 	step = max(step, 0)

@@ -9,12 +9,13 @@ import (
 	"ptogo/ir/num"
 )
 
-// A cube program brings both operands, their scales, biases and the factors of
-// columns from %in to L1, loads operands in some way, multiplies, and stores
-// the product in some way. Where it lies outside of a memory the Go runtime
-// says so, and the program does not count.
+// A cube program copies both operands, their scales, biases and the factors of columns
+// from %in to L1. It then loads the operands, multiplies them, and stores the product, each
+// by randomly chosen instructions. If it accesses addresses outside a memory, the Go
+// runtime reports a fault, and the program does not count.
 
-// The places of data in %in and, but for the last, in L1.
+// The byte offsets of the input data in the argument %in. All data except the last one
+// have the same offsets in L1.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
@@ -58,19 +59,22 @@ var cubeStores = []cubeStore{
 
 // cubeMaker generates random programs for the cube unit.
 type cubeMaker struct {
-	r       *rand.Rand
-	b       strings.Builder
-	used    map[string]bool // constants and pointers that are declared
+	r *rand.Rand
+	b strings.Builder
+	// used is the set of constants and pointers that the program already declares.
+	used    map[string]bool
 	m, n, k int
 	p       cubeProduct
 	to      string
 }
 
-// cubeKernel is a program with its data.
+// cubeKernel is a generated program for the cube unit, with its input data and the format
+// of its output.
 type cubeKernel struct {
 	name, text string
 	input      []byte
-	f          num.Format // of the output
+	// f is the number format of the output.
+	f num.Format
 }
 
 func newCubeMaker(seed uint64) *cubeMaker { return &cubeMaker{r: rand.New(rand.NewPCG(seed, 3))} }
@@ -100,7 +104,8 @@ func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	return names, types
 }
 
-// ptr returns the name and the type of a pointer to byte offset at in a local memory.
+// ptr returns the name and the type of a pointer into a local memory. The parameter at is
+// its byte offset.
 func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s, %s>", elem, space)
 	name = fmt.Sprintf("%%%s_%s_%d", space, strings.Trim(elem, "!pto."), at)
@@ -112,8 +117,8 @@ func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	return name, typ
 }
 
-// global returns the name and the type of a pointer to byte offset at in the argument
-// %in or %out.
+// global returns the name and the type of a pointer into the argument %in or %out. The
+// parameter at is its byte offset.
 func (g *cubeMaker) global(elem, base string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s>", elem)
 	name = fmt.Sprintf("%%%s_%s_%d", base, strings.Trim(elem, "!pto."), at)
@@ -184,7 +189,8 @@ func (g *cubeMaker) fractals() {
 		gm, l1, mode, n["n"], n["d"], n["inner"], n["outer"], n["count"], n["one"], n["pitch"], n["next"], n["zero"], small, gmType, l1Type, mode)
 }
 
-// fill fills a random range of the right operand with a constant word.
+// fill sometimes adds an instruction that fills a random range of the right operand with
+// a constant 16-bit word.
 func (g *cubeMaker) fill() {
 	if g.coin() {
 		return
@@ -196,7 +202,8 @@ func (g *cubeMaker) fill() {
 	g.line("pto.raw_fill_l1 %s, %s, %%word%s {fill_word_bits = %s : i64} : %s, i64, i32%s", l1, offset, names, g.oneOf("16", "32"), l1Type, types)
 }
 
-// operand loads an operand of the product with the given number of rows.
+// operand adds an instruction that loads one operand of the product, with the given
+// number of rows, from L1 into the memory space of the operand.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)
@@ -234,7 +241,7 @@ func (g *cubeMaker) params() {
 	g.line("pto.mte_l1_fb %s, %s, %s nburst(%s, %s, %s) : %s, %s, i64, i64, i64, i64", factors, fb, many, one, zero, zero, factorsType, fbType)
 }
 
-// mad adds one or two matrix products to the program.
+// mad adds instructions for one or two matrix products to the program.
 func (g *cubeMaker) mad() {
 	a, aType := g.ptr(g.p.lhs, "l0a", 0)
 	b, bType := g.ptr(g.p.rhs, "l0b", 0)

@@ -1,56 +1,56 @@
-// Package diff holds differential tests: random programs made from the
-// definitions give the same bits at Level 1, at Level 2, with planned
-// addresses, after the passes that keep results, and through LLVM.
+// Package diff contains differential tests: random programs, generated from the
+// instruction definitions, must produce the same bits at Level 1, at Level 2, with
+// planned addresses, after optimization passes, and as code compiled by LLVM. Each of
+// these pass pipelines is called a way.
 //
-//	covered.go       which instructions random programs are made of
-//	data.go          numbers that they start from, and how results are compared
+//	covered.go       the instructions that random programs contain
+//	data.go          input numbers, and the comparison of results
 //
 //	tile_use.go      uses of tile instructions, from their examples
-//	tile_more.go     uses that the examples do not show
+//	tile_more.go     further uses, which the examples lack
 //	tile_vary.go     other types, extents, valid regions and attributes
-//	tile_rules.go    what of that is legal and runs
-//	tile_control.go  values of operands that say where something is
-//	tile_reach.go    what instructions read and write of their tiles
+//	tile_rules.go    determines which of these are legal
+//	tile_control.go  values of operands that are offsets or sizes
+//	tile_reach.go    the elements of tiles that instructions read and write
 //	tile_program.go  programs: instructions with sources and sinks
-//	tile_text.go     their text
-//	tile_other.go    the same with instructions that only Level 2 has
-//	tile_run.go      the ways from a program to numbers
-//	tile_reduce.go   a small program of a large one that differs
-//	tile_*_test.go   compares the ways, counts what was compared, and plants
-//	                 faults that must be found
-//	overlaps_test.go one instruction each, whose result lies over what it reads
+//	tile_text.go     the text of programs
+//	tile_other.go    programs with tile declarations that only Level 2 has
+//	tile_run.go      the execution of a program in several ways
+//	tile_reduce.go   reduces a program with different results
+//	tile_*_test.go   compare the ways, count what was compared, and insert
+//	                 errors that must be found
+//	overlaps_test.go single instructions whose result overlaps an operand
 //
 //	vector_template.go    uses of vector, mask and vmi instructions, from their examples
-//	vector_program.go     programs of them
-//	vector_memory.go      loads and stores in them
-//	vectors_test.go       compares the engines on them
-//	reference*_test.go    executes them lane by lane, as the definitions say
+//	vector_program.go     random programs with these instructions
+//	vector_memory.go      their loads and stores
+//	vectors_test.go       compares the engines on these programs
+//	reference*_test.go    a reference interpreter that executes them lane by lane
 //	lowered_program.go    programs of vmi instructions for lower/vmi
-//	lowered*_test.go      compares them, and public kernels, with what they are lowered to
-//	layouts_test.go       changes of layout
+//	lowered*_test.go      compare them, and public kernels, with their lowering
+//	layouts_test.go       changes of VMI layouts
 //	cube_program.go       programs of the cube unit
-//	cube_test.go          compares the engines on them
+//	cube_test.go          compares the engines on these programs
 //
-//	kernels_test.go       kernels that are written out, on both engines:
-//	tiles_test.go products_test.go    of tiles, and products of them
-//	patches_test.go       of feature maps, also against a reference
-//	rows_test.go loop_mask_test.go    of vmi values, and masks of loops
-//	machine_test.go simt_test.go      of the machine, and of work items
-//	queues_test.go        of cores that are connected by a queue
-//	queue_programs_test.go    random ones, beside the same without a queue
-//	comm_test.go print_test.go        that communicate, and that print
+//	kernels_test.go       kernels written by hand, on both engines:
+//	tiles_test.go products_test.go    tile instructions and matrix products
+//	patches_test.go       patches of feature maps, also against a reference
+//	rows_test.go loop_mask_test.go    VMI values and loop masks
+//	machine_test.go simt_test.go      machine instructions and work items
+//	queues_test.go        cores that are connected by a queue
+//	queue_programs_test.go    random queue programs, compared with programs without a queue
+//	comm_test.go print_test.go        communication and printing
 //
-// A program may read only what was written: a level gives other storage to
-// other tiles. tile_reach.go says what instructions read, and a net below it
-// finds what slips through: each way starts on local memory full of another
-// byte, and where results differ, the first way runs again on several. A
-// program whose results change with that byte is not counted; the test fails if
-// there are more than 1 in 1000. Where an instruction leaves elements of its
-// result as they were, those elements are not compared, if they change with
-// that byte. All else must be equal bit for bit, but for the bits of NaNs of
-// f32.
+// A program must not read uninitialized storage, because the ways assign different
+// storage to tiles. tile_reach.go determines the elements that instructions read. As a
+// second check, each way starts with local memory filled with a different byte. If
+// results differ, the first way runs again with several such bytes. A program whose
+// results depend on the byte is not counted; the test fails if there are more than 1 in
+// 1000. If an instruction leaves elements of its result unwritten, elements that depend
+// on the byte are not compared. All other results must be equal bit by bit, except the
+// bits of f32 NaNs.
 //
-// A test runs a few programs; with -n it runs as many as asked, and logs how
+// By default a test runs a few programs. With -n it runs the given number, and logs how
 // often each instruction was used:
 //
 //	go test ./test/diff -run Tiles -timeout 0 -v -args -n 100000

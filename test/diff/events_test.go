@@ -17,11 +17,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Events report which bytes an instruction reads and writes. Two runs of a
-// program check that. In the first, what an instruction changes must lie in what
-// it writes. In the second all memory but what an instruction reads is garbage
-// when it runs, and it must write the same bytes as before: all that it says,
-// from nothing else.
+// Events report which bytes an instruction reads and writes. Two runs of a program check
+// these reports. In the first run, an instruction may change only bytes that its event
+// reports as written. In the second run, all memory except the bytes that the event reports
+// as read contains garbage, and the instruction must write the same bytes as before.
 
 // heap identifies one memory of a launch: a local memory of a core, or a buffer in global
 // memory.
@@ -100,7 +99,7 @@ func (w *watcher) again(e *runtime.Event) bool {
 // localSpaces are the memory spaces that each core has.
 const localSpaces = sem.FB + 6
 
-// End ends a run.
+// End implements runtime.Listener and does nothing.
 func (w *watcher) End(*runtime.Fault) {}
 
 // Begin lists the memories of the launch.
@@ -125,7 +124,8 @@ func (w *watcher) Begin(l *runtime.Launch) {
 	}
 }
 
-// Event checks an event in the first or the second run.
+// Event checks one event of a launch. In the first run it records the accesses of the
+// event; in the second run it checks that the event writes the same bytes.
 func (w *watcher) Event(e *runtime.Event) {
 	if w.again(e) {
 		return

@@ -16,10 +16,10 @@ import (
 	"ptogo/runtime/equiv"
 )
 
-// expanded is the way that expands tile instructions into vector instructions.
+// expanded is the pass pipeline that expands tile instructions into vector instructions.
 var expanded = way{name: "expanded", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-expand-tile-op,pto-insert-sync)"}
 
-// fused is the way that also fuses tile instructions into common loops.
+// fused is the pass pipeline that also fuses tile instructions into common loops.
 var fused = way{name: "fused", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,pto-insert-sync)"}
 
 // expansions counts the expanded tile instructions and the programs with them.
@@ -65,8 +65,8 @@ func places(scope *ir.Op) int {
 	return len(all)
 }
 
-// check compares a batch of programs, whose instructions have an expansion, with their
-// expansion in the way w.
+// check compares a batch of tile programs with the result of the pass pipeline w, which
+// expands their instructions.
 func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	r := tileRules["a5"]()

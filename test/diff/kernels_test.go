@@ -75,9 +75,9 @@ func between(lo, hi int) func(*rand.Rand, int) float64 {
 	return func(r *rand.Rand, _ int) float64 { return float64(lo + r.IntN(hi-lo)) }
 }
 
-// tileKernel returns a kernel that loads one tile for each entry of all, executes body,
-// and stores the tiles again. In body, T(x) stands for the type of the tile %x, and V(x)
-// for the type of the view %x_gm.
+// tileKernel returns a kernel that loads one tile for each buffer in the list all,
+// executes body, and stores the tiles again. In body, T(x) stands for the type of the
+// tile %x, and V(x) for the type of the view %x_gm.
 func tileKernel(body string, all ...*data) string {
 	var params []string
 	var load, store strings.Builder

@@ -58,8 +58,8 @@ func layoutLegal(typ string) bool {
 	return err == nil && ir.Verify(m, ir.VerifyOptions{}, &diags)
 }
 
-// compareLayouts converts a vector and a mask of n lanes to the layout from, and from
-// there to each layout in to. It returns the number of conversions.
+// compareLayouts converts a vector and a mask of n lanes to one layout (parameter from),
+// and from there to each layout in the list to. It returns the number of conversions.
 func compareLayouts(t *testing.T, bits, n int, from string, to []string) int {
 	elem := fmt.Sprint("ui", bits)
 	vector := func(l string) string { return fmt.Sprintf("!pto.vmi.vreg<%dx%s, #pto.vmi.layout<%s>>", n, elem, l) }

@@ -101,8 +101,8 @@ func isInt(elem string) bool {
 // pick returns a random one of the given values.
 func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
 
-// pointer writes a pointer to the byte offset at of the unified buffer, and returns its
-// name.
+// pointer writes a pointer to a byte offset of the unified buffer (parameter at), and
+// returns its name.
 func (m *rowMaker) pointer(elem string, at int) string {
 	n, p := m.fresh(), m.fresh()
 	m.line("%s = arith.constant %d : i64", n, at)

@@ -106,13 +106,14 @@ func overlap(f *ir.Op, p *program, target ir.Target, rnd *rand.Rand) bool {
 	return len(pairs) > 0 && move(pairs[rnd.IntN(len(pairs))], rnd)
 }
 
-// isOf reports whether the operation op is an instruction of the program p, as opposed to
-// a load of its operands.
+// isOf reports whether the operation op is one of the instructions under test of the
+// program p, as opposed to a load of their operands.
 func isOf(op *ir.Op, p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s programStep) bool { return s.use != nil && op.Is(s.use.def) })
 }
 
-// canMove reports whether the tile that op writes is an allocation without earlier uses.
+// canMove reports whether the tile that op writes can get another address: it is an
+// allocation without earlier uses. s describes this tile and the other tile of op.
 func canMove(s analysis.Sharing, op *ir.Op) bool {
 	own := s.Written.Op()
 	if own == nil || !own.Is(isatile.AllocTile) || own.Arg("addr") == nil || s.Other == s.Written {

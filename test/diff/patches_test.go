@@ -14,9 +14,9 @@ import (
 	"ptogo/tools/testsize"
 )
 
-// Feature maps of these tests lie in srcPlaces rows of 32 bytes; patches go into
-// a window of boxRows rows and 2 blocks of a tile of 3 times as many rows and
-// twice as many columns.
+// The feature maps of these tests have srcPlaces rows of 32 bytes. Patches are written
+// into a window of boxRows rows and 2 blocks. The tile has 3 times as many rows and twice
+// as many columns.
 const (
 	srcPlaces = 192
 	nzRows    = 48 // of the same storage as boxes of 4 blocks

@@ -22,7 +22,9 @@ type queueProgram struct {
 	slots, locals    int
 	slotSize         int
 	handle, inGlobal bool
-	blocks, entries  int // entries of each block
+	// blocks is the number of blocks, and entries the number of queue entries of each
+	// block.
+	blocks, entries int
 	// ahead is the number of entries that the cube core pushes before it pops one.
 	ahead int
 	// pairs states that vector cores pop two entries before they use the first.
@@ -273,8 +275,8 @@ func (p *queueProgram) vectorLoop(q *queue) string {
 	return which + "\n  }"
 }
 
-// renamed replaces the value name from by to. It leaves names unchanged that only start
-// with from.
+// renamed replaces the name of a value (parameter from) by another one (parameter to). It
+// leaves longer names with the same prefix unchanged.
 func renamed(text, from, to string) string {
 	var b strings.Builder
 	for {

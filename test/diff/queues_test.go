@@ -66,7 +66,8 @@ type queue struct {
 	handle     bool
 }
 
-// The ways that a queue goes, as its set-up numbers them.
+// The directions of a queue, with the numbers of the attribute dir_mask: from the cube
+// core to the vector cores, the reverse, and both.
 const (
 	forward = 1 + iota
 	backward
@@ -333,8 +334,8 @@ func brokenQueues() []pair {
 	return out
 }
 
-// numberedParts returns kernels that state the number of the vector core whose part of an
-// entry they push. A block has two vector cores.
+// numberedParts returns kernels in which a vector core pushes a part of a queue entry and
+// states explicitly which of the two vector cores of the block the part belongs to.
 func numberedParts() []pair {
 	const set = "\n    pto.aiX_initialize_pipe {id = 2, dir_mask = 2, slot_size = 1024, slot_num = 2} (v2c_consumer_buf = %base : i32)\n    "
 	var out []pair

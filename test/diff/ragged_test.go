@@ -16,8 +16,8 @@ import (
 	"ptogo/runtime"
 )
 
-// raggedWays are the pass pipelines of the random tile programs, plus the pipeline for
-// execution on a device.
+// raggedWays are the pass pipelines for random matrix products: those of the random tile
+// programs, plus the pipeline for execution on a device.
 var raggedWays = append(ways[:len(ways):len(ways)], way{name: "synchronized", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-insert-sync)"})
 
 // buffers returns the contents of the program's buffers: A, B, the bias, two tiles of

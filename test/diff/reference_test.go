@@ -12,12 +12,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// The reference executes a vector program instruction by instruction and lane
-// by lane, as the kinds of meaning say, with the functions of ir/scalar and the
-// conversions of ir/num. It is slow, knows no plan, and shares no code with the
-// runtime.
+// The reference interprets a vector program instruction by instruction and lane by lane.
+// It follows the kinds of instructions (ir.Def.Sem), and uses the functions of ir/scalar
+// and the conversions of ir/num. It is slow, and shares no code with the runtime.
 
-// register and mask values: the bytes of a register, the image of a mask.
+// bytes256 is the contents of a vector register, and bits256 the contents of a mask
+// register with one entry for each byte of a vector register.
 type (
 	bytes256 [pto.VectorBytes]byte
 	bits256  [pto.VectorBytes]bool
@@ -26,11 +26,15 @@ type (
 // reference is the state of a simple interpreter of vector programs, with which the two
 // engines are compared.
 type reference struct {
-	env       map[*ir.Value]any // *bytes256, *bits256, uint64, or []byte of a stream
-	ub        []byte
-	in, out   []byte
-	compacted int    // bytes of the last Compact
-	ar        uint64 // the special register
+	// env maps each SSA value to its contents: *bytes256 for a register, *bits256 for a
+	// mask, uint64 for a scalar, and []byte for the stream of an unaligned store.
+	env     map[*ir.Value]any
+	ub      []byte
+	in, out []byte
+	// compacted is the number of bytes that the most recent compaction produced.
+	compacted int
+	// ar is the special register AR, the offset in bytes of the next store of compacted lanes.
+	ar uint64
 }
 
 var errOutside = errors.New("touches memory outside of the unified buffer")

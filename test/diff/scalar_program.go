@@ -36,9 +36,10 @@ var (
 // scalarForm is a group of operations with the same syntax.
 type scalarForm struct {
 	weight int
-	ops    string // their names
-	types  []string
-	write  func(g *scalarMaker, in scope, op, t string)
+	// ops holds the names of the operations, separated by blanks.
+	ops   string
+	types []string
+	write func(g *scalarMaker, in scope, op, t string)
 }
 
 var scalarForms = []scalarForm{

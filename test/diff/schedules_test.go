@@ -18,7 +18,7 @@ import (
 // with their pipes side by side in random order, and once more with a unit of
 // that synchronization taken out.
 
-// synchronized is the way that plans addresses and inserts flags.
+// synchronized is the pass pipeline that plans addresses and inserts flags.
 var synchronized = way{name: "synchronized", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-insert-sync)"}
 
 // verdict is the outcome of running a program on random schedules and under the checkers.

@@ -24,8 +24,8 @@ type sampling struct {
 
 // instructionCases returns test cases with uses of each tile instruction on both
 // profiles: first the use in its example, then variations. It omits the uses for which
-// leaves returns true. of returns the generator of data for a use, given the number of
-// earlier uses.
+// the callback leaves returns true. The callback of returns the generator of data for a
+// use, given the number of earlier uses.
 func instructionCases(s sampling, of func(u *use, others int) numbers, leaves func(u *use) bool) (cases []*cpptest.Case) {
 	filter := cpptest.Filter()
 	for _, profile := range []string{"a3", "a5"} {

@@ -13,9 +13,10 @@ import (
 	"ptogo/internal/reduce"
 )
 
-// smallest reduces a kernel on which the two engines disagree. It returns the smallest
-// program found that still shows the difference. The kernel reads input and writes out
-// bytes; same returns an error if two outputs differ.
+// smallest reduces a kernel on which the two engines disagree, and returns the smallest
+// program found that still shows the difference. The parameter input is the kernel's
+// input, and out the size of its output in bytes. The callback same returns an error if
+// two outputs differ.
 func smallest(t *testing.T, text string, input []byte, out int, same func(got, want []byte) error) string {
 	return reduce.Failing(inModule("a5", text), disagreement(t, input, out, same))
 }

@@ -42,8 +42,9 @@ func makeBatch(profile string, seed uint64, n int) *batch {
 	return newBatch(r, progs, newCourse(seed))
 }
 
-// TestTiles compares all ways on random tile programs. Without LLVM, it compares only the
-// pass pipelines.
+// TestTiles executes random tile programs with several pass pipelines and as code
+// compiled by LLVM, and compares the results. Without LLVM, it compares only the
+// pipelines.
 func TestTiles(t *testing.T) {
 	c := newCounter()
 	inBatches(t, 40, batchSize, func(t *testing.T, seed uint64, n int) {
@@ -53,8 +54,8 @@ func TestTiles(t *testing.T) {
 	c.report(t)
 }
 
-// check compares all ways on the batch b. llvm states whether code compiled by LLVM is
-// included.
+// check executes the batch b with all pass pipelines and compares the results. The
+// parameter llvm states whether code compiled by LLVM is included.
 func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 	b, modules := c.lower(t, b)
 	if len(b.progs) == 0 {
@@ -83,8 +84,9 @@ func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 	}
 }
 
-// lower runs the pipeline of each way, and returns the modules. It removes the programs
-// that a way rejects from the batch.
+// lower runs the pass pipeline of each way on the batch b, and returns the modules. A way
+// is a sequence of passes with which programs are executed. lower removes the programs
+// that one of the pipelines rejects from the batch.
 func (c *counter) lower(t *testing.T, b *batch) (*batch, []*ir.Op) {
 	var modules []*ir.Op
 	ways := b.ways()
@@ -180,7 +182,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestDivision compares the ways on a single division with many operand values.
+// TestDivision executes a single division with many operand values, with several pass
+// pipelines, and compares the results.
 func TestDivision(t *testing.T) {
 	for _, profile := range []string{"a3", "a5"} {
 		for _, elem := range parseTypes("f32", "f16") {

@@ -31,8 +31,8 @@ func newCounter() *counter {
 	return &counter{uses: map[string]int{}, inLLVM: map[string]int{}, mix: map[string]int{}, vague: map[string]int{}, astray: map[string]int{}, refused: map[string]int{}, faults: map[string]int{}, differences: map[string]int{}}
 }
 
-// add counts program i of the batch as compared. llvm states whether it ran as compiled
-// code too.
+// add counts program i of the batch b as compared. The parameter llvm states whether the
+// program also ran as compiled code.
 func (c *counter) add(b *batch, i int, llvm bool) {
 	p := b.progs[i]
 	c.programs++
@@ -53,8 +53,8 @@ func (c *counter) add(b *batch, i int, llvm bool) {
 	}
 }
 
-// weigh counts the elements that program i stores, and those of them that were not
-// compared.
+// weigh counts the elements that program i of the batch b stores, and those of them that
+// were not compared.
 func (c *counter) weigh(b *batch, i int) {
 	p, k := b.progs[i], b.kernels[i]
 	for n, a := range k.params {
@@ -74,8 +74,8 @@ func (c *counter) weigh(b *batch, i int) {
 	}
 }
 
-// leaveOut counts program i as excluded, because its parameter n shows that it reads
-// uninitialized storage.
+// leaveOut counts program i of the batch b as excluded: the contents of its parameter n
+// show that it reads uninitialized storage.
 func (c *counter) leaveOut(t *testing.T, b *batch, i, n int) {
 	kind := b.progs[i].culprit(b.kernels[i], difference{param: n})
 	if c.astray[kind]++; c.astray[kind] <= 3 {

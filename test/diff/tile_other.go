@@ -15,8 +15,8 @@ var (
 	validText = regexp.MustCompile(`^ *(%\w+) = pto\.tile_valid_(rows|cols) (%\w+) : (!pto\.tile_buf<.*>) -> index$`)
 )
 
-// otherTiles returns the Level 2 text of a program in which tiles are allocated and
-// addressed in other ways.
+// otherTiles returns a variant of a Level 2 program, in which other instructions allocate
+// tiles and set their addresses. The variant must have the same results.
 func otherTiles(text string) string {
 	var b strings.Builder
 	n := 0
@@ -42,7 +42,8 @@ func otherTiles(text string) string {
 // beside returns a new name, derived from name, for an additional value.
 func beside(name string) string { return "%o" + strings.TrimPrefix(name, "%") }
 
-// otherAlloc returns the text of a tile allocation in another form.
+// otherAlloc returns other instructions with the effect of a tile allocation. a holds the
+// parts of its text, and n selects one of several variants.
 func otherAlloc(a []string, n int) string {
 	line, name, addr, row, col, inner := a[0], a[1], a[2], a[3], a[5], a[7]
 	typ, o := "!pto.tile_buf<"+inner+">", beside(name)

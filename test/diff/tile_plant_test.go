@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// TestPlanted inserts an error into one way: subtractions with exchanged operands. The
-// comparison must find the error, also through LLVM, and keep it when it reduces the
-// program.
+// TestPlanted inserts an error into one of several pass pipelines: subtractions with
+// exchanged operands. The comparison must find the error, also through LLVM, and preserve
+// it when it reduces the program.
 func TestPlanted(t *testing.T) {
 	honest := ways
 	t.Cleanup(func() { ways = honest })

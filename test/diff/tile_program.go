@@ -18,19 +18,24 @@ type program struct {
 
 // result is a value that a step of a program computes.
 type result struct {
-	typ    ir.Type
-	loose  bool // has elements that were perhaps never written
-	open   bool // the bits of its NaNs are not defined
-	closed bool // not an operand of further steps, except as a mask
-	mask   bool // made by a comparison
+	typ ir.Type
+	// loose states that some elements may never have been written.
+	loose bool
+	// open states that the value may contain computed NaNs, whose bits are undefined.
+	open bool
+	// closed states that further steps may use the value only as a mask.
+	closed bool
+	// mask states that a comparison computed the value.
+	mask bool
 }
 
 // programStep is an instruction, a source of a value, or a sink that stores a tile or
 // one element of it.
 type programStep struct {
-	use  *use
-	src  *source
-	sink []ir.Type // what the tile is moved to before it is stored
+	use *use
+	src *source
+	// sink lists the types to which the tile is moved before it is stored.
+	sink []ir.Type
 	peek *peek
 	in   []int
 	out  []int
@@ -46,24 +51,34 @@ type peek struct {
 
 // source is an input value of a program.
 type source struct {
-	chain []ir.Type // types of a tile: as loaded, as moved from there, ...
+	// chain lists the types of a tile: the type as which it is loaded, and those to which
+	// it is moved.
+	chain []ir.Type
 	elem  ir.Type
-	dims  []int64 // of the view, as it is when the program runs
-	gap   int64   // elements between rows
-	data  []byte
-	bits  uint64 // of a scalar
-	fixed bool   // a scalar that is a constant
-	asked bool   // its extents come from the view itself, and an element from its address
+	// dims are the extents of the view at run time.
+	dims []int64
+	// gap is the number of unused elements between rows.
+	gap  int64
+	data []byte
+	// bits holds the bits of a scalar.
+	bits uint64
+	// fixed states that the scalar is a constant.
+	fixed bool
+	// asked states that the program reads the extents from the view itself, and one
+	// element through its address.
+	asked bool
 }
 
 // maker generates random programs for a target.
 type maker struct {
 	*rules
-	r      *rand.Rand
-	pal    *palette
-	p      *program
-	number func(r *rand.Rand, f num.Format) uint64 // elements and scalars
-	avoids func(u *use) bool                       // uses that programs do not have, unless it is nil
+	r   *rand.Rand
+	pal *palette
+	p   *program
+	// number generates the bits of elements and scalars.
+	number func(r *rand.Rand, f num.Format) uint64
+	// avoids, if not nil, reports that programs must not contain a use.
+	avoids func(u *use) bool
 }
 
 const mostSteps = 4 // instructions of a program
@@ -137,8 +152,8 @@ func (m *maker) add(u *use) {
 	}
 }
 
-// look sometimes adds a store of one element that is read through the address of a
-// tile.
+// look sometimes adds a step that reads one element through the address of the tile with
+// number n and stores it.
 func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
@@ -239,7 +254,8 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 // boxes of this size.
 const leastBytes = 64
 
-// table adds a buffer in global memory for a view with the given dimensions.
+// table returns a source for a view with the given dimensions: a buffer in global memory
+// with random elements. limit generates the elements if they must be in a certain range.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
@@ -290,7 +306,8 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a random scalar.
+// scalar returns the bits of a random scalar of type t. limit generates the value if it
+// must be in a certain range.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

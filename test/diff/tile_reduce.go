@@ -68,8 +68,8 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p in the first way and in the named one. It returns a
-// description of the difference, or "".
+// again runs the program p with the first pass pipeline and with the named one. It
+// returns a description of the difference between their results, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -138,8 +138,9 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded returns the program with the results of step i loaded from memory, with the
-// values that the first way computes. It returns nil if this is impossible.
+// loaded returns the program with the results of step i loaded from memory. The loaded
+// values are the results of the first pass pipeline. It returns nil if this is
+// impossible.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {

@@ -72,7 +72,8 @@ func (r *rules) try(text string) bool {
 	return true
 }
 
-// reason returns the first error message that concerns a PTO instruction.
+// reason returns the first error message that concerns a PTO instruction, as the reason
+// why a program is rejected.
 func reason(diags *ir.Diags) string {
 	text := "refused without a message"
 	for _, d := range diags.All() {
@@ -83,8 +84,9 @@ func reason(diags *ir.Diags) string {
 	return text
 }
 
-// makes returns the types that a tile has on its way to type t: the type as which it is
-// loaded, and those to which it is moved. It returns nil if type t cannot be reached.
+// makes returns the types through which a tile of type t is created: the type as which it
+// is loaded, followed by those to which it is moved. It returns nil if no sequence leads
+// to type t.
 func (r *rules) makes(t ir.Type) []ir.Type {
 	if chain, ok := r.made[t]; ok {
 		return chain

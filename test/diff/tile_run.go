@@ -23,8 +23,8 @@ var registry = passes.NewRegistry(
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
-// way is a pass pipeline with which a program is executed. All ways must produce the same
-// bits; the first one provides the expected results.
+// way is a sequence of compiler passes with which a program is executed. All ways must
+// produce the same bits; the first one provides the expected results.
 type way struct {
 	name     string
 	pipeline string
@@ -35,7 +35,7 @@ type way struct {
 	then  string
 	// spoil inserts an error into the program, so that a test can check that the error is
 	// found.
-	spoil func(*ir.Op) // a fault that a test plants
+	spoil func(*ir.Op)
 }
 
 var ways = []way{
@@ -81,7 +81,7 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the ways with which a batch is executed.
+// ways returns the three pass pipelines with which a batch is executed.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -126,8 +126,8 @@ func (b *batch) text() string {
 	return inModule(b.profile, fns...)
 }
 
-// lowered returns the module after the pipeline of the way w, or the reason why the
-// pipeline failed.
+// lowered returns the module of the batch after running the pass pipeline of w, or the
+// reason why the pipeline failed.
 func (b *batch) lowered(w way) (*ir.Op, string) { return w.lower(b.text()) }
 
 // lower parses a module and runs the pipeline of the way. It returns the module, or the
@@ -173,8 +173,8 @@ func read(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// split returns the batch without the programs that the way w rejects, and the reasons
-// for the rejections.
+// split returns the batch without the programs that the pass pipeline of w rejects, and
+// the reasons for the rejections.
 func (b *batch) split(w way) (*batch, []string) {
 	if _, why := b.lowered(w); why == "" {
 		return b, nil
@@ -203,9 +203,9 @@ func (k *kernel) buffers() [][]byte {
 	return bufs
 }
 
-// execute runs the kernels of m on the Go runtime, with every byte of local memory set to
-// fill. It returns the buffers of each kernel, which are nil after a fault, and the
-// messages of the faults.
+// execute runs the kernels of m on the Go runtime, with every byte of local memory
+// initially set to fill. It omits the kernels that skip marks. It returns the buffers of
+// each kernel, which are nil after a fault, and the messages of the faults.
 func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {
@@ -249,9 +249,9 @@ type run struct {
 // and small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
-// executeAll runs the modules of all ways on the Go runtime. The first way starts with
-// local memory filled with 0, the others with other bytes, so that reads of uninitialized
-// memory become visible.
+// executeAll runs the modules that the pass pipelines produced on the Go runtime. The
+// first module starts with local memory filled with 0, the others with other bytes, so
+// that reads of uninitialized memory become visible.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {
@@ -261,9 +261,9 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt runs the programs with differences again in the first way, with many initial
-// contents of local memory. It records which result elements depend on storage that was
-// never written.
+// doubt runs the programs with differing results again, from the first module and with
+// many initial contents of local memory. It records which result elements depend on
+// storage that was never written.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -283,8 +283,9 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i in which got differs from the first result. If got
-// is nil, the program had a fault, and all elements are marked.
+// blur marks the elements of program i in which its buffers got differ from the first
+// result, as dependent on uninitialized storage. If got is nil, the program had a fault,
+// and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -329,7 +330,8 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare returns the differences between the given runs and the first way.
+// compare returns the differences between the given runs and the expected results of the
+// batch.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {
@@ -349,8 +351,9 @@ func (b *batch) compare(runs []run) (ds []difference) {
 	return ds
 }
 
-// first returns the first element of program i that differs, in the order of the
-// program's steps, or nil. got holds the buffers after the way with the given name.
+// first returns the first difference of program i, in the order of the program's steps,
+// or nil. The parameter got holds the buffers after execution in the way with the given
+// name.
 func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {
@@ -399,8 +402,8 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles the kernels that LLVM IR can represent, which able marks. It returns
-// the program and a function with which the caller releases it.
+// compile compiles those kernels of m that LLVM IR can represent; able marks them. It
+// returns the program and a function with which the caller releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {
@@ -420,7 +423,8 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	return prog, prog.Close, nil
 }
 
-// launch runs the compiled kernels that able marks, and returns their results.
+// launch runs the kernels of a compiled program that able marks, and returns their
+// results.
 func (b *batch) launch(prog *jit.Program, able []bool) run {
 	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {

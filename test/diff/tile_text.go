@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// kernel is the text of a generated program together with its arguments.
+// kernel is the text of a generated program, together with the arguments with which it is
+// launched.
 type kernel struct {
 	text   string
 	params []param
@@ -27,7 +28,7 @@ type param struct {
 	step int
 }
 
-// writer generates the text of a program.
+// writer generates the text of a random program from its steps.
 type writer struct {
 	p      *program
 	b      strings.Builder
@@ -171,7 +172,8 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	w.element(step, s.elem, ptr, typ, stride)
 }
 
-// element copies the element at index at of the pointer ptr to a new buffer.
+// element writes a copy of one element of the pointer ptr, whose index is the parameter
+// at, to a new buffer.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)

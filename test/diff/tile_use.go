@@ -59,7 +59,7 @@ func typeList(types []ir.Type) string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// key returns text that identifies the use.
+// key returns text that identifies the use of the instruction, for maps and messages.
 func (u *use) key() string { return u.text(nil, u.args) }
 
 // in returns the type of the operand with the given name, or the zero type.

@@ -37,8 +37,8 @@ func (p *body) lanesFor(bits int) string {
 
 func ptrType(elem string) string { return "!pto.ptr<" + elem + ", ub>" }
 
-// legalLine reports whether the verifier accepts the instruction in line. It caches the
-// answer under key.
+// legalLine reports whether the verifier accepts one instruction, whose text is the
+// parameter line. It caches the answer under key.
 func (p *body) legalLine(key, params, line string) bool {
 	ok, seen := p.g.known[key]
 	if !seen {

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// The unified buffer of a generated program: random bytes first, of which
-// registers are loaded, then a place for each result.
+// The layout of the unified buffer in a generated program: first dataBytes random bytes,
+// from which registers are loaded, then one slot of outSlot bytes for each result.
 const (
 	dataBytes  = 4096
 	outFrom    = 8192
@@ -91,8 +91,9 @@ type body struct {
 	values []register
 	out    []register
 	// used is the number of output slots that are compared as bytes.
-	used  int
-	names []string // of the loads and stores
+	used int
+	// names lists the load and store instructions of the program.
+	names []string
 }
 
 // kernel generates a program with the given name.
@@ -205,8 +206,8 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	return v
 }
 
-// pointer writes a pointer to the byte offset at of the unified buffer, and returns its
-// name.
+// pointer writes a pointer to a byte offset of the unified buffer (parameter at), and
+// returns its name.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)

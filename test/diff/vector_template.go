@@ -19,8 +19,9 @@ import (
 type template struct {
 	def *ir.Def
 	// head is the text before, between and after the operands.
-	head      []string
-	ins, outs []string // types
+	head []string
+	// ins and outs are the types of the operands and results.
+	ins, outs []string
 }
 
 // laneTypes lists the lane types of registers in generated programs.
@@ -190,8 +191,8 @@ func (t *template) legal() bool {
 	return legalText(strings.Join(params, ", "), t.text(outs, ins))
 }
 
-// legalText reports whether the verifier accepts the instruction in line, in a function
-// with the given parameters.
+// legalText reports whether the verifier accepts one instruction, whose text is the
+// parameter line, in a function with the given parameters.
 func legalText(params, line string) bool {
 	var diags ir.Diags
 	text := "func.func private @f(" + params + ") {\npto.vecscope {\n" + line + "\n}\nreturn\n}\n"

@@ -33,8 +33,9 @@ const batchSize = 200
 // fewer programs, so that all tests together stay below five minutes.
 const ordinarily = 10 * time.Second
 
-// inBatches calls check for batches of random programs, each with its seed and size,
-// until the limits of the flags are reached. few is the number of programs without -n.
+// inBatches calls check for batches of random programs. check receives a seed and the
+// number of programs in the batch. The flags determine the total number; few is this
+// number if -n is not given.
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
 	all := cmp.Or(*programs, few)

@@ -8,7 +8,7 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// TestBounds checks that the lower bound of the time of each example is at most the
+// TestBounds checks that the lower bound for the time of each example does not exceed its
 // predicted time.
 func TestBounds(t *testing.T) {
 	for _, l := range launchables(t) {

@@ -8,8 +8,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// BenchmarkExpressions measures what expressions cost: the run of an example on numbers,
-// and the same on expressions.
+// BenchmarkExpressions measures the cost of symbolic expressions: it runs the examples on
+// numbers and on expressions.
 //
 //	go test ./test/mutate -run '^$' -bench Expressions
 func BenchmarkExpressions(b *testing.B) {

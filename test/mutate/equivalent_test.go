@@ -23,7 +23,7 @@ import (
 //	go test ./test/mutate -run TestMutants -timeout 0 -args -mutants 10000
 var mutants = flag.Int("mutants", 0, "how many mutants are compared with their programs; 0 compares a few")
 
-// launchable is a program with the arguments of a launch.
+// launchable is a program together with the arguments of a launch.
 type launchable struct {
 	name, text, kernel string
 	blocks             int
@@ -32,7 +32,8 @@ type launchable struct {
 	prog               *kernel.Program
 }
 
-// launchables are the examples, as the commands at their top launch them.
+// launchables returns the examples with the launches that the commands in their comments
+// describe.
 func launchables(t testing.TB) (all []*launchable) {
 	files, err := filepath.Glob("../../examples/*.pto")
 	more, err2 := filepath.Glob("../../examples/level2/*.pto")
@@ -53,7 +54,7 @@ func launchables(t testing.TB) (all []*launchable) {
 	return all
 }
 
-// commands returns the words of the pto-run commands in comments.
+// commands returns the words of each pto-run command in the comments of a program.
 func commands(text string) (all [][]string) {
 	text = strings.ReplaceAll(text, "\\\n//", " ")
 	for line := range strings.Lines(text) {
@@ -65,8 +66,8 @@ func commands(text string) (all [][]string) {
 	return all
 }
 
-// newLaunchable reads a command; it returns nil for one that asks for more than a
-// kernel with buffers and scalars.
+// newLaunchable parses a pto-run command of the file path. It returns nil if the command
+// needs more than a kernel with buffers and scalars.
 func newLaunchable(path, text string, command []string) *launchable {
 	l := &launchable{name: filepath.Base(path), text: text, blocks: 1}
 	var specs []string
@@ -109,12 +110,13 @@ func newLaunchable(path, text string, command []string) *launchable {
 	return l
 }
 
-// load reads a text.
+// load parses and lowers a text, which is a variant of the program. args is the number of
+// arguments of its kernel.
 func (l *launchable) load(text string, args int) (*kernel.Program, error) {
 	return kernel.Load(&ir.Source{Name: l.name, Text: text}, kernel.Options{Kernel: l.kernel, Arguments: args})
 }
 
-// randomize fills the buffers.
+// randomize fills the buffers of args with random data from a seed.
 func (l *launchable) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for i, a := range args {
@@ -134,7 +136,7 @@ func (l *launchable) randomize(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// clone copies arguments.
+// clone returns a copy of the arguments whose buffers are copied too.
 func clone(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {
@@ -149,14 +151,15 @@ func side(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
-// compare compares a mutant with its program.
+// compare tries to prove that the mutant p and its original program are equivalent.
 func (l *launchable) compare(p *kernel.Program) (*equiv.Verdict, error) {
 	return equiv.Compare(side(l.prog), side(p), equiv.Options{
 		Run: runtime.Options{Blocks: l.blocks, MaxSteps: 1 << 17}, Args: l.args, Elems: l.elems, Trials: 6, MostExpressions: 1 << 22,
 	})
 }
 
-// same reports whether two programs give the same on random data.
+// same reports whether the program p and the original have the same results on random
+// data from a seed.
 func (l *launchable) same(p *kernel.Program, seed uint64) bool {
 	args := clone(l.args)
 	l.randomize(args, seed)
@@ -177,8 +180,9 @@ func (l *launchable) same(p *kernel.Program, seed uint64) bool {
 	return true
 }
 
-// meaning returns a program with one change that is likely to change what it computes, or
-// "" if the change that was chosen does not fit.
+// meaning returns a program after one change that probably alters its results. The
+// parameter which is the index of the original program. It returns "" if no change is
+// possible.
 func (m *mutator) meaning(which int) string {
 	toks := slices.Clone(m.programs[which])
 	at := func(fits func(tok string) bool) int {
@@ -243,8 +247,8 @@ func (m *mutator) meaning(which int) string {
 	return strings.Join(toks, "")
 }
 
-// TestMutants changes examples at random and compares each with the original. A change
-// that gives other bits on random data is never proved to be equivalent.
+// TestMutants changes examples at random and compares each with the original. A mutant
+// with other results on random data must not be proved equivalent.
 func TestMutants(t *testing.T) {
 	programs := launchables(t)
 	if len(programs) < 15 {

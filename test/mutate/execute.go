@@ -12,7 +12,8 @@ import (
 	"ptogo/runtime/check"
 )
 
-// Limits of one launch.
+// Limits of one launch: the number of kernels, steps and bytes of output, and the size of
+// buffers in bytes.
 const (
 	mostKernels = 3
 	mostSteps   = 2000
@@ -20,8 +21,9 @@ const (
 	bufferBytes = 1 << 14
 )
 
-// execute runs the kernels of a lowered program, with limits and with all checkers, and
-// returns what is wrong, or "". A kernel ends, or it faults at an instruction.
+// execute runs the kernels of a lowered program with limits and all checkers. It returns
+// a description of a defect in the tools, or "". A kernel may end normally or with a
+// fault at an instruction.
 func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	kernels := runtime.Kernels(m)
 	for _, k := range kernels[:min(len(kernels), mostKernels)] {
@@ -59,8 +61,8 @@ func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// arguments returns buffers and numbers for the parameters of a kernel, or false if no
-// launch can supply one of them.
+// arguments returns generated arguments for the parameters of a kernel, or false if a
+// launch cannot supply one of them.
 func arguments(k *ir.Op) (args []runtime.Arg, ok bool) {
 	for _, p := range fn.Body(k).Args() {
 		switch t := p.Type(); {

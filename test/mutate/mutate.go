@@ -1,7 +1,6 @@
-// Package mutate tests the tools with damaged programs: whatever is done to the text
-// of a program, each stage accepts it or reports an error.
-//
-// mutator makes the texts, and stages takes one of them through the tools.
+// Package mutate tests the tools with randomly damaged programs: each stage must either
+// accept such a program or report an error, and must never crash. A mutator generates the
+// texts, and tester.stages passes a text through the tools.
 package mutate
 
 import (
@@ -11,24 +10,28 @@ import (
 	"strings"
 )
 
-// mutator changes programs at random. The same seed gives the same texts.
+// mutator changes programs at random. Equal seeds produce equal texts.
 type mutator struct {
-	rnd      *rand.Rand
-	programs [][]string // the tokens of each program
-	pool     []string   // the tokens of all programs
-	lines    []string   // the lines of all programs
+	rnd *rand.Rand
+	// programs holds the tokens of each program.
+	programs [][]string
+	// pool holds the tokens of all programs.
+	pool []string
+	// lines holds the lines of all programs.
+	lines []string
 }
 
-// tokens matches the parts of a program that are changed as a whole.
+// tokens matches the tokens of a program, which are changed as units.
 var tokens = regexp.MustCompile(`\s+|"(?:\\.|[^"\\\n])*"|[%^@#!]?[\w.$]+|->|::|.`)
 
-// comment matches a line that is a comment: changes to it would test nothing.
+// comment matches a comment line. Comments are removed first, because changing them would
+// test nothing.
 var comment = regexp.MustCompile(`(?m)^\s*//.*\n`)
 
-// number matches a token that is a number.
+// number matches a token that is a decimal integer.
 var number = regexp.MustCompile(`^[0-9]+$`)
 
-// edges are numbers at which sizes and offsets wrap around or exceed a limit.
+// edges lists integers at which sizes and offsets overflow or exceed a limit.
 var edges = []string{
 	"0", "1", "-1", "2", "7", "15", "33", "127", "128", "255", "256", "4095", "65535", "65536", "2147483647", "2147483648", "4294967296",
 	"4611686018427387904", "9223372036854775807", "-9223372036854775808", "18446744073709551616",
@@ -46,7 +49,7 @@ func newMutator(texts []string, seed uint64) *mutator {
 	return m
 }
 
-// next returns a program with one to three changes.
+// next returns a random program after one to three random changes.
 func (m *mutator) next() string {
 	toks := slices.Clone(m.programs[m.rnd.IntN(len(m.programs))])
 	for range 1 + m.rnd.IntN(3) {
@@ -55,8 +58,8 @@ func (m *mutator) next() string {
 	return strings.Join(toks, "")
 }
 
-// change makes one change. Most kinds keep the program readable, so that the stages
-// after the reader have work to do.
+// change makes one random change to the tokens of a program. Most kinds of changes keep
+// the program parsable, so that the stages after the parser are tested too.
 func (m *mutator) change(toks []string) []string {
 	if len(toks) == 0 {
 		return toks
@@ -92,7 +95,8 @@ func (m *mutator) change(toks []string) []string {
 	return toks
 }
 
-// like returns a token of any program that begins as tok does, or "".
+// like returns a different token that starts with the same character as tok, from any
+// program, or "".
 func (m *mutator) like(tok string) string {
 	for range 50 {
 		if other := m.pool[m.rnd.IntN(len(m.pool))]; other[0] == tok[0] && other != tok {
@@ -102,7 +106,7 @@ func (m *mutator) like(tok string) string {
 	return ""
 }
 
-// lineStart returns the place after the first line end at or after token i.
+// lineStart returns the index of the token after the first line end at or after token i.
 func (m *mutator) lineStart(toks []string, i int) int {
 	for ; i < len(toks); i++ {
 		if strings.Contains(toks[i], "\n") {

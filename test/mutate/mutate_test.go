@@ -18,11 +18,12 @@ var (
 	shown = flag.Int("outside", 0, "show the code of each `N`th program to opt and clang++, which are needed then; 0 shows none")
 )
 
-// patience is how long one program may take. It only ends a run that would not end;
-// what counts as slow is maxAllocated.
+// patience is the time limit for one program. It only stops programs that would not end;
+// maxAllocated limits the work.
 const patience = 2 * time.Minute
 
-// programs returns the texts that are changed: examples and tests of the tools.
+// programs returns the texts from which mutants are made: examples and tests of the
+// tools.
 func programs(t testing.TB) []string {
 	t.Helper()
 	var texts []string
@@ -40,11 +41,11 @@ func programs(t testing.TB) []string {
 	return texts
 }
 
-// targets are the profiles for which programs are tried in turn.
+// targets lists the profiles, which are used in rotation.
 var targets = []ir.Target{sem.A2, sem.A3, sem.A5}
 
-// TestMutations changes programs at random and takes each through the tools. The long
-// mode is
+// TestMutations changes programs at random and passes each through all tools, which must
+// not crash. The long mode is
 //
 //	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000 -seed 2
 func TestMutations(t *testing.T) {

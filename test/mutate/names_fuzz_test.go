@@ -13,8 +13,9 @@ import (
 	"ptogo/ir"
 )
 
-// namedKernel is a kernel that has text of its own wherever the emitters write such
-// text: the names of functions and of labels that are printed.
+// namedKernel returns a kernel with a given function name and print label. It contains
+// every kind of user text that the emitters write: names of functions, and printed
+// labels.
 func namedKernel(name, label string) string {
 	q := func(s string) string { return string(ir.AppendQuoted(nil, s)) }
 	return fmt.Sprintf(`func.func private @%[1]s(%%x: i32) -> i32 {
@@ -28,16 +29,16 @@ func.func @%[2]s(%%p: !pto.ptr<i32>, %%n: i32) attributes {pto.kernel, note = %[
 `, q(name), q(name+"_main"), q(label))
 }
 
-// hostile are names and labels that would end a string, a comment or a name, or give
-// an order to printf.
+// hostile lists names and labels that, without escaping, would end a string, a comment or
+// an identifier in generated code, or contain a printf conversion.
 var hostile = [][2]string{
 	{"k", "%d"}, {"k", `"); system("x"); //`}, {`a"() { }`, "*/ int x; /*"}, {"main", "??/"}, {"int", "%s %n %%"}, {"a\\", "\\"},
 	{"x\n#include </etc/passwd>", "\n"}, {"\u202e", "\x1b[2J"}, {"a, b", "%-+ #0*.*hhd"}, {"pto.trap", "u8R\"x("}, {"\x00", "\x00"}, {"llvm.trap", "'"},
 }
 
-// sameForm compares the form of kernels with any names with that of two kernels with
-// harmless ones: a label with a conversion and one without. A kernel that is refused
-// has the form "".
+// sameForm checks that kernels with arbitrary names become the same code as two kernels
+// with harmless names: one label contains a conversion, the other does not. form returns
+// the code without names and strings, or "" for a rejected kernel.
 func sameForm(f *testing.F, form func(m *ir.Op) string) {
 	plain, conversion := form(legal(namedKernel("k", "label"))), form(legal(namedKernel("k", "label %d")))
 	if plain == "" || conversion == "" {
@@ -57,7 +58,7 @@ func sameForm(f *testing.F, form func(m *ir.Op) string) {
 	})
 }
 
-// legal reads a kernel with hostile names, or returns nil if it is refused.
+// legal parses and verifies a kernel, and returns nil if it is rejected.
 func legal(text string) *ir.Op {
 	var diags ir.Diags
 	m := parse(text, &diags)
@@ -67,8 +68,8 @@ func legal(text string) *ir.Op {
 	return m
 }
 
-// FuzzCpp writes kernels with any names as C++. Apart from names, strings and comments
-// they must become the same code as one with harmless names.
+// FuzzCpp emits kernels with arbitrary names as C++. Except for names, strings and
+// comments, the code must be the same as for harmless names.
 func FuzzCpp(f *testing.F) {
 	form := func(m *ir.Op) string {
 		var out bytes.Buffer
@@ -87,8 +88,8 @@ func FuzzCpp(f *testing.F) {
 // word matches an identifier or a number.
 var word = regexp.MustCompile(`[A-Za-z0-9_]+`)
 
-// FuzzLLVM writes kernels with any names as LLVM IR. Apart from names and strings they
-// must become the same code as one with harmless names.
+// FuzzLLVM emits kernels with arbitrary names as LLVM IR. Except for names and strings,
+// the code must be the same as for harmless names.
 func FuzzLLVM(f *testing.F) {
 	form := func(m *ir.Op) string {
 		var out bytes.Buffer

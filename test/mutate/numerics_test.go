@@ -22,7 +22,8 @@ import (
 //	go test ./test/mutate -run TestTolerances -timeout 0 -v -args -seeds 1000
 var seeds = flag.Int("seeds", 25, "on how many sets of random data the derived tolerances are tried")
 
-// plan plans a launch of an example.
+// plan prepares a launch of the program on the runtime. lineage, if not nil, records
+// expressions or shadows.
 func (l *launchable) plan(t testing.TB, lineage *runtime.Lineage) *runtime.Program {
 	var diags ir.Diags
 	o := runtime.Options{Target: l.prog.Target, Features: l.prog.Features, Blocks: l.blocks, Lineage: lineage}
@@ -33,12 +34,13 @@ func (l *launchable) plan(t testing.TB, lineage *runtime.Lineage) *runtime.Progr
 	return p
 }
 
-// shadows returns a lineage for a run with shadows.
+// shadows returns a lineage that records shadows, the float64 values of elements, in rec.
 func shadows(rec *shadow.Recorder) *runtime.Lineage {
 	return &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, 0), Shadows: rec}
 }
 
-// TestShadowsKeepBits compares the results of examples with and without shadows.
+// TestShadowsKeepBits checks that recording shadows does not change the results of the
+// examples.
 func TestShadowsKeepBits(t *testing.T) {
 	for _, l := range launchables(t) {
 		args, own := clone(l.args), clone(l.args)
@@ -55,8 +57,8 @@ func TestShadowsKeepBits(t *testing.T) {
 }
 
 // TestElementwiseErrors checks that every elementwise instruction of the examples adds at
-// most the error that its functions may have: half a ULP for each rounding, or the
-// documented error. A routine that read a wrong operand would exceed it.
+// most its permitted error: half a ULP per rounding, or the documented error of a
+// function. Using a wrong operand would exceed this limit.
 func TestElementwiseErrors(t *testing.T) {
 	checked := 0
 	for _, l := range launchables(t) {
@@ -94,8 +96,8 @@ func TestElementwiseErrors(t *testing.T) {
 	}
 }
 
-// uniform fills the float buffers with numbers between -1 and 1, as pto-run --arg rand
-// does.
+// uniform fills the float buffers with random numbers between -1 and 1, as pto-run --arg
+// rand does.
 func (l *launchable) uniform(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	for i, a := range args {
@@ -109,7 +111,8 @@ func (l *launchable) uniform(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// derive runs an example with perturbations.
+// derive runs the program with the given number of perturbed launches, and returns the
+// report with tolerances.
 func (l *launchable) derive(args []runtime.Arg, runs int, seed uint64) (*numerics.Report, error) {
 	k := numerics.Kernel{Module: l.prog.Module, Kernels: l.prog.Kernels, Target: l.prog.Target, Features: l.prog.Features}
 	return numerics.Run(k, numerics.Options{
@@ -117,8 +120,9 @@ func (l *launchable) derive(args []runtime.Arg, runs int, seed uint64) (*numeric
 	})
 }
 
-// TestTolerances derives the tolerance of each example from one set of data, and checks
-// that the errors of perturbed runs on other data are within it, but not far below.
+// TestTolerances derives the tolerance of each example from one set of data. It checks
+// that the errors of perturbed runs on other data are within the tolerance, but not far
+// below it.
 func TestTolerances(t *testing.T) {
 	kernels, few := 0, seeds
 	for _, l := range launchables(t) {
@@ -165,8 +169,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// BenchmarkShadows measures what shadows cost: the run of an example, and the same with
-// shadows.
+// BenchmarkShadows measures the cost of shadows: it runs the examples with and without
+// them.
 //
 //	go test ./test/mutate -run '^$' -bench Shadows
 func BenchmarkShadows(b *testing.B) {

@@ -11,16 +11,20 @@ import (
 	"ptogo/tools/cpptest"
 )
 
-// compilers are those of others that read the code of changed programs: LLVM verifies
-// LLVM IR, and clang++ reads C++ with the headers of the public library.
+// compilers are external compilers that check the generated code: LLVM verifies LLVM IR,
+// and clang++ parses C++ with the headers of the public library.
 type compilers struct {
-	opt              string
-	clang            *cpptest.Toolchain
-	llvm, cpp        int // how many texts were shown
-	refusedByLibrary int // C++ that is well formed, but that the library refuses
+	opt   string
+	clang *cpptest.Toolchain
+	// llvm and cpp count the texts that the compilers have checked.
+	llvm, cpp int
+	// refusedByLibrary counts C++ texts with correct syntax that the public library
+	// rejects.
+	refusedByLibrary int
 }
 
-// findCompilers returns the compilers, which must be there if programs are shown.
+// findCompilers locates the compilers. If shown is not 0, a missing compiler fails the
+// test.
 func findCompilers(t *testing.T, shown int) *compilers {
 	t.Helper()
 	c := &compilers{}
@@ -39,15 +43,16 @@ func findCompilers(t *testing.T, shown int) *compilers {
 	return c
 }
 
-// malformed matches messages of clang++ about text that is not C++. Messages about types
-// and assertions come from the library, which refuses some programs.
+// malformed matches messages of clang++ about incorrect C++ syntax. Messages about types
+// and assertions come from the library, which rejects some programs.
 var malformed = regexp.MustCompile(`(?m)^.*error: (?:expected|extraneous|unterminated|missing terminating|invalid (?:suffix|token|digit|preprocessing)|unknown escape|unexpected|redefinition of).*$`)
 
-// undeclared matches a message about a name. The simulator lacks functions and constants of
-// devices; the name of a variable is always one of the code.
+// undeclared matches a message about an undeclared name. The simulator lacks some
+// functions and constants of devices, but a variable is always declared in the generated
+// code.
 var undeclared = regexp.MustCompile(`error: use of undeclared identifier '([a-z]\w*)'`)
 
-// misses returns the first variable that C++ uses without a declaration, or "".
+// misses returns the first variable that the C++ text uses without a declaration, or "".
 func misses(messages, text string) string {
 	for _, m := range undeclared.FindAllStringSubmatch(messages, -1) {
 		if !strings.Contains(text, m[1]+"(") {
@@ -57,7 +62,8 @@ func misses(messages, text string) string {
 	return ""
 }
 
-// accept shows code to a compiler and returns what is wrong with it, or "".
+// accept passes code in the given language to a compiler, and returns a description of an
+// error in the code, or "".
 func (c *compilers) accept(language, text string) string {
 	if language == "LLVM IR" {
 		c.llvm++
@@ -80,7 +86,7 @@ func (c *compilers) accept(language, text string) string {
 	return ""
 }
 
-// String returns how much code was shown.
+// String returns how many texts the compilers checked.
 func (c *compilers) String() string {
 	return fmt.Sprintf("LLVM verified %d programs, clang++ read %d, of which the library refuses %d", c.llvm, c.cpp, c.refusedByLibrary)
 }

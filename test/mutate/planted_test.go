@@ -11,8 +11,8 @@ import (
 	"ptogo/runtime/equiv"
 )
 
-// fault is a class of mistakes that a pass could make: where matches the text that it
-// changes, and plant returns what it becomes, or "".
+// fault is a class of errors that a compiler pass could make. where matches the text to
+// change. plant returns the replacement, or "" if the match cannot be changed.
 type fault struct {
 	class string
 	where *regexp.Regexp
@@ -58,8 +58,8 @@ var faults = []fault{
 	{"order of two lines", regexp.MustCompile(`(?m)^( *pto\.[^\n]*\n)( *pto\.[^\n]*\n)`), func(m []string) string { return m[2] + m[1] }},
 }
 
-// special is a program with what the examples do not have: valid regions, a rounding mode, sums
-// of three terms, and slots in turn.
+// special is a program with features that the examples lack: valid regions, a rounding
+// mode, sums of three terms, and buffers used in rotation.
 const special = `//   pto-run special.pto --arg rand=16x64xf32 --arg rand=16x64xf32 --arg zeros=16x64xf16 --arg zeros=64x64xf32 --arg zeros=16x64xf32
 !view = !pto.tensor_view<?x?xf32>
 !viewh = !pto.tensor_view<?x?xf16>
@@ -127,7 +127,8 @@ func.func @special(%x: !pto.ptr<f32>, %w: !pto.ptr<f32>, %y: !pto.ptr<f16>, %z: 
 }
 `
 
-// product multiplies in two parts, which the accumulator adds in their order.
+// product is a program that computes a matrix product in two parts, which the accumulator
+// adds in order.
 const product = `//   pto-run product.pto --arg rand=32x32xf32 --arg rand=32x32xf32 --arg zeros=32x32xf32
 !view = !pto.tensor_view<32x32xf32>
 !tall = !pto.partition_tensor_view<32x16xf32>
@@ -174,8 +175,8 @@ func.func @product(%x: !pto.ptr<f32>, %w: !pto.ptr<f32>, %y: !pto.ptr<f32>) attr
 }
 `
 
-// lowered are programs in forms that passes leave: on buffers, and with addresses and
-// flags.
+// lowered returns the program l in several forms that passes produce: with tiles as
+// buffers, and with addresses and flags.
 func lowered(t *testing.T, l *launchable) []*launchable {
 	all := []*launchable{l}
 	registry := passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
@@ -196,8 +197,9 @@ func lowered(t *testing.T, l *launchable) []*launchable {
 	return all
 }
 
-// TestPlanted plants faults of every class into examples, as they are and as passes leave
-// them. Those that change results on random data are all refuted.
+// TestPlanted inserts errors of every class into examples, in their original and their
+// lowered forms. The equivalence check must refute each error that changes results on
+// random data.
 func TestPlanted(t *testing.T) {
 	const perPlace = 3 // faults of a class in one program
 	planted, harmless, open := map[string]int{}, 0, 0

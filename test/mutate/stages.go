@@ -19,25 +19,26 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// maxAllocated bounds the bytes that the stages allocate for one program. It stands
-// for their time: a stage that works long allocates much, and unlike the clock this
-// count does not depend on the machine.
+// maxAllocated limits the bytes that the stages allocate for one program, as a measure of
+// their work. Slow stages allocate much and, unlike time, this count does not depend on
+// the machine.
 const maxAllocated = 512 << 20
 
-// reached counts the programs that passed a stage, and the kernels that ended or faulted.
+// reached counts the programs that passed each stage, and the kernels that ended normally
+// or with a fault.
 type reached struct{ read, verified, lowered, llvm, cpp, ran, faulted int }
 
-// tester takes programs through the stages.
+// tester passes programs through the stages of the tools.
 type tester struct {
 	reached
-	// outside, if it is not nil, shows code to a compiler of others. It returns what is
-	// wrong with the code, or "".
+	// outside, if not nil, passes generated code to an external compiler. It returns a
+	// description of an error in the code, or "".
 	outside func(language, text string) string
 }
 
-// stages takes a text through reader, printers, verifier, passes, emitters and the
-// interpreter for a profile, and returns what is wrong with the outcome, or "". That a
-// stage reports an error is right.
+// stages passes a text through the parser, printers, verifier, passes, emitters and
+// interpreter for a target. It returns a description of a defect in these tools, or "".
+// Rejecting the program with an error message is not a defect.
 func (n *tester) stages(text string, target ir.Target) (why string) {
 	before := allocated()
 	defer func() {
@@ -94,7 +95,8 @@ func parse(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// readsBack prints a legal program and reads the text: it prints as the same text again.
+// readsBack prints a legal program, parses the result and prints it again. It returns a
+// description of a difference between both texts, or "".
 func readsBack(m *ir.Op, generic bool) string {
 	o := ir.PrintOptions{Generic: generic, Sequential: true}
 	first := ir.Bytes(m, o)
@@ -119,7 +121,8 @@ func runPass(m *ir.Op, name string, target ir.Target, diags *ir.Diags) bool {
 	return p.Run(m, passes.RunOptions{Target: target, Diags: diags})
 }
 
-// emit writes the program as LLVM IR and as C++, where it has these forms.
+// emit generates LLVM IR and C++ for the program where possible. It returns a description
+// of a defect, or "".
 func (n *tester) emit(m *ir.Op, target ir.Target) string {
 	var out bytes.Buffer
 	var diags ir.Diags
@@ -144,7 +147,8 @@ func (n *tester) emit(m *ir.Op, target ir.Target) string {
 	return wrong("C++", &diags)
 }
 
-// wrong returns what is wrong with the errors of a stage that refused a program.
+// wrong returns a description of a defect in the errors of a stage that rejected a
+// program, or "".
 func wrong(stage string, diags *ir.Diags) string {
 	if !diags.HasErrors() {
 		return stage + " refuses the program without an error"
@@ -155,7 +159,7 @@ func wrong(stage string, diags *ir.Diags) string {
 	return ""
 }
 
-// internal returns a message about a mistake in the tool, or "".
+// internal returns the first message that reports a bug in the tool itself, or "".
 func internal(diags *ir.Diags) string {
 	for _, d := range diags.All() {
 		if text := d.Format(); strings.Contains(text, "mistake in") || strings.Contains(text, "BUG: ") || strings.Contains(text, "goroutine ") {
@@ -165,8 +169,8 @@ func internal(diags *ir.Diags) string {
 	return ""
 }
 
-// unbalanced returns what is wrong with the brackets of C++, without strings and
-// comments, or "".
+// unbalanced returns a description of unbalanced brackets in C++ text, or "". It ignores
+// strings and comments.
 func unbalanced(text string) string {
 	code, ok := bare(text)
 	if !ok {
@@ -195,8 +199,8 @@ func unbalanced(text string) string {
 
 var pairs = map[byte]byte{')': '(', ']': '[', '}': '{'}
 
-// bare removes strings, characters and comments from C++. It returns false if one of
-// them has no end, also where a compiler knows the trigraph of a backslash.
+// bare removes strings, character literals and comments from C++ text. It returns false
+// if one of them has no end, also when the trigraph ??/ is replaced by a backslash.
 func bare(text string) (string, bool) {
 	text = strings.ReplaceAll(text, "??/", "\\")
 	var b strings.Builder
@@ -229,10 +233,11 @@ func bare(text string) (string, bool) {
 	return b.String(), true
 }
 
-// isWord reports whether c may precede a quote that separates digits.
+// isWord reports whether the byte c can precede a quote that separates digits, as in
+// 1'000.
 func isWord(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 
-// literal returns the length of the string or character that a text starts with, or -1
+// literal returns the length of the string or character literal at the start of s, or -1
 // if the line ends first.
 func literal(s string) int {
 	for i := 1; i < len(s) && s[i] != '\n'; i++ {
@@ -246,7 +251,7 @@ func literal(s string) int {
 	return -1
 }
 
-// allocated returns how many bytes the process has allocated so far.
+// allocated returns the number of bytes that the process has allocated so far.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)

@@ -14,9 +14,9 @@ import (
 	"ptogo/runtime/check"
 )
 
-// TestChecker makes programs whose synchronization is right: they are silent.
-// With one flag or barrier taken out, either there is a report, or the program
-// did not need it and --check=redundant says so.
+// TestChecker generates programs with correct synchronization, for which the checkers
+// must report nothing. Without one flag or barrier, the checkers must report an error, or
+// --check=redundant must have reported that it was unnecessary.
 func TestChecker(t *testing.T) {
 	units, needed := 0, 0
 	for seed := range uint64(*programs) {
@@ -57,7 +57,7 @@ func lineOf(l ir.Loc) int {
 	return n
 }
 
-// reportsOn returns the reports on a program.
+// reportsOn runs a program under the given checkers and returns their reports.
 func reportsOn(t *testing.T, text string, target ir.Target, kinds ...check.Kind) []*check.Report {
 	t.Helper()
 	var diags ir.Diags
@@ -87,19 +87,22 @@ func reportsOn(t *testing.T, text string, target ir.Target, kinds ...check.Kind)
 	return c.Reports()
 }
 
-// flagged makes a program. It knows which accesses conflict, and orders each
-// two directly: by a flag, or by a barrier of their pipe.
+// flagged generates a random program. It records which accesses conflict, and orders each
+// conflicting pair directly, by a flag or by a barrier of their pipe.
 type flagged struct {
 	r      *rand.Rand
 	target ir.Target
 	lines  []string
-	units  [][]int // lines of each
+	// units holds the lines of each flag or barrier.
+	units  [][]int
 	done   []access
 	events map[[2]string]int
-	known  map[[2]string]int // how many of done the second pipe knows to be over on the first
+	// known is, for each pair of pipes, the number of accesses in done that the second
+	// pipe knows to be complete on the first.
+	known map[[2]string]int
 }
 
-// access is an instruction with the memory it touches.
+// access is an instruction with its pipe and the memory that it reads and writes.
 type access struct {
 	pipe          string
 	reads, writes []string
@@ -114,7 +117,8 @@ func newFlagged(seed uint64) *flagged {
 	return g
 }
 
-// forget is what everybody knows after a barrier of all pipes.
+// forget clears the recorded accesses, because after a barrier of all pipes every earlier
+// access is complete.
 func (g *flagged) forget() {
 	g.done, g.events, g.known = nil, map[[2]string]int{}, map[[2]string]int{}
 }
@@ -173,7 +177,7 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
 	return g.lines
 }
 
-// all is a barrier of all pipes.
+// all adds a barrier of all pipes.
 func (g *flagged) all() {
 	g.units = append(g.units, []int{len(g.lines)})
 	g.put("  pto.barrier <PIPE_ALL>")
@@ -199,8 +203,8 @@ func (g *flagged) random() {
 	}
 }
 
-// instruction orders an instruction after all that it conflicts with, and adds
-// it.
+// instruction adds an instruction with the access a, after flags or barriers that order
+// it after all conflicting accesses.
 func (g *flagged) instruction(text string, a access) {
 	for i, old := range g.done {
 		if !conflict(old, a) || g.known[[2]string{old.pipe, a.pipe}] > i {
@@ -221,7 +225,8 @@ func (g *flagged) instruction(text string, a access) {
 	g.done = append(g.done, a)
 }
 
-// flag makes one pipe wait for another, with an event that it has not used yet.
+// flag adds a flag by which the pipe to waits for the pipe from, with an event that this
+// pair has not used yet.
 func (g *flagged) flag(from, to string) {
 	p := [2]string{from, to}
 	if g.events[p] == 8 {

@@ -16,7 +16,7 @@ var (
 	hazardNames = regexp.MustCompile(`(?s)\n\tunordered +hazardKind = iota\n(.*?)\n\)`)
 )
 
-// hazardTexts are what reports say of each kind of hazard in runtime/check/race.go.
+// hazardTexts maps each kind of hazard in runtime/check/race.go to a part of its report.
 var hazardTexts = map[string]string{
 	"staleLoad":     "may read old data from the data cache of the scalar unit",
 	"unwritten":     "may still be in its data cache",
@@ -26,8 +26,9 @@ var hazardTexts = map[string]string{
 	"reloaded":      "before any instruction reads it",
 }
 
-// complete demands a fault of each class: those of the checkers by the names in their
-// source, those of the proof by the texts.
+// complete reports a test error for each class of reports that no inserted error has
+// caused. The classes of the checkers are found by names in their source code, those of
+// the proof by message texts.
 func (s *seenClasses) complete(t *testing.T) {
 	check, proof := sources(t, "../../runtime/check"), sources(t, "../../lower/insertsync")
 	want := map[string]bool{"race RAW": true, "race WAR": true, "race WAW": true, "race none": true, "redundant redundant": true, "sync fault": true, "mem fault": true}
@@ -67,7 +68,7 @@ func (s *seenClasses) complete(t *testing.T) {
 	t.Logf("%d classes of the checkers, %d of the proof", len(want), len(found))
 }
 
-// sources is the text of a package.
+// sources returns the concatenated source code of the package in the folder dir.
 func sources(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(dir + "/*.go")
@@ -85,7 +86,8 @@ func sources(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// longest is the longest part of a format that is printed as it is.
+// longest returns the longest part of a format string without conversions, which appears
+// unchanged in the output.
 func longest(format string) (part string) {
 	for _, p := range verb.Split(format, -1) {
 		if len(p) > len(part) {

@@ -1,6 +1,6 @@
-// Package sync tests that inserted synchronization is enough: random programs
-// without any get it from pto-insert-sync, and the race checker, which shares
-// no algorithm with the pass, has nothing to say about them.
+// Package sync tests inserted synchronization with random programs. pto-insert-sync
+// inserts flags and barriers into each program. The race checker, which shares no
+// algorithm with the pass, must then report nothing.
 package sync
 
 import (
@@ -23,9 +23,10 @@ var (
 	seed     = flag.Uint64("seed", 1, "the first seed")
 )
 
-// TestInsert inserts into random programs with loops, branches, rings and
-// overlapping tiles, in each mode and with few events, and checks them with loops of 0 to 3 and of 6 rounds;
-// then no order of the pipes that flags and barriers allow changes a result.
+// TestInsert inserts synchronization into random programs with loops, branches, rings and
+// overlapping tiles, in each mode and with few events. The checkers run them with 0 to 3
+// and 6 loop iterations. Then no execution order that flags and barriers permit may
+// change a result.
 func TestInsert(t *testing.T) {
 	for i := range *programs {
 		s := *seed + uint64(i)
@@ -54,13 +55,16 @@ func insertAndCheck(t *testing.T, seed uint64) {
 	t.Fatalf("%s: %s\n%s", how, detail, small)
 }
 
-// course is a way to insert and check.
+// course is a way to insert and check synchronization: the profile, the mode and the
+// number of events.
 type course struct {
 	dir, arch, mode string
-	events          int // of a pair of pipes
+	// events is the number of events for each pair of pipes.
+	events int
 }
 
-// fails says how a program fails, "" if it does not, and what was written.
+// fails returns a description of how a program fails, or "" if it does not, and the
+// details.
 func (c *course) fails(text string) (how, detail string) {
 	bare, synced := filepath.Join(c.dir, "bare.pto"), filepath.Join(c.dir, "synced.pto")
 	if err := os.WriteFile(bare, []byte(text), 0o644); err != nil {
@@ -90,14 +94,15 @@ func (c *course) fails(text string) (how, detail string) {
 	return "", ""
 }
 
-// tool runs a tool, and returns its exit code and what it writes.
+// tool runs a command-line tool in this process, and returns its exit code and its
+// output.
 func tool(run func([]string, io.Reader, io.Writer, io.Writer) int, args ...string) (code int, out, err string) {
 	var o, e strings.Builder
 	code = run(args, strings.NewReader(""), &o, &e)
 	return code, o.String(), e.String()
 }
 
-// TestSmallest cuts a program down in which nothing was inserted: what is left has a
+// TestSmallest reduces a program without synchronization. The result must still have a
 // race, and little else.
 func TestSmallest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bare.pto")

@@ -13,9 +13,9 @@ import (
 	"ptogo/internal/cli"
 )
 
-// TestMemBars does for the mem_bars of vector functions what TestVerify does for
-// flags: with those inserted, runs and proof have nothing to say; without any one of
-// them there is a report, or the pass has said why it stays.
+// TestMemBars checks the memory barriers that a pass inserts into vector functions. With
+// all of them, neither the checkers nor the proof may report anything. Without any one of
+// them there must be a report, or the pass must have explained why the barrier remains.
 func TestMemBars(t *testing.T) {
 	units, spare := 0, 0
 	for i := range *programs {
@@ -70,8 +70,8 @@ var (
 	scopeAccess = regexp.MustCompile(`pto\.(vlds|vsts) `)
 )
 
-// keptMemBars are the mem_bars of which the pass says why they stay, by their kind
-// and how many accesses stand before them.
+// keptMemBars returns the barriers for which the pass explains why they remain: their
+// kinds and the number of preceding memory accesses.
 func keptMemBars(remarks string, text []string) (kept []string) {
 	for _, m := range keptBar.FindAllStringSubmatch(remarks, -1) {
 		line, _ := strconv.Atoi(m[1])
@@ -89,7 +89,7 @@ func accessesUpTo(lines []string) (n int) {
 	return n
 }
 
-// scopeFaults is what the checkers find in runs with loops of several counts, or "".
+// scopeFaults returns what the checkers report in runs with several loop counts, or "".
 func scopeFaults(path string) string {
 	for n := range 4 {
 		code, _, errs := tool(cli.Run, path, "--pto-arch=a5", "--check=race,sync", "--arg", "rand=8x64xf32", "--arg", "zeros=8x64xf32", "--arg", fmt.Sprint(n))
@@ -100,8 +100,8 @@ func scopeFaults(path string) string {
 	return ""
 }
 
-// vectorFunction is a kernel that loads two tiles, works on their rows in a vector
-// function, with rows that meet or do not, and stores one.
+// vectorFunction returns a random kernel that loads two tiles, accesses their rows in a
+// vector function, and stores one tile. Some accesses overlap.
 func vectorFunction(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(`!tile = !pto.tile_buf<vec, 8x64xf32>
@@ -141,15 +141,17 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) attributes {pto.ke
 	return b.String()
 }
 
-// scopeWriter writes loads and stores of a vector function.
+// scopeWriter writes the loads and stores of a vector function.
 type scopeWriter struct {
 	*rand.Rand
 	b     *strings.Builder
 	names int
-	last  string // the register that was made last
+	// last is the most recently defined register.
+	last string
 }
 
-// block writes accesses, and loops below depth. iv is the counter around, or "".
+// block writes accesses, and loops up to the nesting depth. iv is the counter of the
+// enclosing loop, or "".
 func (g *scopeWriter) block(iv string, depth int) {
 	before := g.last
 	for range 1 + g.IntN(4) {
@@ -181,8 +183,8 @@ func (g *scopeWriter) access(iv string) {
 	fmt.Fprintf(g.b, "    pto.vsts %s, %s[%s], %%act : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>\n", v, p, at)
 }
 
-// row writes the offset of a row: a fixed one, that of the counter, or of another
-// one by the counter.
+// row writes the offset of a row and returns its name. The row is fixed, or depends on
+// the loop counter iv.
 func (g *scopeWriter) row(iv string) string {
 	n := fmt.Sprintf("%%o%d", g.names)
 	row := []string{"%c0", "%c1", "%c3", "%c7", "%c1"}[g.IntN(5)]

@@ -7,8 +7,8 @@ import (
 
 var putArgs = []string{"iota=8x64xf32", "zeros=8x64xf32", "window=8x64xf32", "window=1x16xi32", "comm"}
 
-// putKernel is the put of two ranks with marks of faults: the first occurrence of each
-// text is replaced by the next one.
+// putKernel returns the example put.pto with markers for inserted errors. marks holds
+// pairs of texts: the first occurrence of the first text is replaced by the second.
 func putKernel(marks ...string) string {
 	text, err := os.ReadFile("../../examples/ranks/put.pto")
 	if err != nil {
@@ -24,7 +24,8 @@ func putKernel(marks ...string) string {
 	return s
 }
 
-// plantedMore has the classes that need other options, other cores or whole programs.
+// plantedMore lists kernels for error classes that need other options, other cores or
+// complete programs.
 var plantedMore = []planted{
 	{
 		name: "blocks", arch: "a3", args: []string{"zeros=64xf32", "zeros=16x64xf32"}, opts: []string{"--blocks=2"}, static: "not checked, not checked",

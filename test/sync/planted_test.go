@@ -11,25 +11,30 @@ import (
 	"ptogo/internal/cli"
 )
 
-// planted is a kernel in which everything is ordered. A line that ends in "// N"
-// is part of fault N: without the lines of one fault, or with what stands after
-// "// N: " in their place, something is wrong.
+// planted is a correctly synchronized kernel with markers for errors. A line that ends in
+// "// N" belongs to error N. Removing the lines of one error, or replacing them by the
+// text after "// N: ", makes the kernel wrong.
 type planted struct {
 	name, arch string
 	args       []string
-	check      string   // "race,sync" if it is not given
-	opts       []string // more options of pto-run
-	body       string
-	whole      bool // the body is a whole program
-	// static has the verdicts of --verify-sync on the right kernel and on the faults.
-	// "" does not ask.
-	static  string
-	remarks bool     // faults are remarks, with exit code 0
-	faults  []string // what the checkers of a run report, by fault
+	// check holds the names of the checkers; "" means "race,sync".
+	check string
+	// opts holds further options of pto-run.
+	opts []string
+	body string
+	// whole states that body is a complete program.
+	whole bool
+	// static holds the expected verdicts of --verify-sync, for the correct kernel and for
+	// the errors. "" skips this check.
+	static string
+	// remarks states that the errors are reported as remarks, with exit code 0.
+	remarks bool
+	// faults holds, for each error, a part of the expected report.
+	faults []string
 }
 
-// plantedKernels, together with plantedMore, have one fault at least of every class
-// that the checkers claim to find.
+// plantedKernels and plantedMore together contain at least one error of every class that
+// the checkers claim to find.
 var plantedKernels = []planted{
 	{
 		name: "flags and event numbers", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
@@ -162,7 +167,7 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
 ` + strings.Join(lines, "\n") + "\n  return\n}\n"
 }
 
-// with returns the lines of the kernel with a fault, or without any for -1.
+// with returns the lines of the kernel with the given error, or without any error for -1.
 func (k *planted) with(fault int) []string {
 	mark := " // " + string(rune('0'+fault))
 	var lines []string
@@ -180,8 +185,9 @@ func (k *planted) with(fault int) []string {
 	return lines
 }
 
-// run runs the checkers on the kernel with a fault, or without any for -1. It adds the
-// classes of the reports, as in "race RAW", and the texts.
+// run runs the checkers on the kernel with the given error, or without any error for -1.
+// It adds the classes of the reports, as in "race RAW", to classes, and their texts to
+// texts.
 func (k *planted) run(t *testing.T, fault int, classes map[string]bool, texts *strings.Builder) (code int, said, path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -217,9 +223,9 @@ func (k *planted) run(t *testing.T, fault int, classes map[string]bool, texts *s
 	return code, said, path
 }
 
-// TestPlanted plants one fault after the other. A checker that says nothing of the
-// right kernel must report each, or its silence means nothing. Together the faults have
-// every class that the source of the checkers and of the proof names.
+// TestPlanted inserts one error after the other. The checkers must accept the correct
+// kernel and report each error. Together, the errors must cover every class in the source
+// code of the checkers and of the proof.
 func TestPlanted(t *testing.T) {
 	seen := &seenClasses{classes: map[string]bool{}}
 	for _, k := range slices.Concat(plantedKernels, plantedMore) {
@@ -228,11 +234,13 @@ func TestPlanted(t *testing.T) {
 	t.Run("classes", seen.complete)
 }
 
-// seenClasses are what was reported of all faults.
+// seenClasses collects the classes and texts of all reports.
 type seenClasses struct {
 	classes map[string]bool
-	texts   strings.Builder // of the checkers
-	proofs  strings.Builder // of the proof
+	// texts holds the reports of the checkers.
+	texts strings.Builder
+	// proofs holds the messages of the static proof.
+	proofs strings.Builder
 }
 
 func (k *planted) plant(t *testing.T, seen *seenClasses) {

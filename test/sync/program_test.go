@@ -6,20 +6,23 @@ import (
 	"strings"
 )
 
-// generator makes a program: loads, stores and instructions of the vector and the
-// scalar unit on tiles that overlap, on rows of them, on slots of a ring and on tiles
-// that loops hand on, in loops and branches of all kinds and in a function.
+// generator generates a random program with loads, stores, and instructions of the vector
+// and scalar units. These access overlapping tiles, their rows, slots of a ring, and
+// tiles carried by loops, in loops and branches of all kinds and in a function.
 //
-// A plain one has no while, no select and no call: of these the static proof follows
-// paths that no run takes, and barriers at calls stay in any case.
+// A plain program has no while, select or call. For while and select, the static proof
+// considers paths that never execute; barriers at calls always remain.
 type generator struct {
 	*rand.Rand
 	b     strings.Builder
 	names int
 	plain bool
-	slots int      // of the ring
-	loops []string // counters around
-	tiles []string // that loops hand on from round to round
+	// slots is the number of slots of the ring.
+	slots int
+	// loops holds the counters of the enclosing loops.
+	loops []string
+	// tiles holds the tiles that loops carry from iteration to iteration.
+	tiles []string
 }
 
 func program(r *rand.Rand, plain bool) string {
@@ -101,8 +104,8 @@ func (g *generator) block(n int) {
 	}
 }
 
-// loop makes a loop whose count is not known, or five rounds. Some hand two tiles on
-// that change places, as two buffers do that take turns.
+// loop writes a loop with an unknown number of iterations, or with five. Some loops carry
+// two tiles that are exchanged in each iteration, as in double buffering.
 func (g *generator) loop() {
 	iv, end, tiles := g.name("i"), "%n", len(g.tiles)
 	if g.IntN(4) == 0 && len(g.loops) == 0 {
@@ -153,7 +156,8 @@ func (g *generator) condition() string {
 	return c
 }
 
-// index is the counter of a loop around, or the number of rounds.
+// index returns the counter of an enclosing loop or, outside of loops, the number of
+// iterations.
 func (g *generator) index() string {
 	if len(g.loops) == 0 {
 		return "%n"
@@ -161,8 +165,8 @@ func (g *generator) index() string {
 	return g.loops[g.IntN(len(g.loops))]
 }
 
-// tile is one of the first n tiles, one that a loop hands on, one of two by a
-// condition, or the slot of the ring for a round or a later one.
+// tile returns one of the first n tiles, a tile that a loop carries, one of two tiles
+// selected by a condition, or a slot of the ring.
 func (g *generator) tile(n int) string {
 	switch k := g.IntN(12); {
 	case k < 2 && len(g.tiles) > 0:
@@ -188,7 +192,8 @@ func (g *generator) slot() string {
 	return t
 }
 
-// row is a row of a tile: one that is fixed, or that a loop counts up.
+// row writes and returns a row of a tile: a fixed one, or one that depends on a loop
+// counter.
 func (g *generator) row() string {
 	at, r := []string{"%c1", "%c2", "%c5"}[g.IntN(3)], g.name("l")
 	if g.IntN(2) == 0 && len(g.loops) > 0 {
@@ -198,7 +203,8 @@ func (g *generator) row() string {
 	return r
 }
 
-// part is what a tile or a row is loaded from or stored to: fixed, or moving.
+// part writes and returns the range of global memory that a tile or row is loaded from or
+// stored to: a fixed one, or one that depends on a loop counter.
 func (g *generator) part(view, rows, typ string) string {
 	at, p := "%c0", g.name("p")
 	switch k := g.IntN(3); {
@@ -245,7 +251,7 @@ func (g *generator) instruction() {
 	}
 }
 
-// scalar is a number that the scalar unit reads from a tile, or a constant.
+// scalar returns a number that the scalar unit reads from a tile, or a constant.
 func (g *generator) scalar() string {
 	s := g.name("f")
 	if g.IntN(2) == 0 {

@@ -14,11 +14,11 @@ import (
 	"ptogo/internal/cli"
 )
 
-// TestVerify compares the static proof with the checkers of runs. Of what each mode
-// inserts both have nothing to say. With one unit of it taken out, what
-// a run shows the proof finds as well, and it finds nothing that no run shows.
-// Of a unit without which both are silent, the pass has said why it stays. A
-// third of -programs is looked at, since each unit takes runs of its own.
+// TestVerify compares the static proof with the checkers of runs. For inserted
+// synchronization, neither may report anything. Without one unit of it, the proof must
+// report what a run shows, and nothing else. If both are silent, the pass must have
+// explained why the unit remains. Only a third of -programs is tested, because each unit
+// requires separate runs.
 func TestVerify(t *testing.T) {
 	units, spare := 0, 0 // spare: a remark says why
 	for i := range (*programs + 2) / 3 {
@@ -92,8 +92,8 @@ var (
 	ordered = regexp.MustCompile(`pto\.t(load|store|max|muls|setval|getval) |scf\.(for|if) `)
 )
 
-// reasons are the units of which the pass says why they stay, as keyOf names
-// them.
+// reasons returns the keys (keyOf) of the synchronization units for which the pass
+// explains why they remain.
 func reasons(remarks string, text []string) map[string]bool {
 	kept := map[string]bool{}
 	for _, m := range reason.FindAllStringSubmatch(remarks, -1) {
@@ -115,8 +115,9 @@ func reasons(remarks string, text []string) map[string]bool {
 	return kept
 }
 
-// keyOf names a unit by its event, or a barrier by how many instructions stand
-// before it: these are the same before and after synchronization goes in.
+// keyOf returns a key for a unit of synchronization: its event or, for a barrier, the
+// number of preceding instructions. This number is the same before and after inserting
+// synchronization.
 func keyOf(lines []string, at int) string {
 	l := strings.TrimSpace(lines[at])
 	if m := flagLine.FindStringSubmatch(l); m != nil {
@@ -141,13 +142,14 @@ func instructionsUpTo(lines []string) (n int) {
 	return n
 }
 
-// verify is the verdict of the static proof.
+// verify runs the static proof on a file, and returns the exit code and the messages.
 func verify(arch, path string) (int, string) {
 	code, _, errs := tool(cli.Opt, arch, "--verify-sync", path)
 	return code, errs
 }
 
-// faults is what the checkers find in a run, or "".
+// faults returns what the checkers report in a run with the given number of loop
+// iterations, or "".
 func faults(arch, path string, rounds int) string {
 	code, _, errs := tool(cli.Run, path, arch, "--check=race,sync", "--arg", "rand=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", fmt.Sprint(rounds))
 	if code == 0 {
@@ -162,9 +164,9 @@ var (
 	dynamicLine = regexp.MustCompile(`^pto\.(set|wait)_flag_dyn\[<(\w+)>, <(\w+)>`)
 )
 
-// unitsOf returns the lines of each unit of synchronization: a barrier, all that
-// raises and waits for an event, or takes and gives back a buffer on a pipe. Events that are computed count as one
-// unit with all others of their pipes.
+// unitsOf returns the lines of each unit of synchronization. A unit is a barrier, all
+// operations that raise or wait for one event, or all that acquire or release a buffer on
+// one pipe. Events whose number is computed form one unit per pair of pipes.
 func unitsOf(lines []string) (units [][]int) {
 	of := map[string]int{}
 	computed := map[string]bool{}

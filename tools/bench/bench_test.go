@@ -20,7 +20,7 @@ func parse(tb testing.TB, text string, sequential bool) *ir.Op {
 	return m
 }
 
-// TestProgram checks that what is measured is legal.
+// TestProgram checks that the programs of the benchmarks are legal.
 func TestProgram(t *testing.T) {
 	for _, program := range []func(int) string{Program, Varied} {
 		m := parse(t, program(1<<16), false)

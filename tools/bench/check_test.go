@@ -14,8 +14,8 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// checkedKernels are examples that are run with and without checkers: tile
-// kernels, and loops of vector instructions.
+// checkedKernels lists examples that are run with and without checkers: tile kernels and
+// loops of vector instructions.
 var checkedKernels = []struct {
 	file    string
 	target  ir.Target
@@ -26,8 +26,8 @@ var checkedKernels = []struct {
 	{"vector_softmax.pto", sem.A5, []publicBuffer{{num.F32, 2048}, {num.F32, 2048}}},
 }
 
-// BenchmarkChecked compares runs without checkers, with a listener that does
-// nothing, and with all checkers.
+// BenchmarkChecked compares runs without checkers, with a listener that does nothing, and
+// with all checkers.
 func BenchmarkChecked(b *testing.B) {
 	for _, k := range checkedKernels {
 		text, err := os.ReadFile(filepath.Join("../../examples", k.file))
@@ -68,7 +68,7 @@ func BenchmarkChecked(b *testing.B) {
 	}
 }
 
-// nobody listens to nothing.
+// nobody is a listener that ignores all events. It measures the cost of reporting events.
 type nobody struct{}
 
 func (nobody) Begin(*runtime.Launch) {}

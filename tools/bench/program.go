@@ -1,4 +1,5 @@
-// Package bench makes large programs for measuring the tools.
+// Package bench generates large programs with which the speed of the tools is measured.
+// Program, Varied and Shapes generate different kinds of programs.
 package bench
 
 import (
@@ -7,11 +8,10 @@ import (
 	"strings"
 )
 
-// Program returns about size bytes of MLIR in generic form: functions with the
-// mix of operations that public kernels have (constants, index arithmetic,
-// loops, conditions, tile instructions with long types). The dialect of the
-// tile instructions is called "tile_ext", so that tools which do not know them
-// do the same work.
+// Program returns about size bytes of MLIR in generic form, with functions that have the
+// mix of operations of public kernels: constants, index arithmetic, loops, conditions,
+// and tile instructions with long types. The tile instructions belong to an unknown
+// dialect "tile_ext", so that tools which do not support PTO do the same work.
 func Program(size int) string {
 	g := &generator{r: rand.New(rand.NewPCG(1, 2))}
 	g.b.Grow(size + 1<<12)

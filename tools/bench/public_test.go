@@ -17,9 +17,9 @@ import (
 	"ptogo/runtime"
 )
 
-// publicKernel is a public micro-kernel: where it is in which checkout, which
-// an environment variable names, and what it is launched with: buffers, and
-// scalars after them.
+// publicKernel is a public micro-kernel: an environment variable that names its checkout,
+// its path in the checkout, and its launch arguments, which are buffers followed by
+// scalars.
 type publicKernel struct {
 	name, variable, path string
 	blocks               int
@@ -27,7 +27,7 @@ type publicKernel struct {
 	scalars              []uint64
 }
 
-// publicBuffer is a buffer of so many elements of a format.
+// publicBuffer is a buffer of count elements of format f.
 type publicBuffer struct {
 	f     num.Format
 	count int
@@ -40,7 +40,7 @@ var publicKernels = []publicKernel{
 		[]publicBuffer{{num.F32, 24}, {num.F32, 24}, {num.F32, 3072}, {num.F32, 24}, {num.F32, 24}, {num.F32, 24}, {num.F32, 3072}}, []uint64{73, 24}},
 }
 
-// load reads the kernel.
+// load parses the kernel, or skips the benchmark if the checkout is missing.
 func (k *publicKernel) load(b *testing.B) *ir.Op {
 	root := os.Getenv(k.variable)
 	if root == "" {
@@ -53,7 +53,7 @@ func (k *publicKernel) load(b *testing.B) *ir.Op {
 	return parse(b, string(text), true)
 }
 
-// data makes the buffers: numbers between -1 and 1.
+// data returns the contents of the buffers: random numbers between -1 and 1.
 func (k *publicKernel) data() (all [][]byte) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, p := range k.buffers {
@@ -66,7 +66,7 @@ func (k *publicKernel) data() (all [][]byte) {
 	return all
 }
 
-// args are the arguments for the runtime.
+// args returns the arguments for the Go runtime.
 func (k *publicKernel) args() (args []runtime.Arg) {
 	for _, buf := range k.data() {
 		args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: buf}})
@@ -77,7 +77,7 @@ func (k *publicKernel) args() (args []runtime.Arg) {
 	return args
 }
 
-// plan prepares the kernel for the runtime.
+// plan prepares a launch of the kernel on the Go runtime.
 func (k *publicKernel) plan(b *testing.B, m *ir.Op, o runtime.Options) *runtime.Program {
 	var diags ir.Diags
 	o.Target, o.Blocks = sem.A5, k.blocks
@@ -88,7 +88,8 @@ func (k *publicKernel) plan(b *testing.B, m *ir.Op, o runtime.Options) *runtime.
 	return p
 }
 
-// instructions counts what a launch executes on the vector pipes.
+// instructions returns the number of instructions that a launch executes on the vector
+// pipes.
 func (k *publicKernel) instructions(b *testing.B, m *ir.Op) int {
 	var c vectorCounter
 	p := k.plan(b, m, runtime.Options{Listeners: []runtime.Listener{&c}})
@@ -98,7 +99,7 @@ func (k *publicKernel) instructions(b *testing.B, m *ir.Op) int {
 	return c.n
 }
 
-// vectorCounter counts instructions of the vector pipes.
+// vectorCounter is a listener that counts the executed instructions of the vector pipes.
 type vectorCounter struct{ n int }
 
 func (*vectorCounter) Begin(*runtime.Launch) {}
@@ -110,8 +111,8 @@ func (c *vectorCounter) Event(e *runtime.Event) {
 }
 
 // BenchmarkPublicKernels measures the public micro-kernels on both engines, in
-// nanoseconds for each executed vector instruction. What else a launch takes
-// is part of it: copies, flags, and for Go the memories of new cores.
+// nanoseconds per executed vector instruction. The time includes everything else in a
+// launch: copies, flags and, on the Go engine, allocating the memories of the cores.
 func BenchmarkPublicKernels(b *testing.B) {
 	for _, k := range publicKernels {
 		b.Run(k.name+"/go", func(b *testing.B) {
@@ -160,8 +161,8 @@ func BenchmarkPublicKernels(b *testing.B) {
 	}
 }
 
-// report tells the time for each of n instructions in the best launch, which
-// other work on the machine disturbs least.
+// report records the time per instruction of the best launch with n instructions. The
+// best launch is the least disturbed by other work on the machine.
 func report(b *testing.B, n int, best time.Duration) {
 	b.ReportMetric(float64(n), "instr")
 	b.ReportMetric(float64(best)/float64(n), "ns/instr")

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// Shape is a kind of program in which one dimension is large.
+// Shape is a kind of program in which one dimension is very large, such as the depth of
+// regions.
 type Shape struct {
 	Name string
 	// fill writes operations of the body of a module until g has size bytes.
 	fill func(g *shaper, size int)
 }
 
-// Shapes are programs in which one dimension is large, to find input that a tool reads
-// slowly. Texts, names and numbers differ from operation to operation.
+// Shapes lists programs with one very large dimension each. They reveal input that a tool
+// parses slowly. Texts, names and numbers differ between operations.
 var Shapes = []Shape{
 	{"dense numbers", (*shaper).dense},
 	{"dense bytes", (*shaper).denseBytes},
@@ -40,7 +41,7 @@ func (s Shape) Program(size int) string {
 	return g.String()
 }
 
-// shaper writes a program.
+// shaper writes a program of one shape.
 type shaper struct {
 	strings.Builder
 	r *rand.Rand

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Varied returns about size bytes of MLIR in generic form in which as little as
-// possible repeats itself: constants, types, attribute values, names and
-// locations differ from operation to operation, nesting from function to
-// function. What a tool remembers of earlier text does not help it here.
+// Varied returns about size bytes of MLIR in generic form with little repetition.
+// Constants, types, attribute values, names and locations differ between operations, and
+// the nesting differs between functions. A tool therefore cannot benefit from caching
+// earlier text.
 func Varied(size int) string {
 	g := &varied{r: rand.New(rand.NewPCG(3, 4))}
 	g.b.Grow(size + 1<<14)
@@ -31,14 +31,14 @@ type varied struct {
 
 var syllables = []string{"acc", "row", "kv", "proj", "norm", "max", "idx", "blk", "q", "scale", "out", "tmp", "sum", "rope", "gate"}
 
-// name returns a name that no other value has.
+// name returns a new name for a value.
 func (g *varied) name() string {
 	g.next++
 	a, b := syllables[g.r.IntN(len(syllables))], syllables[g.r.IntN(len(syllables))]
 	return fmt.Sprintf("%%%s_%s__ssa_v%d", a, b, g.next)
 }
 
-// op writes one operation with a location of its own.
+// op writes one operation with a separate location.
 func (g *varied) op(format string, args ...any) {
 	g.b.WriteString(g.indent)
 	fmt.Fprintf(&g.b, format, args...)
@@ -52,7 +52,7 @@ func (g *varied) loc() {
 
 var elements = []string{"f32", "f16", "bf16", "i32", "i16", "i8", "ui32", "f8E4M3FN"}
 
-// tile returns a type that hardly another operation has.
+// tile returns a tile type that is rarely used by another operation.
 func (g *varied) tile() string {
 	rows, cols := 1+g.r.IntN(256), 8*(1+g.r.IntN(256))
 	return fmt.Sprintf("!tile_ext.buf<loc=vec, dtype=%s, rows=%d, cols=%d, v_row=%d, v_col=?, blayout=row_major, slayout=none_box, fractal=%d, pad=%d>",
@@ -92,7 +92,7 @@ func (g *varied) statement(last string, depth int) string {
 	return last
 }
 
-// instruction writes a tile instruction with the tiles it works on.
+// instruction writes a tile instruction with the allocations of its tiles.
 func (g *varied) instruction(last string) {
 	a, b, ta, tb := g.name(), g.name(), g.tile(), g.tile()
 	g.op(`%s = "tile_ext.alloc"(%s, %%hi) {base = %d : i64} : (index, index) -> %s`, a, last, 32*g.r.IntN(6000), ta)

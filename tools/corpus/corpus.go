@@ -21,17 +21,20 @@ import (
 // Variables are the environment variables that name the checkouts.
 var Variables = []string{"PTO_PTOAS", "PTO_GYM"}
 
-// ErrNone says that no variable is set.
+// ErrNone reports that none of the environment variables is set.
 var ErrNone = errors.New("no corpus: set " + strings.Join(Variables, " or ") + " to a checkout")
 
-// Program is a program of its own: a file, or a part of one.
+// Program is a self-contained program: a file, or a section of a file.
 type Program struct {
-	Name    string // path in the checkout; #1, #2, ... for parts
-	Text    string
-	Profile ir.Target // what its RUN lines ask for, or 0
+	// Name is the path in the checkout. A section has the suffix #1, #2 and so on.
+	Name string
+	Text string
+	// Profile is the target that the RUN lines of the file name, or 0.
+	Profile ir.Target
 }
 
-// Folder returns the programs below a folder, which must have some.
+// Folder returns all programs below the folder root. It returns an error if there are
+// none.
 func Folder(root string) ([]Program, error) {
 	var all []Program
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -62,7 +65,7 @@ var (
 	profile = regexp.MustCompile(`RUN:.*--?pto-arch[= ](a\d)`)
 )
 
-// Split cuts a text at the lines that divide it into programs.
+// Split divides the text of a file into programs at its separator lines.
 func Split(name, text string) []Program {
 	text = strings.TrimPrefix(text, "\ufeff")
 	var target ir.Target
@@ -82,7 +85,7 @@ func Split(name, text string) []Program {
 	return out
 }
 
-// blank reports whether there is nothing but comments.
+// blank reports whether the text contains only comments and blank lines.
 func blank(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
@@ -92,8 +95,8 @@ func blank(text string) bool {
 	return true
 }
 
-// Read parses and verifies the program. A nil result means that it is not
-// legal on the profile it asks for, nor, if it asks for none, on any.
+// Read parses and verifies the program. module is nil if the program is illegal on its
+// profile or, if it names none, on every profile. on is the profile on which it is legal.
 func (p Program) Read() (module *ir.Op, on ir.Target) {
 	// Without a target the verifier takes the module's own.
 	targets := []ir.Target{p.Profile}
@@ -108,8 +111,8 @@ func (p Program) Read() (module *ir.Op, on ir.Target) {
 	return nil, 0
 }
 
-// Read parses and verifies a text, and returns nil and the first message if
-// it is not legal.
+// Read parses and verifies a text for the target. If the text is illegal, it returns nil
+// and the first error message.
 func Read(text string, target ir.Target) (*ir.Op, string) {
 	var diags ir.Diags
 	opts := ir.ParseOptions{AllowUnregistered: true, Sequential: true}
@@ -123,7 +126,8 @@ func Read(text string, target ir.Target) (*ir.Op, string) {
 	return m, ""
 }
 
-// Lower takes Level 1 to Level 2, which runs. It reports whether all went well.
+// Lower lowers a Level 1 program to the executable Level 2. It reports whether all passes
+// succeeded.
 func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
 	return p.Add(bufferize.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})

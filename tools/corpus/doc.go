@@ -1,9 +1,9 @@
-// Package corpus reads the public programs that tools are tried on. They are
-// no part of this project: environment variables name the checkouts.
+// Package corpus reads public programs with which the tools are tested. The programs are
+// not part of this project: environment variables name the checkouts that contain them.
 //
-//	Programs      every program of the checkouts, split files in parts
-//	Program.Read  parse and verify on the profile the program is for
-//	Execute       lower, run for a while, write LLVM IR
-//	accused       command: what the checkers report of public kernels
-//	resync        command: synchronization by hand beside what pto-insert-sync gives
+//	Programs      every program of the checkouts; a file may contain several
+//	Program.Read  parses and verifies it on the profile that it names
+//	Execute       lowers it, runs it for a while, and generates LLVM IR
+//	accused       a command: the checkers' reports about public kernels
+//	resync        a command: compares synchronization by hand with that of pto-insert-sync
 package corpus

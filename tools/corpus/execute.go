@@ -10,15 +10,15 @@ import (
 	"ptogo/runtime"
 )
 
-// What a kernel gets: that many steps, and that many bytes for each pointer.
+// A kernel may execute this many steps, and receives this many bytes for each pointer.
 const (
 	stepsEach = 20_000
 	bytesEach = 64 << 10
 )
 
-// Execute lowers a legal program, runs its kernels for a while and writes LLVM
-// IR, and says what is wrong with the outcome: refusing is fine, but not in
-// silence. Panics are the caller's to catch.
+// Execute lowers a legal program, runs its kernels for a limited number of steps and
+// generates LLVM IR. It returns a description of an error in our tools, or "". A tool may
+// reject the program, but must report a reason. The caller handles panics.
 func Execute(m *ir.Op, target ir.Target) string {
 	var diags ir.Diags
 	if !Lower(m, target, &diags) {
@@ -36,7 +36,8 @@ func Execute(m *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// launch runs one kernel on zeros. That it faults is fine.
+// launch runs one kernel on zeros. It returns a description of an error in our tools, or
+// "". A fault of the kernel is not an error.
 func launch(m, kernel *ir.Op, target ir.Target) string {
 	var diags ir.Diags
 	opts := runtime.Options{Target: target, MaxSteps: stepsEach, Blocks: 2}
@@ -57,7 +58,8 @@ func launch(m, kernel *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// silent says that something failed without a message, if there is none.
+// silent returns an error description if a step failed without reporting a message,
+// otherwise "".
 func silent(what string, diags *ir.Diags) string {
 	if diags.HasErrors() {
 		return ""

@@ -16,29 +16,35 @@ import (
 	"ptogo/runtime"
 )
 
-// Case is a kernel with its arguments.
+// Case is a kernel with its arguments, for a comparison with the simulator.
 type Case struct {
 	Name   string
 	Source *Source
-	Kernel string // as in kernel.Options; empty where there is only one
-	Blocks int    // 0 means 1
+	// Kernel is the name of the kernel, as in kernel.Options. It is empty if the program
+	// has only one.
+	Kernel string
+	// Blocks is the number of blocks of the launch; 0 means 1.
+	Blocks int
 	Args   []Arg
-	// Op is the instruction that the kernel is about, if it is about one.
+	// Op is the instruction that the case tests, or "".
 	Op string
 }
 
-// Source is a program, which several cases may use.
+// Source is a program, which several cases may share.
 type Source struct {
 	Name string
 	Text string
-	Arch string // a3 or a5
+	// Arch is the profile, a3 or a5.
+	Arch string
 	// Flags are options of pto-opt in addition to the target.
 	Flags []string
 	// EachCore requests that the C++ is also compiled separately for each core type.
 	EachCore bool
 
-	cpp    string // the program as C++
-	refuse string // why there is none
+	// cpp is the program as C++.
+	cpp string
+	// refuse is the reason why the program cannot be written as C++.
+	refuse string
 }
 
 // Arg is a buffer, or a scalar with its bits.
@@ -46,7 +52,8 @@ type Arg struct {
 	Elem ir.Type
 	Data []byte
 	Bits uint64
-	Of   string // the instruction whose result the kernel stores there, where that is told
+	// Of names the instruction whose result the kernel stores in the buffer, if known.
+	Of string
 }
 
 // Calm returns the bits of a small random number in format f. Sums and products of a
@@ -132,8 +139,8 @@ func (c *Case) input() []byte {
 	return b
 }
 
-// cores reports whether a kernel runs on the cube core and on the vector cores
-// beside it, and the functions that do.
+// cores returns the functions that the cube core and the vector cores execute. several
+// reports whether the kernel runs on both kinds of cores at the same time.
 func cores(prog *kernel.Program) (cube, vector string, several bool) {
 	cube, vector = prog.Name(), prog.Name()
 	var units sem.Unit
@@ -150,11 +157,13 @@ func cores(prog *kernel.Program) (cube, vector string, several bool) {
 	return cube, vector, len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
 }
 
-// Difference describes how many elements of the buffers differ, and which is the first.
+// Difference describes how many elements of the buffers differ, and the first of them.
 type Difference struct {
 	Elements, Different int
-	Worst               float64 // relative, of numbers; 1 where a number is none
-	First               string
+	// Worst is the largest relative difference of two numbers. It is 1 if one of them is
+	// NaN.
+	Worst float64
+	First string
 }
 
 // compare returns the difference between two results; all NaNs are equal. others are

@@ -13,7 +13,7 @@ import (
 // different.
 type Outcome uint8
 
-// Outcomes.
+// The outcomes of comparing a case.
 const (
 	Equal     Outcome = iota
 	Differs           // in numbers
@@ -27,25 +27,28 @@ var outcomeNames = [...]string{"equal", "differs", "aborts in the simulator", "d
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// Result is the outcome of a case with its reason.
+// Result is the outcome of a case, with its reason.
 type Result struct {
 	*Case
 	Difference
 	Outcome Outcome
 	Detail  string
 
-	want, got      [][]byte // buffers as the Go engine and the simulator leave them
-	source         int      // in the unit
-	cube, vector   string   // functions
+	// want holds the resulting buffers of the Go engine, and got those of the simulator.
+	want, got [][]byte
+	// source is the index of the program in its translation unit.
+	source int
+	// cube and vector are the names of the functions for the two kinds of cores.
+	cube, vector   string
 	several, ready bool
 }
 
-// perUnit is how many programs go into a translation unit: the headers take two
-// seconds, a kernel a twentieth of one.
+// perUnit is the number of programs in one translation unit. The headers need two seconds
+// per unit, a kernel a twentieth of one.
 const perUnit = 60
 
-// Compare runs all cases on both engines. It calls report, unless that is nil,
-// with each result as soon as there is one.
+// Compare runs all cases on the Go engine and on the simulator, and returns the results.
+// It calls report, unless it is nil, with each result as soon as it is known.
 func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, error) {
 	var lock sync.Mutex
 	tell := func(rs ...*Result) {
@@ -79,7 +82,7 @@ func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, err
 	return results, errors.Join(errs...)
 }
 
-// inParallel calls f for all numbers below n, on all CPUs.
+// inParallel calls f(i) for all i below n, concurrently on all CPUs.
 func inParallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -96,7 +99,7 @@ func inParallel(n int, f func(i int)) {
 // end sets the outcome of the case.
 func (r *Result) end(o Outcome, detail string) { r.Outcome, r.Detail = o, detail }
 
-// begin does what needs no simulator.
+// begin prepares the case and runs it on the Go engine. It needs no simulator.
 func (r *Result) begin() {
 	prog, err := r.prepare()
 	if err != nil {

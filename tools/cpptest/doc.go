@@ -1,17 +1,16 @@
-// Package cpptest compares what kernels compute as C++, on the CPU simulator of
-// the public tile library, with what the Go engine computes: byte by byte.
+// Package cpptest compares the results of kernels byte by byte: as generated C++ on the
+// CPU simulator of the public tile library, and on the Go engine.
 //
-// The simulator is an implementation by others. It needs clang++ 19
-// or newer and a checkout of pto-isa, which the variable PTO_ISA names; without
-// them tests say so and are skipped. Nothing of the checkout is copied.
+// The simulator is an independent implementation. It needs clang++ 19 or newer and a
+// checkout of pto-isa, which the environment variable PTO_ISA names. Without them the
+// tests are skipped with a message. This project contains no copy of the checkout.
 //
 //	Toolchain  clang++, the headers, and the host program around kernels
 //	Case       a kernel with its arguments
-//	Compare    the cases as C++ in few translation units, run on both engines
-//	Known      where the two disagree, why, and which source says so
+//	Compare    runs the cases on both engines, as C++ in few translation units
+//	Known      known differences between the two, with reasons and sources
 //
-// The simulator executes one instruction after the other: it knows nothing of
-// pipes, so kernels run without synchronization there, and races stay unseen.
-// Where only the order of additions differs, small integers as data make both
-// exact (Calm).
+// The simulator executes one instruction after the other. It does not model pipes, so
+// kernels run without synchronization there, and it finds no races. If two results differ
+// only because of the order of additions, small integers as data make both exact (Calm).
 package cpptest

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSimulatorExamples compares the kernels of the examples.
+// TestSimulatorExamples compares the kernels in the folder examples with the simulator.
 func TestSimulatorExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

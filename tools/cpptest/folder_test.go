@@ -8,9 +8,9 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// folder makes cases of the kernels in a folder that the filter lets pass. What
-// tells no profile is for other. It says which files are not read: some are of a
-// syntax that was given up.
+// folder returns cases for the kernels in the folder root that the filter selects.
+// Kernels that name no profile get the profile in the parameter other. It logs the files
+// that cannot be parsed, some of which have an obsolete syntax.
 func folder(t *testing.T, root, other string) []*Case {
 	t.Helper()
 	programs, err := corpus.Folder(root)
@@ -33,8 +33,8 @@ func folder(t *testing.T, root, other string) []*Case {
 	return cases
 }
 
-// profileOf is the profile of a program: of its module, of the command in it, of
-// the folder where it lies, or other.
+// profileOf returns the profile of a program. It is named by the module, by a command
+// line in the text, or by the path; the default is other.
 func profileOf(path, text, other string) string {
 	for _, m := range [][]string{inText.FindStringSubmatch(text), inPath.FindStringSubmatch(path)} {
 		if m != nil {

@@ -13,24 +13,25 @@ import (
 	"ptogo/ir"
 )
 
-// groups are those that the library has instructions for.
+// groups is the set of instruction groups that the library covers.
 var groups = map[string]bool{"tile": true, "view": true, "sync": true, "comm": true, "struct": true, "scalar": true, "other": true}
 
-// refused are instructions of the groups that have no C++ form although no text
-// of the definition says so: what they stand around or work on has none.
+// refused lists instructions of these groups that have no C++ form although their
+// definition does not state this. They enclose or use instructions without a form.
 var refused = map[string]bool{
 	"pto.vecscope": true, "pto.strict_vecscope": true, "pto.section.simt": true, "pto.mem_bar": true, // micro instructions
 	"pto.set_ctrl": true, // a register
 }
 
-// partly reports whether an example is one of those that C++ has no form for, of an
-// instruction that it has one for: prints of parts, and of registers.
+// partly reports whether an example has no C++ form although other examples of its
+// instruction have one. This concerns prints of partial tiles and of registers.
 func partly(d *ir.Def, text string) bool {
 	return d == isabase.TPrint && (strings.Contains(text, "cols") || strings.Contains(text, "vreg"))
 }
 
-// TestForms writes every example of every instruction on both profiles. What
-// is not written must be said to have no C++ form, and the other way round.
+// TestForms generates C++ for every example of every instruction on both profiles. An
+// example may fail only if its instruction is documented to have no C++ form, and must
+// fail if it is.
 func TestForms(t *testing.T) {
 	written := 0
 	for _, d := range ir.LookupDialect("pto").All() {

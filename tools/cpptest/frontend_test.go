@@ -15,11 +15,13 @@ import (
 	"ptogo/kernel"
 )
 
-// frontendVariable names a folder with kernels as a frontend writes them.
+// frontendVariable is the environment variable that names a folder with kernels of a
+// frontend.
 const frontendVariable = "PTO_FRONTEND"
 
-// TestSimulatorFrontend compares kernels of a frontend: those in folders with a
-// case.json on the arguments that it names, others on data of ours.
+// TestSimulatorFrontend compares kernels that a frontend generated with the simulator. A
+// kernel in a folder with a case.json runs on the arguments named there, others on
+// generated data.
 func TestSimulatorFrontend(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -39,10 +41,11 @@ func TestSimulatorFrontend(t *testing.T) {
 	Check(t, cases, least)
 }
 
-// launches reads the kernels below a folder that come with their arguments: in
-// each folder kernel.pto, case.json and the arrays in0.npy, in1.npy, ... Floats are
-// replaced by small numbers, whose sums are the same in any order. The C++ has
-// inserted synchronization and is compiled for each kind of core.
+// launches reads the kernels below a folder that have arguments. Each folder contains
+// kernel.pto, case.json and the arrays in0.npy, in1.npy and so on.
+//
+// It replaces floats by small numbers, whose sums are equal in any order. The C++ is
+// generated with inserted synchronization and compiled for each kind of core.
 func launches(root string) ([]*Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, "*", "case.json"))
 	if err != nil {
@@ -62,8 +65,8 @@ func launches(root string) ([]*Case, error) {
 	return cases, nil
 }
 
-// asFrontend are the options with which the frontend calls the public compiler: at
-// level2 where it leaves addresses to that.
+// asFrontend returns the options with which the frontend calls the public compiler:
+// level2 if the compiler assigns the addresses, otherwise level3.
 func asFrontend(text string) []string {
 	level := "level2"
 	if strings.Contains(text, "addr =") {

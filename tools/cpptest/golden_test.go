@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-// TestSimulatorPublic compares the kernels of the public golden tests of tile
-// instructions, on data of ours.
+// TestSimulatorPublic compares the kernels of the public golden tests with the simulator,
+// on generated data.
 func TestSimulatorPublic(t *testing.T) { checkPublic(t, "test/tilelang_st", "a5", 75) }
 
-// TestSimulatorSamples compares the public samples, among them kernels of models as
-// frontends print them, on data of ours. Where such data make a kernel leave its
-// buffers, or wait for what nobody sends, the Go engine faults and there is nothing
-// to compare.
+// TestSimulatorSamples compares the public samples with the simulator, on generated data.
+// They include kernels of models that frontends generated. A kernel that leaves its
+// buffers or deadlocks on such data faults in the Go engine and is not compared.
 func TestSimulatorSamples(t *testing.T) { checkPublic(t, "test/samples", "a3", 60) }
 
-// checkPublic compares the kernels in a folder of the public checkout.
+// checkPublic compares the kernels in a folder of the public checkout. The parameter
+// other is the default profile, and least the required percentage of equal results.
 func checkPublic(t *testing.T, dir, other string, least int) {
 	t.Helper()
 	if testing.Short() {

@@ -9,8 +9,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandTiles are the tiles that an instruction of the kernel works on, in the
-// order of its operands. The instruction is the first whose name begins so.
+// operandTiles returns the types of the tiles that an instruction of the kernel uses, in
+// the order of its operands. It considers the first instruction whose name starts with
+// name.
 func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	prog, err := r.prepare()
 	if err != nil {
@@ -30,8 +31,8 @@ func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	return nil
 }
 
-// differing calls f with the number of each element that differs in a buffer, and
-// its bytes here and in C++. It reports whether f holds for all.
+// differing calls f with the index of each element that differs, its bytes here (want)
+// and those of the simulator (got). It reports whether f returns true for all.
 func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	n := 0
 	for _, a := range r.Args {
@@ -51,8 +52,8 @@ func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	return true
 }
 
-// otherOfEqual reports whether what differs is which of several records with the
-// same score comes first: the upper four of their eight bytes, the index.
+// otherOfEqual reports whether the results differ only in the order of records with equal
+// scores. A record has eight bytes, the upper four of which are an index.
 func otherOfEqual(r *Result) bool {
 	const record = 8
 	for n, want := range r.want {
@@ -69,9 +70,9 @@ func otherOfEqual(r *Result) bool {
 	return true
 }
 
-// overlapping reports whether scores of 16 bits differ by where the groups of 32
-// records lie alone: in C++ each but the first of a row begins in the middle of
-// the one before it.
+// overlapping reports whether sorted 16-bit scores differ only in the positions of their
+// groups of 32 records. In the simulator, each group but the first of a row starts in the
+// middle of the previous one.
 func overlapping(r *Result) bool {
 	tiles := r.operandTiles("pto.tsort32")
 	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&
@@ -95,7 +96,8 @@ func overlaps(rows, cols int, want, got []byte) bool {
 	return true
 }
 
-// runOn reports whether the bits of a comparison differ by where rows start alone.
+// runOn reports whether the results of a comparison instruction differ only because the
+// simulator stores the mask bits of rows consecutively.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {
@@ -109,8 +111,8 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether the bytes of all rows of a mask follow each other in C++,
-// in an element each or, where the mask is named once more as bytes, without gaps.
+// runsOn reports whether the simulator stores the mask bytes of all rows consecutively:
+// in one element each or, if the mask is also viewed as bytes, without gaps.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each
@@ -130,8 +132,8 @@ func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	return false
 }
 
-// behindFirstBoxes reports whether a line that is loaded into a tile of boxes is as
-// here where it lies in the first of the boxes beside each other.
+// behindFirstBoxes reports whether a line that is loaded into a tile of boxes differs
+// only outside the first of the adjacent boxes.
 func behindFirstBoxes(r *Result) bool {
 	for _, t := range r.operandTiles("pto.tload") {
 		if _, wide, ok := t.Box(); ok && t.SLayout != pto.NoneBox {
@@ -141,8 +143,8 @@ func behindFirstBoxes(r *Result) bool {
 	return false
 }
 
-// zeroForExtreme reports whether all that differs is one number here, the least or
-// the greatest of the type, and zero in C++.
+// zeroForExtreme reports whether all differing elements are the least or the greatest
+// number of their type here, and 0 in the simulator.
 func zeroForExtreme(r *Result) bool {
 	var extreme []byte
 	return r.differing(func(_ int, want, got []byte) bool {
@@ -153,24 +155,24 @@ func zeroForExtreme(r *Result) bool {
 	})
 }
 
-// nothingWritten reports whether all that differs is zero in C++, as memory is
-// that nothing wrote.
+// nothingWritten reports whether each element that differs is 0 in the simulator, like
+// memory that was never written.
 func nothingWritten(r *Result) bool {
 	return r.differing(func(_ int, _, got []byte) bool { return isZero(got) })
 }
 
 func isZero(b []byte) bool { return bytes.Equal(b, make([]byte, len(b))) }
 
-// nanOrZeroSign reports whether all that differs is a NaN on one side, or the sign
-// of a zero.
+// nanOrZeroSign reports whether in each difference one number is a NaN, or both are zeros
+// of different sign.
 func nanOrZeroSign(r *Result) bool {
 	return r.differingNumbers(func(f num.Format, want, got uint64) bool {
 		return num.IsNaN(f, want) || num.IsNaN(f, got) || zeroSign(f, want, got)
 	})
 }
 
-// clamped reports whether all that differs is a bound of its format here, or zero,
-// which NaN becomes.
+// clamped reports whether each differing number is here a limit of its format, or 0, to
+// which NaN is converted.
 func clamped(r *Result) bool {
 	return r.differingNumbers(func(f num.Format, want, _ uint64) bool {
 		inf := math.Inf(1)
@@ -178,15 +180,17 @@ func clamped(r *Result) bool {
 	})
 }
 
-// zeroSigns reports whether all that differs is the sign of zeros.
+// zeroSigns reports whether the results of the simulator and the Go engine differ only in
+// the signs of zeros.
 func zeroSigns(r *Result) bool { return r.differingNumbers(zeroSign) }
 
-// zeroSign reports whether two numbers of floats are zeros.
+// zeroSign reports whether two floats, given as bits, are both zeros.
 func zeroSign(f num.Format, want, got uint64) bool {
 	return !f.IsInt() && want&^f.SignBit() == 0 && got&^f.SignBit() == 0
 }
 
-// differingNumbers is differing with the bits of numbers and their format.
+// differingNumbers calls hold with the format and the bits of each number that differs.
+// It reports whether hold returns true for all.
 func (r *Result) differingNumbers(hold func(f num.Format, want, got uint64) bool) bool {
 	n := 0
 	for _, a := range r.Args {

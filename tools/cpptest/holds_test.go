@@ -8,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// What is let pass as a known difference is that difference alone.
+// TestHolds checks that a known difference accepts exactly this difference and no other
+// one.
 func TestHolds(t *testing.T) {
 	sorted := []byte{9, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0}
 	swapped := []byte{9, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0}
@@ -51,8 +52,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// Differences of floats are told by their numbers: here f16, where 0x7bff is the
-// largest, 0x7c00 infinity and 0x7e00 NaN.
+// TestHoldsNumbers checks the known differences of floats by their bits, for f16: 0x7bff
+// is the largest number, 0x7c00 infinity and 0x7e00 NaN.
 func TestHoldsNumbers(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -78,7 +79,8 @@ func TestHoldsNumbers(t *testing.T) {
 	}
 }
 
-// Only reports about the simulator's own arithmetic are known.
+// TestUndefinedArithmetic checks which sanitizer messages count as a known difference:
+// only those about arithmetic in the simulator's own headers.
 func TestUndefinedArithmetic(t *testing.T) {
 	for detail, want := range map[string]bool{
 		"exit status 1: x/include/pto/cpu/TSub.hpp:25:56: runtime error: signed integer overflow: -2147483647 - 2":                  true,

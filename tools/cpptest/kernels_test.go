@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// written returns the case of a kernel in testdata.
+// written returns a case for a kernel in the folder testdata.
 func written(t *testing.T, name, kernel string, args ...Arg) *Case {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".pto")
@@ -20,8 +20,8 @@ func written(t *testing.T, name, kernel string, args ...Arg) *Case {
 	return &Case{Name: name, Kernel: kernel, Source: source, Args: args}
 }
 
-// TestSimulatorForms compares kernels of forms in which a frontend's tests differed
-// or did not compile. Each is a translation unit of its own.
+// TestSimulatorForms compares kernels with syntax forms that once differed or did not
+// compile in tests of a frontend. Each is a separate translation unit.
 func TestSimulatorForms(t *testing.T) {
 	toolchain, err := NewToolchain(t.TempDir())
 	if err == errNone {
@@ -50,8 +50,8 @@ func TestSimulatorForms(t *testing.T) {
 	}
 }
 
-// Two kernels launched together run on their own cores, and a parameter for the
-// number of the vector core is no argument of the launch.
+// TestPairs checks that two kernels of one launch run on separate cores. It also checks
+// that a parameter for the number of the vector core is not an argument of the launch.
 func TestPairs(t *testing.T) {
 	k := written(t, "queue", "queue_aic,queue_aiv")
 	prog, err := k.prepare()

@@ -5,20 +5,27 @@ import (
 	"strings"
 )
 
-// known is a disagreement that is not ours to fix, or not decided.
+// known is a difference from the simulator with a known reason, which we do not intend to
+// remove or have not decided yet.
 type known struct {
-	name    string  // regular expression on the names of cases and instructions
-	outcome Outcome // what becomes of them
-	detail  string  // is part of what is said about it
-	worst   float64 // how far apart numbers may be, relative; 0: any
-	reason  string
-	source  string
-	holds   func(r *Result) bool // of what differs, unless it is nil
+	// name is a regular expression for the names of cases and instructions.
+	name string
+	// outcome is the outcome of the affected cases.
+	outcome Outcome
+	// detail is a substring of the message about the case.
+	detail string
+	// worst is the largest accepted relative difference of numbers; 0 accepts any.
+	worst  float64
+	reason string
+	source string
+	// holds, unless it is nil, reports whether the differing elements match this
+	// difference.
+	holds func(r *Result) bool
 }
 
-// Known are the disagreements of which reason and source are known. What they let
-// pass is as little as can be told by names, types and how numbers differ: a fault
-// in the same instruction must show.
+// Known lists the differences whose reason and source are known. Each accepts as little
+// as names, types and the kind of difference can express, so that another error in the
+// same instruction is still reported.
 var Known = []known{
 	{`.`, Unwritten, "is a micro instruction", 0, "the library has tile instructions only", "pto-isa include/pto/common/pto_instr.hpp", nil},
 	{`make_fmatrix_config|timg2col|conv2d`, Unwritten, "cannot be written as C++", 0, "the library's ConvTile is a feature map and its patches, where the IR has a tile and settings", "pto-isa cpu/TImg2col.hpp", nil},
@@ -93,7 +100,7 @@ var Known = []known{
 	{`tfusedmuladd|taxpy`, Differs, "", 1e-2, "one rounding or two", "pto-isa cpu/ElementTileOp.h", nil},
 }
 
-// explain returns the known disagreement that a result is one of.
+// explain returns the known difference that matches the result, or nil.
 func (r *Result) explain() *known {
 	for i := range Known {
 		k := &Known[i]
@@ -107,8 +114,9 @@ func (r *Result) explain() *known {
 	return nil
 }
 
-// undefinedArithmetic reports whether the sanitizer stopped the simulator's own headers
-// at arithmetic that C++ leaves undefined. An address out of bounds is not one.
+// undefinedArithmetic reports whether the sanitizer stopped in the simulator's own
+// headers at arithmetic that C++ leaves undefined. An address out of bounds does not
+// count.
 func undefinedArithmetic(r *Result) bool {
 	return undefined.MatchString(r.Detail) && !strings.Contains(r.Detail, "AddressSanitizer")
 }

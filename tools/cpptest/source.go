@@ -12,8 +12,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Kernels makes a case of each kernel of a file, on small numbers: a program of
-// its own, so that what one lacks does not keep the others back.
+// Kernels returns one case for each kernel of a file, with small numbers as data. Each
+// kernel becomes a separate program, so that an unsupported one does not prevent the
+// comparison of the others.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)
@@ -33,14 +34,15 @@ func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	return cases, nil
 }
 
-// takesTiles reports whether only another function can call f: the host has no
-// tiles.
+// takesTiles reports whether f has tile parameters. Only another function can call such a
+// function, because the host has no tiles.
 func takesTiles(f *ir.Op) bool {
 	ins, _ := fn.TypeOf(f)
 	return slices.ContainsFunc(ins, pto.IsTile)
 }
 
-// only is the text of a module with one kernel and what it calls.
+// only returns the text of a module that contains one kernel and the functions that it
+// calls.
 func only(module, kernel *ir.Op) string {
 	needed := map[string]bool{}
 	var need func(f *ir.Op)
@@ -65,14 +67,16 @@ func only(module, kernel *ir.Op) string {
 	return string(ir.Bytes(part, ir.PrintOptions{}))
 }
 
-// tries are sizes of buffers, and values of integer parameters that may be
-// extents of views (0: a small number), until a kernel stays inside.
+// tries lists buffer sizes in bytes and values of integer parameters, which may be
+// extents of views; 0 means a small number. They are tried in order until the kernel
+// stays within its buffers.
 var tries = []struct {
 	bytes  int
 	extent uint64
 }{{1 << 14, 0}, {1 << 17, 0}, {1 << 17, 16}, {1 << 20, 64}}
 
-// guessArgs gives the kernel small numbers, in buffers that are large enough.
+// guessArgs sets the arguments to small numbers, in buffers that are large enough for the
+// kernel.
 func (c *Case) guessArgs(r *rand.Rand) {
 	prog, err := c.prepare()
 	if err != nil {
@@ -101,7 +105,7 @@ func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	return Arg{Elem: p.Type, Bits: Calm(r, f)}
 }
 
-// Single makes a case of a program with one kernel.
+// Single returns a case for a program with exactly one kernel.
 func Single(name, text, arch string, args []Arg) *Case {
 	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
 }

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// TestSimulatorSplit compares the pairs of kernels that pto-split-cores makes of the
-// functions in examples/cores, on A3 and on A5. Each is compiled for both kinds of
+// TestSimulatorSplit compares the kernels that pto-split-cores produces for the functions
+// in examples/cores with the simulator, on A3 and A5. Each is compiled for both kinds of
 // cores.
 func TestSimulatorSplit(t *testing.T) {
 	toolchain, err := NewToolchain(t.TempDir())

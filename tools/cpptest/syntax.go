@@ -13,27 +13,30 @@ import (
 	"ptogo/ir"
 )
 
-// profiles are those that examples are tried on, in the order of columns.
+// profiles lists the profiles on which examples are tried, in the order of the table's
+// columns.
 var profiles = []string{"a3", "a5"}
 
-// Instruction is an instruction, and how far it gets on each profile.
+// Instruction is an instruction together with the results of its examples on each
+// profile.
 type Instruction struct {
 	Def *ir.Def
 	On  map[string]*Stage
 }
 
-// Stage is how far the examples of an instruction get on a profile.
+// Stage records how far the examples of an instruction get on a profile: generated as
+// C++, and compiled.
 type Stage struct {
 	sources []*Source
-	// Refused says why there is no C++, or why that of the first example that does
-	// not compile does not.
+	// Unwritten is the reason why no C++ was generated. Unbuilt is the message for the
+	// first example that does not compile.
 	Unwritten, Unbuilt string
 }
 
-// tableGroups are the groups of instructions that the library has.
+// tableGroups lists the instruction groups that the C++ library covers.
 var tableGroups = []string{"tile", "view", "sync", "comm"}
 
-// Instructions writes the examples of all instructions as C++.
+// Instructions generates C++ for the examples of all instructions.
 func Instructions() []*Instruction {
 	var all []*Instruction
 	for _, d := range ir.LookupDialect("pto").All() {
@@ -62,8 +65,8 @@ func inTable(group string) bool {
 	return false
 }
 
-// stageOf writes the examples of an instruction that are legal on a profile; it
-// returns nil if none is.
+// stageOf generates C++ for the examples of d that are legal on a profile. It returns nil
+// if none is legal.
 func stageOf(d *ir.Def, profile string, target ir.Target) *Stage {
 	var s *Stage
 	for _, text := range d.Examples {
@@ -94,7 +97,8 @@ func firstMessage(diags *ir.Diags) string {
 	return "it cannot be written"
 }
 
-// CheckSyntax compiles all examples, and notes what the compiler refuses.
+// CheckSyntax compiles the C++ of all examples, and records the messages for those that
+// do not compile.
 func (c *Toolchain) CheckSyntax(all []*Instruction) error {
 	u := &unit{name: "syntax", failed: map[*Source]string{}}
 	var b strings.Builder

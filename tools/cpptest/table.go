@@ -9,12 +9,12 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// tally is what became of the cases of an instruction on a profile.
+// tally counts the cases of an instruction on a profile by outcome.
 type tally struct{ cases, equal, known, open int }
 
-// Table writes docs/measurements/cpp-table.md: for each instruction and profile whether its
-// examples are written as C++, whether the library's headers compile that, and
-// whether it computes what the Go engine does.
+// Table returns the text of docs/measurements/cpp-table.md. It shows, for each
+// instruction and profile, how far its examples get: generated as C++, compiled against
+// the library's headers, and equal to the results of the Go engine.
 func Table(all []*Instruction, results []*Result) string {
 	tallies, reasons := map[string]*tally{}, map[string]map[string]bool{}
 	for _, r := range results {
@@ -68,7 +68,8 @@ also run there, as their examples have it and on other types and extents.
 
 `
 
-// remark reports why examples do not get as far as they should.
+// remark returns messages about why the examples of an instruction could not be generated
+// as C++ or did not compile.
 func (s *Stage) remark() []string {
 	switch {
 	case s.Unwritten != "":
@@ -79,7 +80,7 @@ func (s *Stage) remark() []string {
 	return nil
 }
 
-// cell is how far an instruction gets on a profile.
+// cell returns the table cell for an instruction on a profile.
 func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	s, t := in.On[profile], tallies[profile+" "+in.Def.Name]
 	switch {
@@ -99,7 +100,7 @@ func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	return "compiles"
 }
 
-// sums counts the instructions of each group.
+// sums returns a table with the number of instructions of each group by result.
 func sums(all []*Instruction, tallies map[string]*tally) string {
 	var b strings.Builder
 	b.WriteString("| group | instructions | written | compiled | compared | equal, or different as known |\n|---|---|---|---|---|---|\n")
@@ -122,8 +123,8 @@ func sums(all []*Instruction, tallies map[string]*tally) string {
 	return b.String()
 }
 
-// reached reports whether an instruction is there, written, compiled, compared, and
-// equal in all cases on all profiles or different for a known reason.
+// reached reports which steps an instruction reaches: it exists, is generated, compiles,
+// is compared, and is equal in all cases or different only for known reasons.
 func (in *Instruction) reached(tallies map[string]*tally) [5]bool {
 	r := [5]bool{0: true, 4: true}
 	for profile, s := range in.On {

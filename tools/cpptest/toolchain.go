@@ -14,31 +14,31 @@ import (
 	"time"
 )
 
-// variable names the checkout of pto-isa.
+// variable is the environment variable that names the checkout of pto-isa.
 const variable = "PTO_ISA"
 
-// sanitize, if it is set, lets the compiler add checks of addresses and of undefined
-// behaviour. A program that fails one ends with a message.
+// sanitize is an environment variable. If it is set, the compiler adds checks for invalid
+// addresses and undefined behaviour; a failed check ends the program with a message.
 const sanitize = "PTO_SANITIZE"
 
-// errNone says that there is nothing to compare with.
+// errNone reports that no simulator or no compiler is available.
 var errNone = errors.New("no simulator: set " + variable + " to a checkout of pto-isa, and install clang++ 19")
 
-// host is the program around kernels, and what the simulator's headers need of
-// a C++ library that clang 19 may not find.
+// host contains the main program for the kernels, and the parts of a C++ library that the
+// simulator's headers need and clang 19 may lack.
 //
 //go:embed host
 var host embed.FS
 
-// Toolchain compiles kernels for the simulator.
+// Toolchain compiles generated C++ kernels for the CPU simulator.
 type Toolchain struct {
 	clang   string
 	include []string
 	dir     string
 }
 
-// NewToolchain looks for a simulator and puts its files into a folder. It
-// returns ErrNone if there is none.
+// NewToolchain locates the simulator and the compiler, and writes the files they need to
+// the folder dir. It returns errNone if one is missing.
 func NewToolchain(dir string) (*Toolchain, error) {
 	root := os.Getenv(variable)
 	clang := ""
@@ -68,30 +68,32 @@ func NewToolchain(dir string) (*Toolchain, error) {
 	return c, nil
 }
 
-// headers are the headers, compiled: they take as long as some forty kernels.
+// headers returns the path of the precompiled headers. Compiling them takes as long as
+// about forty kernels.
 func (c *Toolchain) headers() string { return filepath.Join(c.dir, "before.pch") }
 
-// flags are those with which the simulator gives the same bits everywhere: no
-// optimization, which would reorder sums, no contraction, one thread.
+// flags are compiler options with which the simulator produces the same bits on every
+// machine: no optimization, which would reorder sums, no contraction, and one thread.
 var flags = []string{
 	"-std=c++23", "-D__STDCPP_BFLOAT16_T__=1", "-O0", "-ffp-contract=off", "-DNDEBUG", "-DPTO_CPU_MAX_THREADS=1",
 	"-D__CPU_SIM", "-D__DAV_VEC__", "-D__DAV_CUBE__", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
 }
 
-// compileLimit and runLimit are for what hangs.
+// compileLimit and runLimit are time limits for a compilation and for a run, which may
+// not end.
 const (
 	compileLimit = 10 * time.Minute
 	runLimit     = time.Minute
 )
 
-// compile makes a program of a translation unit. If that fails, messages says
-// why.
+// compile compiles a translation unit to a program. If this fails, messages holds the
+// compiler's messages.
 func (c *Toolchain) compile(source, program string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
 }
 
-// CheckText compiles C++ with the headers, without code, and returns the messages if the
-// compiler refuses it.
+// CheckText checks the syntax and types of C++ text with the headers. It returns the
+// compiler's messages if the text is not valid.
 func (c *Toolchain) CheckText(text string) (messages string, err error) {
 	file := filepath.Join(c.dir, "text.cpp")
 	if err := os.WriteFile(file, []byte("#include \"before.hpp\"\n"+text), 0o666); err != nil {
@@ -100,7 +102,8 @@ func (c *Toolchain) CheckText(text string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), "-fsyntax-only", file)
 }
 
-// clangRun calls the compiler.
+// clangRun runs the compiler with the usual flags and the arguments more, and returns its
+// messages.
 func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()

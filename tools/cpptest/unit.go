@@ -19,7 +19,7 @@ import (
 	"ptogo/kernel"
 )
 
-// emit writes the program as C++, once.
+// emit generates the C++ of the program once, or records why this failed.
 func (s *Source) emit() {
 	if s.cpp != "" || s.refuse != "" {
 		return
@@ -37,12 +37,15 @@ func (s *Source) emit() {
 
 var firstError = regexp.MustCompile(`error: (.*)`)
 
-// unit is a translation unit: programs, and the kernels in them that are run.
+// unit is a translation unit: several programs, and the kernels in them that are run.
 type unit struct {
 	name    string
 	sources []*Source
-	kernels []*Result          // each has its number in the program
-	failed  map[*Source]string // what the compiler says about a program
+	// kernels are the kernels to run. The index of a kernel is its number in the compiled
+	// program.
+	kernels []*Result
+	// failed holds the compiler's message for each program that does not compile.
+	failed map[*Source]string
 }
 
 func (u *unit) add(r *Result) {
@@ -53,9 +56,9 @@ func (u *unit) add(r *Result) {
 	u.kernels = append(u.kernels, r)
 }
 
-// text is the translation unit. Each program has a namespace of its own, and a
-// file name by which the compiler's messages tell it. A program with code for
-// several cores has one for each.
+// text returns the C++ of the translation unit. Each program has a separate namespace and
+// a file name by which the compiler's messages identify it. A program for several kinds
+// of cores has one namespace for each.
 func (u *unit) text() string {
 	var b strings.Builder
 	b.WriteString("#include \"before.hpp\"\n")
@@ -82,7 +85,8 @@ func (u *unit) text() string {
 	return b.String()
 }
 
-// space is a namespace for code of some cores.
+// space is the namespace for the code of one kind of core, with the text before and after
+// it.
 type space struct{ letter, before, after string }
 
 var (
@@ -97,20 +101,21 @@ func (s space) call(source int, f kernelFunction) string {
 	return fmt.Sprintf("[](uint64_t* a) { call(&%s::%s, {%s}); }", s.name(source), f.name, strings.Join(f.args, ", "))
 }
 
-// kernelFunction is a function that the host calls, with the C++ expressions of its
-// arguments: those of the launch, a[0], a[1], ..., and what a frontend has each core
-// pass as its place in the launch.
+// kernelFunction is a function that the host calls, with its arguments as C++
+// expressions: a[0], a[1] and so on for those of the launch, and library calls for the
+// position of the core.
 type kernelFunction struct {
 	name string
 	args []string
 }
 
-// placeCalls are the library's functions for what the instructions ask for.
+// placeCalls maps an instruction that returns the position of a core in the launch to the
+// corresponding library call.
 var placeCalls = map[*ir.Def]string{
 	isabase.GetBlockIdx: "get_block_idx()", isabase.GetBlockNum: "get_block_num()", isabase.GetSubBlockIdx: "get_subblockid()",
 }
 
-// function returns the function of a name in the program.
+// function returns the function with the given name in the program.
 func (s *Source) function(name string) kernelFunction {
 	f := kernelFunction{name: name}
 	var diags ir.Diags
@@ -145,7 +150,7 @@ func (r *Result) spaces() []space {
 	return []space{alone}
 }
 
-// launch is the entry of a kernel in the table of the host program.
+// launch returns the entry of the kernel in the table of the host program.
 func (r *Result) launch() string {
 	if r.several {
 		return fmt.Sprintf("{nullptr, %s, %s}", cubeCore.call(r.source, r.Source.function(r.cube)), vectorCore.call(r.source, r.Source.function(r.vector)))
@@ -157,8 +162,8 @@ func fileOf(i int) string { return fmt.Sprintf("program%d.cpp", i) }
 
 var fileNumber = regexp.MustCompile(`program(\d+)\.cpp`)
 
-// build compiles the unit. Programs that do not compile are left out, so that
-// the others do.
+// build compiles the translation unit to a program. It removes programs that do not
+// compile, so that the others do.
 func (u *unit) build(c *Toolchain) (program string, err error) {
 	program = filepath.Join(c.dir, u.name)
 	source := program + ".cpp"
@@ -177,8 +182,8 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 	return "", fmt.Errorf("%s does not compile, whatever is left out", u.name)
 }
 
-// blame notes the programs that errors are about. An error in a header is about
-// the program whose line asked for it, which notes after it name.
+// blame records which programs the compiler's errors concern. An error in a header
+// belongs to the program that the following notes name.
 func (u *unit) blame(messages string) (found bool) {
 	pending := ""
 	for line := range strings.Lines(messages) {
@@ -199,7 +204,8 @@ func (u *unit) blame(messages string) (found bool) {
 	return found
 }
 
-// run runs a kernel of the program and returns the buffers.
+// run executes the kernel with the given number on the simulator, and returns its
+// buffers.
 func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()

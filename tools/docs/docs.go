@@ -1,5 +1,5 @@
-// Package docs makes the pages under docs/isa, docs/status.md and
-// docs/ptoas-options.md from the definitions.
+// Package docs generates the pages under docs/isa, docs/status.md, docs/ptoas-options.md
+// and other reference pages from the definitions. Pages and Tables return them.
 package docs
 
 import (
@@ -15,8 +15,8 @@ import (
 	"ptogo/ir"
 )
 
-// Pages returns the reference: one page per group of instructions, and an
-// index, by file name.
+// Pages returns the instruction reference by file name: one page for each group of
+// instructions, and an index.
 func Pages() map[string]string {
 	groups := map[string][]*ir.Def{}
 	for _, d := range pto.Dialect.All() {
@@ -40,7 +40,7 @@ func Pages() map[string]string {
 	return wrapPages(pages)
 }
 
-// writeIndex lists all instructions by name.
+// writeIndex writes a list of all instructions by name, with links.
 func writeIndex(b *strings.Builder) {
 	b.WriteString("\n## By name\n\n| instruction | |\n|---|---|\n")
 	defs := slices.SortedFunc(slices.Values(pto.Dialect.All()), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
@@ -67,7 +67,8 @@ func typesPage() string {
 	return b.String()
 }
 
-// differencesPage lists what was decided where sources contradict each other.
+// differencesPage returns the page about contradictions between the public sources, with
+// our decisions.
 func differencesPage() string {
 	var b strings.Builder
 	b.WriteString("# Where the sources differ\n\nMade from the definitions by `go run ./tools/docs/gen`; do not edit.\n\n" +

@@ -13,24 +13,34 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// profiles are asked about every instruction. A2 is A3 by another name.
+// profiles lists the profiles on which each instruction is probed. A2 has the same
+// instructions as A3.
 var profiles = []ir.Target{sem.A3, sem.A5}
 
-// state is what the project makes of an instruction: of at least one of its
-// examples, on at least one profile.
+// state records which tools support an instruction: at least one of its examples, on at
+// least one profile.
 type state struct {
-	def      *ir.Def
-	profiles []ir.Target // whose verifier accepts an example
-	level1   bool        // an example with tiles as values is taken to Level 2
-	level2   bool        // one with tiles as buffers is written, read and verified
-	run      bool        // the runtime plans it
-	llvm     bool        // the code generator writes it
-	cpp      bool        // it has a C++ form
-	why      string      // what keeps it from running, in the planner's words
-	whyLLVM  string
+	def *ir.Def
+	// profiles lists the profiles whose verifier accepts an example.
+	profiles []ir.Target
+	// level1 states that an example with tiles as values was lowered to Level 2.
+	level1 bool
+	// level2 states that an example with tiles as buffers was printed, parsed and
+	// verified.
+	level2 bool
+	// run states that the runtime accepts an example.
+	run bool
+	// llvm states that LLVM IR was generated for an example.
+	llvm bool
+	// cpp states that the instruction has a C++ form.
+	cpp bool
+	// why is the message of the runtime that rejects the instruction.
+	why     string
+	whyLLVM string
 }
 
-// probe asks the verifier, the lowering, the planner and the code generator.
+// probe tests the examples of an instruction with the verifier, the lowering, the runtime
+// and the code generator.
 func probe(d *ir.Def) *state {
 	s := &state{def: d, cpp: example.Cpp(d) != ""}
 	for _, t := range profiles {
@@ -45,7 +55,8 @@ func probe(d *ir.Def) *state {
 	return s
 }
 
-// try takes an example through everything; it returns whether it is legal.
+// try tests one example with all tools on a target. It returns whether the example is
+// legal.
 func (s *state) try(text string, t ir.Target) bool {
 	m, _ := example.Read(s.def, text)
 	var diags ir.Diags
@@ -73,7 +84,7 @@ func (s *state) try(text string, t ir.Target) bool {
 	return true
 }
 
-// plan says what keeps the planner from the program.
+// plan returns the reason why the runtime rejects the program, or "".
 func (s *state) plan(m *ir.Op, t ir.Target) string {
 	for _, k := range runtime.Kernels(m) {
 		var diags ir.Diags
@@ -84,7 +95,7 @@ func (s *state) plan(m *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// rereads reports whether the text of a program is a legal program.
+// rereads reports whether the printed text of a program is again a legal program.
 func rereads(m *ir.Op, t ir.Target) bool {
 	var b strings.Builder
 	ir.Print(&b, m, ir.PrintOptions{})
@@ -92,7 +103,7 @@ func rereads(m *ir.Op, t ir.Target) bool {
 	return again != nil
 }
 
-// reason is the first error, without its place.
+// reason returns the text of the first error, without its location.
 func reason(diags *ir.Diags) string {
 	for _, d := range diags.All() {
 		if d.Severity == ir.Error {

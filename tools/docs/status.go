@@ -16,8 +16,8 @@ import (
 //go:embed golden.tsv
 var goldenCounts string
 
-// groups are the groups of instructions in the order of the status page. The
-// first have levels.
+// levelGroups and otherGroups list the instruction groups in the order of the status
+// page. Instructions of levelGroups exist at Level 1 and Level 2.
 var (
 	levelGroups = []string{"tile", "view"}
 	otherGroups = []string{"cube", "vector", "predicate", "scalar", "dma", "sync", "ub", "simt", "vmi", "comm", "struct", "other"}
@@ -44,7 +44,7 @@ column quotes the message of the tool that rejects the instruction.
 
 `
 
-// status returns the page that tells for every instruction what works.
+// status returns the page that shows, for every instruction, which tools support it.
 func status() string {
 	golden, random := goldenOf(), diff.Covered()
 	byGroup := map[string][]*state{}
@@ -71,7 +71,8 @@ func status() string {
 	return b.String()
 }
 
-// summary writes how many instructions of a group have what.
+// summary writes one table row with the number of instructions of a group that each tool
+// supports.
 func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	count := func(has func(s *state) bool) int {
 		n := 0
@@ -102,7 +103,8 @@ func summary(b *strings.Builder, name string, states []*state, golden map[string
 		count(func(s *state) bool { return random[s.def] }))
 }
 
-// groupTable writes a row per instruction.
+// groupTable writes a table of the status page, with one row for each instruction of a
+// group: which tools support it, and how often golden and random tests use it.
 func groupTable(b *strings.Builder, group string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)
@@ -121,7 +123,7 @@ func groupTable(b *strings.Builder, group string, states []*state, golden map[st
 	}
 }
 
-// leveled reports whether the instruction has two levels.
+// leveled reports whether the instruction exists at both Level 1 and Level 2.
 func (s *state) leveled() bool { return s.def.Form(ir.SSA) != nil }
 
 func (s *state) level(ok bool) string {
@@ -131,7 +133,7 @@ func (s *state) level(ok bool) string {
 	return yes(ok)
 }
 
-// where names the profiles.
+// where returns the names of the profiles on which the instruction is legal.
 func (s *state) where() string {
 	var names []string
 	for _, t := range s.profiles {
@@ -142,7 +144,7 @@ func (s *state) where() string {
 
 var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
 
-// back returns the reasons that keep the instruction back, once if all are equal.
+// back returns the messages of the tools that reject the instruction, without duplicates.
 func (s *state) back() string {
 	var parts []string
 	if !s.run {
@@ -154,7 +156,7 @@ func (s *state) back() string {
 	return strings.Join(parts, "; ")
 }
 
-// own leaves the name of the instruction out of a message about it.
+// own removes the name of the instruction from a message about it.
 func (s *state) own(msg string) string { return strings.TrimPrefix(msg, "'"+s.def.Name+"' op ") }
 
 func yes(ok bool) string {
@@ -171,10 +173,10 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// cell makes a text fit a cell.
+// cell escapes text for a cell of a Markdown table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// goldenOf reads how many public kernels use each instruction.
+// goldenOf returns how many public kernels with golden data use each instruction.
 func goldenOf() map[string]int {
 	counts := map[string]int{}
 	for line := range strings.Lines(goldenCounts) {

@@ -10,16 +10,21 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Result is what both sides say about a tuple.
+// Result holds the verdicts of the NPU headers and of the verifier about a tuple.
 type Result struct {
 	Tuple
-	Header  *Refusal // nil if the headers accept it
-	Ours    string   // the error of the verifier, or ""
-	Warning string   // its warning, or ""
-	NoCpp   string   // why there is no C++ to ask the headers about, or ""
+	// Header is nil if the headers accept the tuple.
+	Header *Refusal
+	// Ours is the error of the verifier, or "". Warning is its warning, or "".
+	Ours string
+	// Warning is the warning of the verifier, or "".
+	Warning string
+	// NoCpp is the reason why no C++ can be generated for the tuple, or "".
+	NoCpp string
 }
 
-// Compare asks the headers and the verifier about tuples of one target.
+// Compare returns the verdicts of the headers and of the verifier about tuples of one
+// target.
 func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	if len(tuples) == 0 {
 		return nil, nil
@@ -38,8 +43,8 @@ func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	return results, err
 }
 
-// judge asks the verifier about a tuple, and writes it as C++ whatever the verifier
-// says.
+// judge returns the verdict of the verifier about a tuple, and the tuple as a C++
+// function. It generates C++ even if the verifier rejects the tuple.
 func judge(t Tuple) (r Result, function string) {
 	r.Tuple = t
 	var diags ir.Diags
@@ -68,8 +73,8 @@ func messageOf(diags *ir.Diags, s ir.Severity) string {
 	return ""
 }
 
-// oneLine puts a function on one line, without what the preprocessor reads: the
-// compiler's messages then name the tuple by the line.
+// oneLine puts a C++ function on one line, without preprocessor directives. The line
+// number in a compiler message then identifies the tuple.
 func oneLine(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -8,9 +8,9 @@ import (
 	"ptogo/tools/testsize"
 )
 
-// TestDecided asks the headers about every 61st tuple, and about all with
-// PTO_TESTS=all. The verifier must refuse what they refuse, unless decisions has a
-// reason.
+// TestDecided compares the verifier with the NPU headers for every 61st tuple, or for all
+// with PTO_TESTS=all. The verifier must reject what the headers reject, unless decisions
+// lists a reason.
 func TestDecided(t *testing.T) {
 	h, err := NewHeaders(t.TempDir())
 	if err == errNone {

@@ -1,12 +1,13 @@
-// Package headercheck compares what our verifier and the NPU headers of pto-isa accept.
+// Package headercheck compares which programs our verifier and the NPU headers of pto-isa
+// accept.
 //
-// The static assertions of those headers decide whether the vendor's compiler builds
-// what we write. They need no device: clang checks them, with a file that declares
-// what the vendor's compiler has built in (host/device.hpp).
+// Static assertions in these headers decide whether the vendor's compiler accepts the C++
+// that we generate. Clang can check them without a device, with a file that declares the
+// built-in functions of the vendor's compiler (host/device.hpp).
 //
 //	Tuples   calls with operands of many element types, memory spaces and layouts
 //	Headers  compiles the C++ of tuples and reads which static assertion fails
-//	Compare  both verdicts, tuple by tuple
+//	Compare  returns the verdicts of both for each tuple
 //	Page     docs/isa/header-legality.md, which the command gen writes
 //
 // The package needs clang++ 19 or newer and a checkout of pto-isa, which the variable

@@ -20,18 +20,20 @@ import (
 	"ptogo/ir"
 )
 
-// variable names the checkout of pto-isa.
+// variable is the environment variable that names the checkout of pto-isa.
 const variable = "PTO_ISA"
 
-// errNone reports that there are no headers to ask, or no compiler.
+// errNone reports that the checkout or a compiler is missing.
 var errNone = errors.New("no headers: set " + variable + " to a checkout of pto-isa, and install clang++ 19")
 
-// host is device.hpp: what the headers expect of the vendor's compiler.
+// host contains device.hpp, which declares what the headers expect of the vendor's
+// compiler.
 //
 //go:embed host
 var host embed.FS
 
-// Headers asks the NPU headers of a checkout of pto-isa.
+// Headers determines which calls the NPU headers in a checkout of pto-isa accept, by
+// compiling them.
 type Headers struct {
 	clang, root, dir string
 }
@@ -67,17 +69,17 @@ func NewHeaders(dir string) (*Headers, error) {
 	return h, err
 }
 
-// compiled is the file with the compiled headers of a target.
+// compiled returns the path of the precompiled headers for a target.
 func (h *Headers) compiled(t ir.Target) string {
 	return filepath.Join(h.dir, sem.ProfileName(t)+".pch")
 }
 
-// architectures are the numbers by which the headers know their target.
+// architectures maps a target to the number by which the headers identify it.
 var architectures = map[ir.Target]string{sem.A3: "2201", sem.A5: "3510"}
 
 const compileLimit = 10 * time.Minute
 
-// run calls the compiler; messages are its diagnostics.
+// run calls the compiler for a target and returns its messages.
 func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
@@ -92,19 +94,19 @@ func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) 
 	return out.String(), err
 }
 
-// Refusal is why the headers refuse a tuple: the message of the static assertion and
-// where it is, as a path in the checkout with a line.
+// Refusal is the reason why the headers reject a tuple: the message of a static assertion
+// and its location, a path in the checkout with a line.
 type Refusal struct{ At, Text string }
 
-// batch is how many tuples are compiled at once.
+// batch is the number of tuples that are compiled together.
 const batch = 400
 
-// Ask compiles one function for each tuple and returns the refusals by the number of
-// the tuple. Functions without text are passed over.
+// Ask compiles one C++ function for each tuple and returns the refusals by index. It
+// skips empty functions.
 //
-// The compiler reports a static assertion once for each instance of a template, so
-// that a tuple hides the refusal of another one that shares an instance. Ask compiles
-// the tuples that remain until no error is left.
+// The compiler reports a static assertion once for each template instance, so that one
+// tuple hides the refusal of another one with the same instance. Ask recompiles the
+// remaining tuples until there are no errors.
 func (h *Headers) Ask(t ir.Target, functions []string) (map[int]Refusal, error) {
 	refused := map[int]Refusal{}
 	for from := 0; from < len(functions); from += batch {
@@ -151,10 +153,10 @@ var (
 	missing   = regexp.MustCompile(`undeclared identifier '(\w+)'`)
 )
 
-// blame adds the refusals that messages report. An error is about the tuple of the
-// first line of tuples that it or a note that follows it names. Other errors than
-// verdicts follow from one that was reported for another tuple; if there are no
-// verdicts beside them, device.hpp lacks something.
+// blame adds the refusals in the compiler's messages to refused. An error belongs to the
+// first tuple that its message or a following note names. Other errors follow from a
+// refusal of another tuple; without any refusal, they mean that device.hpp lacks a
+// declaration, which is returned as an error.
 func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, err error) {
 	var at, text string
 	for line := range strings.Lines(messages) {
@@ -182,7 +184,7 @@ func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, e
 	return found, err
 }
 
-// lacks lists the names that the headers use and device.hpp does not declare.
+// lacks returns the names that the headers use and device.hpp does not declare.
 func lacks(messages string) []string {
 	var names []string
 	for _, m := range missing.FindAllStringSubmatch(messages, -1) {

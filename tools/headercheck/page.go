@@ -9,14 +9,16 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// decision is why the verifier accepts what a static assertion refuses.
+// decision is a reason why the verifier accepts a call that a static assertion rejects.
 type decision struct {
-	op, at string // of the instruction and the assertion: the beginning of the one, the end of the other
+	// op is a prefix of the instruction name, and at a suffix of the assertion's
+	// location.
+	op, at string
 	reason string
 }
 
-// decisions are all of them. Page marks other differences as open, and TestDecided
-// fails.
+// decisions lists all accepted differences. Page marks any other difference as open, and
+// TestDecided then fails.
 var decisions = []decision{
 	{"pto.textract", "memory/textract_common.hpp:453", "The IR manual has boxes in rows (ZZ) for A2/A3."},
 	{"pto.textract", "memory/textract_common.hpp:482", "The IR manual has boxes in rows (ZZ) for A2/A3."},
@@ -37,7 +39,8 @@ var decisions = []decision{
 	{"", "common/pto_tile.hpp:1523", "Lines that are not whole blocks: the C++ writer warns."},
 }
 
-// reasonFor returns why the verifier accepts what r's assertion refuses, or "".
+// reasonFor returns the reason why the verifier accepts the tuple that the headers
+// reject, or "".
 func reasonFor(r Result) string {
 	i := slices.IndexFunc(decisions, func(d decision) bool { return strings.HasPrefix(r.Op, d.op) && strings.HasSuffix(r.Header.At, d.at) })
 	if i < 0 {
@@ -81,7 +84,7 @@ const pageRefused = `
 // open marks a difference without a reason.
 const open = "**open**"
 
-// Page is docs/isa/header-legality.md for the results of all targets.
+// Page returns the text of docs/isa/header-legality.md, from the results for all targets.
 func Page(results []Result) string {
 	type key struct{ op, target string }
 	type counts struct{ tuples, headers, ours, headersAlone, oursAlone int }
@@ -136,7 +139,7 @@ func Page(results []Result) string {
 	return b.String()
 }
 
-// profile is the name of the profile that a result is about, in tables.
+// profile returns the name of the profile of a result, as tables show it.
 func profile(r Result) string {
 	if r.Target == sem.A5 {
 		return "A5"
@@ -151,7 +154,7 @@ var (
 	allRoutes = regexp.MustCompile(`, only .*`)
 )
 
-// shape is an error without what differs from tuple to tuple.
+// shape returns an error message without the parts that differ from tuple to tuple.
 func shape(text string) string {
 	text = opPrefix.ReplaceAllString(text, "")
 	text = tileTypes.ReplaceAllString(text, "a tile in $1")
@@ -159,7 +162,7 @@ func shape(text string) string {
 	return elemNames.ReplaceAllString(text, "T")
 }
 
-// routes counts names, as in "mat to left: 2, mat to right: 1".
+// routes returns the names with their counts, as in "mat to left: 2, mat to right: 1".
 func routes(names []string) string {
 	count := map[string]int{}
 	for _, n := range names {
@@ -181,7 +184,7 @@ func sorted[K comparable, V any](m map[K]V, name func(K) string) []K {
 	return keys
 }
 
-// grouped writes a number with a comma for thousands.
+// grouped formats n with commas between thousands.
 func grouped(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

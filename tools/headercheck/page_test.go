@@ -9,8 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// TestPage compares the committed page with the verifier of today, without the headers:
-// what the verifier refuses of each instruction, and that every row has its reason.
+// TestPage compares the committed page with the current verifier, without the headers.
+// The number of tuples that the verifier rejects must be unchanged, and every row must
+// have a reason.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/isa/header-legality.md")
 	if err != nil {
@@ -49,8 +50,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// countsOf returns the tuples of an instruction in the table of counts, and how many of
-// them the verifier refuses.
+// countsOf returns two cells of the table of counts for an instruction on a target: the
+// number of tuples, and the number that the verifier rejects.
 func countsOf(table, op, target string) (counts [2]string) {
 	for _, line := range strings.Split(table, "\n") {
 		if cells := strings.Split(line, " | "); len(cells) == 7 && cells[0] == "| "+op && cells[1] == target {

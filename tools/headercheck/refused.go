@@ -2,8 +2,8 @@ package headercheck
 
 import "regexp"
 
-// refusals are why the verifier refuses what the headers accept, by its error. Page
-// marks other errors as open, and TestPage fails.
+// refusals lists reasons why the verifier rejects calls that the headers accept, by error
+// message. Page marks other errors as open, and TestPage then fails.
 var refusals = []struct {
 	text   *regexp.Regexp
 	reason string
@@ -19,7 +19,8 @@ var refusals = []struct {
 	{regexp.MustCompile(`between layouts with boxes`), "The ISA page of TRESHAPE forbids it."},
 }
 
-// refusalFor returns why the verifier gives an error that the headers do not give.
+// refusalFor returns the reason why the verifier reports the given error although the
+// headers accept the call, or "".
 func refusalFor(text string) string {
 	for _, r := range refusals {
 		if r.text.MatchString(text) {

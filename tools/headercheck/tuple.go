@@ -9,32 +9,35 @@ import (
 	"ptogo/ir"
 )
 
-// Tuple is one call of an instruction: which one, on which target, and with operands
-// of which types.
+// Tuple is one call of an instruction on a target, with operands of certain types.
 type Tuple struct {
-	Op     string // the instruction, as in "pto.tmov"
+	// Op is the name of the instruction, as in "pto.tmov".
+	Op     string
 	Target ir.Target
-	// Route names the memory spaces, as in "acc to vec", or what the instruction
-	// combines otherwise. The table counts by route.
+	// Route names the memory spaces, as in "acc to vec", or another combination of
+	// operands. The table counts tuples by route.
 	Route string
-	// Case tells the tuple from the others of its route: element types and layouts.
+	// Case distinguishes the tuple from others of its route: element types and layouts.
 	Case string
 
-	params []string // parameters of the function around the instruction
-	body   []string // its statements
+	// params are the parameters of the function that contains the instruction.
+	params []string
+	// body holds the statements of this function.
+	body []string
 }
 
-// Text is a program with the instruction alone.
+// Text returns the text of a program that contains only the instruction of the tuple.
 func (t Tuple) Text() string {
 	return "func.func @f(" + strings.Join(t.params, ", ") + ") {\n  " + strings.Join(t.body, "\n  ") + "\n  return\n}\n"
 }
 
-// String names the tuple in reports.
+// String returns text that identifies the tuple in reports: instruction, target, memory
+// spaces and types.
 func (t Tuple) String() string {
 	return fmt.Sprintf("%s on %s, %s: %s", t.Op, sem.ProfileName(t.Target), t.Route, t.Case)
 }
 
-// layout is a layout of tiles, with the name that the headers and reports have for it.
+// layout is a tile layout with the name that the headers and reports use for it.
 type layout struct{ name, b, s string }
 
 var (
@@ -48,7 +51,7 @@ var (
 	layouts = []layout{nd, dn, nz, zn, zz}
 )
 
-// tile is the type of a tile.
+// tile describes a tile type: memory space, shape, element type and layout.
 type tile struct {
 	space      string
 	rows, cols int
@@ -62,7 +65,7 @@ func (t tile) String() string {
 		t.space, t.rows, t.cols, typeName(t.elem), t.layout.b, t.layout.s, t.fractal)
 }
 
-// typeName is the name of an element type inside a type.
+// typeName returns the name of an element type as it appears inside a tile type.
 func typeName(elem string) string {
 	if slices.Contains(ownElems, elem) {
 		return "!pto." + elem
@@ -70,18 +73,18 @@ func typeName(elem string) string {
 	return elem
 }
 
-// short names element type and layout in reports.
+// short returns the element type and the layout of the tile, for reports.
 func (t tile) short() string { return t.elem + " " + t.layout.name }
 
-// The memory spaces of tiles, with the layout that each has where nothing else is
-// asked for.
+// The memory spaces of tiles, and the layout that tiles usually have in each.
 var (
 	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
 )
 
-// in returns a tile of 64 columns in a space. A bias and factors are one row; all
-// other tiles are square, so that every size of element fills whole blocks and boxes.
+// in returns a tile of 64 columns in the given space. A bias and factors have one row.
+// All other tiles are square, so that rows of every element size consist of complete
+// blocks and boxes.
 func in(space, elem string, l layout) tile {
 	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
 	switch space {
@@ -93,7 +96,8 @@ func in(space, elem string, l layout) tile {
 	return t
 }
 
-// The element types of tiles on all targets, and those of A5 alone.
+// standardElems are the element types of tiles on all targets, lowElems those that only
+// A5 has, and ownElems those that PTO defines.
 var (
 	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}
@@ -107,17 +111,17 @@ func elemsOn(t ir.Target) []string {
 	return standardElems
 }
 
-// Tuples returns all tuples of a target, family by family.
+// Tuples returns all tuples of a target, grouped by kind of instruction.
 func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls each with the types of a source and a destination: all pairs of
-// element types in the usual layouts, then all pairs of layouts for a few pairs of
-// element types. All pairs of both at once would be a hundred thousand and try
-// nothing new: the headers relate layouts to spaces, and element types to spaces.
+// pairsOf calls each with a source and a destination tile in the spaces from and to. It
+// covers all pairs of element types in the usual layouts, then all pairs of layouts for a
+// few pairs of element types. All combinations would be a hundred thousand without new
+// information, because the headers relate layouts and element types only to spaces.
 //
-// Between spaces that no instruction moves anything, one pair is tried.
+// Between spaces without any move instruction, it tries one pair.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))
@@ -143,8 +147,8 @@ func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	}
 }
 
-// moves are tmov, textract and tinsert. Out of acc they are tried with a factor, with
-// factors of columns and with a cut at zero, too.
+// moves returns tuples for tmov, textract and tinsert. Moves out of acc are also tried
+// with a factor, with one factor per column, and with ReLU.
 func moves(t ir.Target) []Tuple {
 	var all []Tuple
 	for _, from := range spaces {
@@ -200,15 +204,15 @@ func move(op string, t ir.Target, src, dst tile, way string) Tuple {
 	}
 }
 
-// view is a part of global memory of 64x64 elements, with what makes it of the
-// pointer %p.
+// view is a view of 64x64 elements in global memory, with the statements that create it
+// from the pointer %p.
 type view struct {
 	name       string
 	typ        func(elem string) string
 	statements func(elem string) []string
 }
 
-// views are those in rows, in columns and in boxes.
+// views lists views in rows, in columns and in boxes.
 var views = []view{plainView("ND", "%c64, %c1"), plainView("DN", "%c1, %c64"), boxedView}
 
 func plainView(name, strides string) view {
@@ -238,7 +242,7 @@ var boxedView = view{"NZ",
 	},
 }
 
-// bytesOf is the size of an element; a pair of 4-bit floats has a byte.
+// bytesOf returns the size of an element in bytes; a pair of 4-bit floats has one byte.
 func bytesOf(elem string) int {
 	switch {
 	case strings.HasSuffix(elem, "64"):
@@ -251,7 +255,7 @@ func bytesOf(elem string) int {
 	return 1
 }
 
-// constants are those that the statements of views use.
+// constants returns the declarations of the constants that the statements of views use.
 func constants() []string {
 	var all []string
 	for _, n := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096} {
@@ -260,7 +264,7 @@ func constants() []string {
 	return all
 }
 
-// copied is a load or a store between a view and a tile.
+// copied returns the tuple for a load or a store between a view and a tile.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {
@@ -273,8 +277,8 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 	}
 }
 
-// copies calls each with a view and a tile, in the usual layouts with all pairs of
-// element types, and in all layouts with one type.
+// copies calls each with a view and a tile: all pairs of element types in the usual
+// layouts, and all layouts with one element type.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {
@@ -379,7 +383,8 @@ func reshapes(t ir.Target) []Tuple {
 	return all
 }
 
-// product is a form of the matrix product: what it multiplies and adds.
+// product is a variant of the matrix product: by a matrix or a vector, with or without
+// scales, accumulation and bias.
 type product struct {
 	op                        string
 	vector, scaled, acc, bias bool
@@ -392,8 +397,8 @@ var productForms = []product{
 	{op: "tgemv.mx", vector: true, scaled: true}, {op: "tgemv.mx.acc", vector: true, scaled: true, acc: true}, {op: "tgemv.mx.bias", vector: true, scaled: true, bias: true},
 }
 
-// products are all triples of element types, and for one of them all layouts and
-// spaces of one operand at a time.
+// products returns tuples for matrix products: all triples of element types and, for one
+// triple, all layouts and spaces of one operand at a time.
 func products(t ir.Target) []Tuple {
 	var all []Tuple
 	for _, p := range productForms {
@@ -439,7 +444,8 @@ func products(t ir.Target) []Tuple {
 	return all
 }
 
-// tuple multiplies o[0] and o[1] into o[2], and adds o[3] if the form has a bias.
+// tuple returns the test case for one matrix product. It multiplies the tile o[0] by o[1]
+// into o[2], and adds o[3] if the variant has a bias.
 func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	var names []string
 	var types []tile
@@ -490,8 +496,8 @@ func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	}
 }
 
-// shaped is the type of an operand. Of the left operand and the sums of a product
-// with a row only one row is valid.
+// shaped returns the type of an operand. In a product with a vector, the left operand and
+// the result have only one valid row.
 func (p product) shaped(name string, t tile) string {
 	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
 		return t.String()

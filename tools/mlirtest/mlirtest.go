@@ -1,10 +1,10 @@
-// Package mlirtest holds tests that dialects share: programs are read, written
-// and read again, by this project and by MLIR's own mlir-opt.
+// Package mlirtest contains tests that dialects share: this project and MLIR's mlir-opt
+// parse programs, print them and parse the result again.
 //
-//	RoundTrip   our printer and parser agree, in custom and generic form
-//	Agree       mlir-opt reads what we print, and we read what it prints
-//	Samples     both for the files of a folder, which use every operation
-//	Rejections  illegal programs, the message each gets, and what mlir-opt says
+//	RoundTrip   checks our printer and parser, in custom and generic form
+//	agree       checks that mlir-opt and our tools parse each other's output
+//	Samples     runs both checks on the files of a folder
+//	Rejections  illegal programs, which mlir-opt must reject too
 package mlirtest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"ptogo/tools/outside"
 )
 
-// Parse reads a program that must be legal.
+// Parse parses and verifies a program. The test fails if the program is illegal.
 func Parse(t *testing.T, name, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
@@ -42,13 +42,13 @@ func messages(ds *ir.Diags) string {
 	return b.String()
 }
 
-// Print returns the program in custom or generic form.
+// Print returns the program in generic or custom form.
 func Print(m *ir.Op, generic bool) string {
 	return string(ir.Bytes(m, ir.PrintOptions{Generic: generic}))
 }
 
-// RoundTrip checks that a program is legal, and that printing it in either
-// form and reading that gives the same program.
+// RoundTrip checks that a program is legal, and that printing it in custom or generic
+// form and parsing the result yields the same program.
 func RoundTrip(t *testing.T, name, text string) {
 	t.Helper()
 	m := Parse(t, name, text)
@@ -59,8 +59,8 @@ func RoundTrip(t *testing.T, name, text string) {
 	same(t, "generic form in custom form", Print(again, false), custom)
 }
 
-// agree checks that mlir-opt takes a program for the same as we do, whether it
-// reads the sample or what we print, and that we read what it prints. Without
+// agree checks that mlir-opt and our tools interpret a program in the same way: mlir-opt
+// parses the sample and our output to the same program, and we parse its output. Without
 // mlir-opt the test is skipped.
 func agree(t *testing.T, name, text string) {
 	t.Helper()
@@ -78,7 +78,8 @@ func agree(t *testing.T, name, text string) {
 // Tool is the external program that tests compare with.
 const Tool = "mlir-opt-19"
 
-// mlirOpt returns a function that runs mlir-opt, or skips the test.
+// mlirOpt returns a function that runs mlir-opt on a text and returns its output. It
+// skips the test if mlir-opt is not installed.
 func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 	t.Helper()
 	path, err := exec.LookPath(Tool)
@@ -99,7 +100,7 @@ func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 	}
 }
 
-// same compares two texts and shows where they part.
+// same reports a test error if two texts differ, and shows the first difference.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got == want {
@@ -114,8 +115,8 @@ func same(t *testing.T, what, got, want string) {
 	t.Fatalf("%s has %d lines, want %d", what, len(gs), len(ws))
 }
 
-// Samples runs RoundTrip and Agree on every .mlir file of a folder, and checks
-// that together they use every operation of the dialects.
+// Samples runs RoundTrip and agree on every .mlir file of a folder. It also checks that
+// together they use every operation of the dialects.
 func Samples(t *testing.T, dir string, dialects ...string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.mlir"))
 	if len(files) == 0 {
@@ -143,8 +144,8 @@ func Samples(t *testing.T, dir string, dialects ...string) {
 	}
 }
 
-// RejectsAlone checks that a program is illegal for the reason given, also
-// where mlir-opt is more lenient.
+// RejectsAlone checks that our verifier rejects a program with an error that contains
+// want. mlir-opt may accept it.
 func RejectsAlone(t *testing.T, text, want string) {
 	t.Helper()
 	var diags ir.Diags

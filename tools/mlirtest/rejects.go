@@ -10,35 +10,34 @@ import (
 	"ptogo/tools/outside"
 )
 
-// Rejections are illegal programs. mlir-opt, where it is installed, judges all
-// of them in one run when the test ends, since starting it takes longer than
-// the rest of such a test.
+// Rejections collects illegal programs. At the end of the test, mlir-opt judges all of
+// them in one run, because starting it is slow. Without mlir-opt, this step is skipped.
 type Rejections struct{ texts []string }
 
-// NewRejections returns an empty list that is judged at the end of t.
+// NewRejections returns an empty list. When the test t ends, mlir-opt must reject all
+// programs that were added to the list.
 func NewRejections(t *testing.T) *Rejections {
 	r := &Rejections{}
 	t.Cleanup(func() { r.judge(t) })
 	return r
 }
 
-// Add checks that a program is illegal for the reason given, and asks mlir-opt
-// later.
+// Add checks that our verifier rejects a program with an error that contains want, and
+// adds the program to the list for mlir-opt.
 func (r *Rejections) Add(t *testing.T, text, want string) {
 	t.Helper()
 	RejectsAlone(t, text, want)
 	r.texts = append(r.texts, text)
 }
 
-// Rejects is the check of a single program.
+// Rejects checks a single illegal program with our verifier and with mlir-opt.
 func Rejects(t *testing.T, text, want string) {
 	t.Helper()
 	NewRejections(t).Add(t, text, want)
 }
 
-// judge fails for each program that mlir-opt accepts. It crashes on a few; such
-// a program is not accepted either, and the ones after it get a run of their
-// own.
+// judge reports a test error for each program that mlir-opt accepts. If mlir-opt crashes
+// on a program, this program counts as rejected, and the following ones get another run.
 func (r *Rejections) judge(t *testing.T) {
 	path, err := exec.LookPath(Tool)
 	if err != nil {
@@ -59,8 +58,9 @@ func (r *Rejections) judge(t *testing.T) {
 	}
 }
 
-// refusals says in which programs mlir-opt finds an error. With split input an
-// error names the line of the marker before its program.
+// refusals reports which of the programs mlir-opt rejects. It runs mlir-opt once with
+// split input, where an error names the line of the separator before its program. crashed
+// reports whether mlir-opt crashed.
 func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
 	var in strings.Builder
 	line := 0

@@ -1,12 +1,11 @@
-// Package outside runs programs of others that tests compare this project with:
-// LLVM's opt, mlir-opt and FileCheck.
+// Package outside runs external programs with which tests compare this project: LLVM's
+// opt, mlir-opt and FileCheck.
 //
-// To load one of them takes some 0.1 s of processor, more than most of what it
-// is asked, and its answer depends on nothing but its arguments and what it
-// reads. So an answer is kept in the user's cache folder, under the program, its
-// size and date, and all that it was given. The same question is answered from
-// there, whichever test asks it; after a change of the project only the texts
-// that it changed are asked again.
+// Starting such a program needs about 0.1 s of processor time, which is more than most of
+// its work, and its output depends only on its arguments and input files. Ask therefore
+// caches each output in the user's cache folder. The key consists of the program, its
+// size and date, and the complete input. After a change of this project, only changed
+// texts cause new runs.
 package outside
 
 import (
@@ -23,23 +22,26 @@ import (
 	"time"
 )
 
-// Question is one run of a program.
+// Question describes one run of an external program.
 type Question struct {
-	Tool  string   // path of the program
-	Args  []string // name files as Files does
+	// Tool is the path of the program.
+	Tool string
+	// Args are the arguments. They refer to files by their names in Files.
+	Args  []string
 	Stdin string
-	Files map[string]string // content by name, in the folder in which it runs
+	// Files maps the name of each file in the working folder to its content.
+	Files map[string]string
 }
 
-// Answer is what a program wrote and the status it ended with, -1 if a signal
-// ended it.
+// Answer is the output and the exit status of an external program. The status is -1 if a
+// signal ended it.
 type Answer struct {
 	Stdout, Stderr string
 	Status         int
 }
 
-// Ask returns the answer to a question, kept or new. The error says that the
-// program cannot be run.
+// Ask runs an external program, or returns the cached answer of an earlier run. It
+// returns an error if the program cannot be started.
 func Ask(q Question) (Answer, error) {
 	info, err := os.Stat(q.Tool)
 	if err != nil {
@@ -86,10 +88,11 @@ func (q Question) run() (Answer, error) {
 	return Answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}, nil
 }
 
-// unused is how long an answer stays that nobody asks for.
+// unused is how long an answer stays in the cache without being used.
 const unused = 30 * 24 * time.Hour
 
-// folder is where answers lie. The first who asks removes old ones.
+// folder returns the folder of cached answers. On its first call it removes answers that
+// were not used recently.
 var folder = sync.OnceValue(func() string {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -105,7 +108,8 @@ var folder = sync.OnceValue(func() string {
 	return dir
 })
 
-// load reads an answer and notes its use. One that cannot be read is asked again.
+// load reads a cached answer and updates the time of its last use. It returns false if
+// the answer is missing or unreadable, so that the program runs again.
 func load(path string) (a Answer, ok bool) {
 	text, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(text, &a) != nil {
@@ -116,8 +120,8 @@ func load(path string) (a Answer, ok bool) {
 	return a, true
 }
 
-// store writes an answer whole or not at all, since tests of several packages run
-// at the same time. Without it the program runs again.
+// store writes an answer to the cache atomically, because tests of several packages run
+// concurrently. If writing fails, the program runs again next time.
 func store(path string, a Answer) {
 	text, err := json.Marshal(a)
 	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {

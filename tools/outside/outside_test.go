@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAsk asks a program that counts its runs: the same question starts it once,
-// each part of a question and a change of the program start it again.
+// TestAsk runs a program that counts its runs. A repeated question must run it once; a
+// change of any part of the question or of the program must run it again.
 func TestAsk(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()

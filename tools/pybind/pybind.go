@@ -1,6 +1,6 @@
-// Package pybind writes what python/ptogo/mlir_compat knows about operations
-// and enums: a table in Python, made from the definitions, so that builders in
-// Python take what the verifier accepts.
+// Package pybind generates a Python table of all operations and enums from the
+// definitions, for python/ptogo/mlir_compat. With this table, builders in Python create
+// operations that the verifier accepts.
 package pybind
 
 import (
@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Definitions returns the text of _definitions.py.
+// Definitions returns the text of the Python module _definitions.py, which describes all
+// operations and enums.
 func Definitions() string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -68,8 +69,8 @@ are, by operation, an attribute and how its text once began, and begins today.
 
 `
 
-// operation describes the form that is built by operands: the one with
-// destinations where there are several.
+// operation describes an operation for Python: its results, operands, attributes and
+// regions. It uses the form in which destinations are operands, if the operation has one.
 func operation(d *ir.Def) string {
 	f := d.Form(ir.DPS)
 	if f == nil {
@@ -101,7 +102,8 @@ func result(a *ir.Arg) string {
 	return operand(a)
 }
 
-// fixedType returns the type that c accepts whatever the operands are, or "".
+// fixedType returns the type that the constraint c always infers, or "" if the type
+// depends on operands.
 func fixedType(c ir.Constraint) string {
 	i, ok := c.(ir.Inferrer)
 	if !ok {
@@ -129,7 +131,8 @@ func attribute(a *ir.AttrDef) string {
 	return name + ":" + kind(a.Type)
 }
 
-// A sample is an attribute that only constraints of one kind accept.
+// sample lists attributes that only constraints of one kind accept. It identifies the
+// kind of a constraint.
 type sample struct {
 	kind  string
 	attrs []ir.Attr
@@ -155,7 +158,8 @@ func integers(t ir.Type) []ir.Attr {
 	return all
 }
 
-// kind says how attributes that c accepts are made from values of Python.
+// kind returns how attributes that the constraint c accepts are created from Python
+// values.
 func kind(c ir.AttrConstraint) string {
 	if n, ok := c.(ir.Narrower); ok {
 		c = n.Unwrap()
@@ -179,7 +183,7 @@ func kind(c ir.AttrConstraint) string {
 	return "any"
 }
 
-// enum describes an enum: the template of its text, and its cases.
+// enum describes an enum for Python: the template of its text, and its cases.
 func enum(e *ir.Enum) string {
 	template := fmt.Sprintf("#%s.%s<{}>", e.Dialect, e.Name)
 	if e.Short {

@@ -1,5 +1,5 @@
 // Command sarifcheck validates SARIF logs against the schema of SARIF 2.1.0, which
-// github.com/owenrumney/go-sarif contains. It is a module of its own, so that the tools
+// github.com/owenrumney/go-sarif contains. It is a separate Go module, so that the tools
 // do not depend on that library. Run it in this folder:
 //
 //	go run . LOG...

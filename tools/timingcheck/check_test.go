@@ -12,10 +12,10 @@ import (
 //go:embed quick.tsv
 var kept string
 
-// TestErrors fails when predictions of a class of measurements get worse than in
-// quick.tsv, which "go run ./tools/timingcheck -write" makes. Large launches
-// are left out here; where tests try few (package testsize), middle ones as well, and of the classes
-// only those are compared of which nothing is missing then.
+// TestErrors fails if predictions for a class of measurements become worse than recorded
+// in quick.tsv, which "go run ./tools/timingcheck -write" generates. It omits large
+// launches. At reduced test size (package testsize), it also omits medium ones and
+// compares only classes that are still complete.
 func TestErrors(t *testing.T) {
 	mostBytes = int64(testsize.Of(quickBytes/16, quickBytes))
 	defer func() { mostBytes = 0 }()

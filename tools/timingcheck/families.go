@@ -36,7 +36,7 @@ var families = []family{
 	{"VF ", function},
 }
 
-// pipesOf are the pipes after the ratios of READMEs.
+// pipesOf maps the name of a ratio in published tables to the pipe that it concerns.
 var pipesOf = map[string]string{
 	"cube ratio": "CUBE", "TEXTRACT ratio": "MTE1", "TLOAD ratio": "MTE2", "TSTORE ratio": "FIXP",
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",
@@ -106,7 +106,8 @@ func gemmF8(r *row) error {
 		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 2}, n, n, n, n / 4, n / 8}})
 }
 
-// gemmF4 is a product whose rows and columns are made whole tiles, on 4 by 8 cores.
+// gemmF4 predicts a row about a product of 4-bit floats. Rows and columns are rounded up
+// to complete tiles, on 4 by 8 cores.
 func gemmF4(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
@@ -118,8 +119,9 @@ func gemmF4(r *row) error {
 		args: []any{&buffer{m * k}, &buffer{n * k}, &buffer{m * n * 2}, m, k, n, m / 4, n / 8}})
 }
 
-// conv2d is a convolution: X has images, blocks of channels in, lines, places and 16 channels, K has fractals along
-// the patches and blocks of 16 channels out.
+// conv2d predicts a row about a convolution. X has the dimensions images, input channel
+// blocks, lines, positions and 16 channels. K has the fractals along the patches and the
+// blocks of 16 output channels.
 func conv2d(r *row) error {
 	var images, in, height, width, along, out int64
 	if !scan(r.shape, "X=[%d,%d,%d,%d,16] K=[%d,%d,16,16]", &images, &in, &height, &width, &along, &out) || images != 4 || out%6 != 0 || along != 9*in {
@@ -145,8 +147,9 @@ func topk(r *row) error {
 		args: []any{&buffer{rows * 1280 * size}, &buffer{rows * k * size}, &buffer{rows * k * 4}, rows}})
 }
 
-// add is c = a + b on 910B2: the first number of the name is all that it moves. Its benchmark writes 256 MiB before each
-// launch, so that all lines of L2 have to go back to memory.
+// add predicts a row about c = a + b on 910B2. The first number in the kernel's name is
+// the total amount of moved data. The benchmark writes 256 MiB before each launch, so
+// that all cache lines of L2 must be written back to memory.
 func add(r *row) error {
 	n, tiles := int64(39321600), int64(1)
 	if strings.Contains(r.kernel, "94.37") {
@@ -197,7 +200,8 @@ func copyBench(r *row) error {
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
 
-// function is a vector function of A5 by itself: cycles of the vendor's simulator, from its begin to its end.
+// function predicts a row about a single vector function of A5. The measurement is the
+// number of cycles in the vendor's simulator, from its start to its end.
 func function(r *row) error {
 	r.class = "vector functions a5"
 	var name string
@@ -214,13 +218,15 @@ func function(r *row) error {
 	return nil
 }
 
-// functions are the vector functions in vf.pto.
+// functions lists the vector functions in vf.pto.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
-// mostKeys is the longest sequence that is predicted: time and memory grow with its square.
+// mostKeys is the maximum sequence length that is predicted, because time and memory grow
+// with its square.
 const mostKeys = 32768
 
-// attention is flash attention with heads of 128 columns: a block has 128 queries.
+// attention predicts a row about flash attention with heads of 128 columns, where each
+// block processes 128 queries.
 func attention(r *row) error {
 	var queries, keys int64
 	if !scan(r.shape, "S0=%d S1=%d", &queries, &keys) {

@@ -1,19 +1,19 @@
-// Timingcheck predicts published measurements with the timing model and prints
-// how far off it is:
+// Timingcheck predicts published measurements with the timing model and prints the errors
+// of the predictions:
 //
 //	go run ./tools/timingcheck                     all of measured.tsv, and a summary
 //	go run ./tools/timingcheck -summary            the summary alone
 //	go run ./tools/timingcheck -measured FILE      another table of the same columns
-//	go run ./tools/timingcheck -only gemm          rows whose kernels begin so
+//	go run ./tools/timingcheck -only gemm          rows whose kernel names start with gemm
 //	go run ./tools/timingcheck -what-if gm.miss*2  with other constants (several joined by commas)
 //	go run ./tools/timingcheck -report             with the report of each launch
 //	go run ./tools/timingcheck -ranking            whether pairs of variants are ordered as on the device
-//	go run ./tools/timingcheck -write              make the summary the one that the test keeps
-//	go run ./tools/timingcheck -quick -write       the same, but only for what the test predicts: not large launches
+//	go run ./tools/timingcheck -write              store the summary, which the test compares
+//	go run ./tools/timingcheck -quick -write       the same without large launches, which the test omits
 //
-// The kernels are in the folder kernels, written for this check with the tilings
-// that the sources of the measurements state. Rows of measured.tsv that constants
-// were fitted to are marked; the others judge the model.
+// The folder kernels contains the kernels. They were written for this check, with the
+// tilings that the sources of the measurements state. In measured.tsv, the rows to which
+// constants of the model were fitted are marked; only the other rows test the model.
 package main
 
 import (

@@ -13,7 +13,7 @@ import (
 	"ptogo/runtime"
 )
 
-// runKernel runs a kernel of the check on data.
+// runKernel runs a kernel of the timing check on data, so that its results can be tested.
 func runKernel(t *testing.T, file string, blocks int, args ...runtime.Arg) {
 	t.Helper()
 	text, err := kernels.ReadFile("kernels/" + file)
@@ -37,7 +37,7 @@ func runKernel(t *testing.T, file string, blocks int, args ...runtime.Arg) {
 	}
 }
 
-// halves is an array of f16.
+// halves is an array of f16 numbers, stored as bytes.
 type halves struct{ data []byte }
 
 func newHalves(n int) halves { return halves{make([]byte, 2*n)} }
@@ -52,7 +52,8 @@ func (h halves) set(i int, x float64) {
 
 func (h halves) arg() runtime.Arg { return runtime.Arg{Buf: &runtime.Buffer{Data: h.data}} }
 
-// TestConvolution checks results of conv2d.pto, which is timed for its instructions, against the sum that it stands for.
+// TestConvolution compares results of conv2d.pto, which is used for timing, with the sum
+// that defines a convolution.
 func TestConvolution(t *testing.T) {
 	const images, in, height, width, out = 4, 2, 8, 16, 96
 	r := rand.New(rand.NewPCG(1, 2))
@@ -81,7 +82,8 @@ func TestConvolution(t *testing.T) {
 	}
 }
 
-// TestTopK checks results of topk_f16.pto: the largest values of each row in falling order, and their columns.
+// TestTopK checks the results of topk_f16.pto: the largest values of each row in
+// descending order, and their columns.
 func TestTopK(t *testing.T) {
 	const rows, columns, valid, k = 3, 1280, 1024, 1008
 	x, values, where := newHalves(rows*columns), newHalves(rows*k), make([]byte, rows*k*4)

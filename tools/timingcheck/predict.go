@@ -17,21 +17,25 @@ import (
 //go:embed kernels/*.pto
 var kernels embed.FS
 
-// launch is a kernel with its arguments.
+// launch is a kernel with its arguments, for which the model predicts a time.
 type launch struct {
 	file, kernel, chip string
-	text               string // instead of a file
-	blocks             int
-	warm               bool
-	changes            []string // of constants, by what the source says about the launch
-	work               int64    // added to the bytes by which the test leaves out large launches
-	args               []any    // *buffer for pointers
+	// text is the text of the program, if it is not in a file.
+	text   string
+	blocks int
+	warm   bool
+	// changes lists changed model constants that the source of the measurement implies.
+	changes []string
+	// work is added to the buffer sizes when the test decides which launches are large.
+	work int64
+	// args are the arguments of the kernel; a pointer argument is a *buffer.
+	args []any
 }
 
-// buffer stands for an array of zeros.
+// buffer represents an array of zeros of the given size as an argument.
 type buffer struct{ bytes int64 }
 
-// key returns a text that is different for different launches.
+// key returns text that identifies the launch in the cache of predictions.
 func (l *launch) key() string {
 	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.changes, l.text)
 	for _, a := range l.args {
@@ -46,7 +50,8 @@ func (l *launch) key() string {
 // results caches predictions, because several rows belong to the same launch.
 var results = map[string]*timing.Result{}
 
-// predict predicts the time of a launch.
+// predict returns the predicted time of a launch. It returns errLarge if the launch is
+// too large for the test.
 func predict(l *launch) (*timing.Result, error) {
 	if r := results[l.key()]; r != nil {
 		return r, nil
@@ -132,7 +137,8 @@ func (l *launch) bytes() int64 {
 	return n
 }
 
-// quick returns the rows that the test predicts.
+// quick returns those rows whose launch is small enough for the test, by the size of its
+// buffers.
 func quick(rows []*row) (few []*row) {
 	for _, r := range rows {
 		if r.bytes <= quickBytes {
@@ -160,8 +166,9 @@ func predictAll(rows []*row) []*row {
 	return append(rows, busyRows(rows)...)
 }
 
-// busyRows are how long pipes were busy, for rows that say for which part of a time that another row has: so it
-// counts by itself how well their work is known, whatever the time of the launch.
+// busyRows returns rows for the time in which a pipe is busy, from rows that state its
+// share of a time in another row. They test the predicted work of a pipe independently of
+// the total time.
 func busyRows(rows []*row) (busy []*row) {
 	times := map[string]*row{}
 	for _, r := range rows {
@@ -183,8 +190,8 @@ func busyRows(rows []*row) (busy []*row) {
 	return busy
 }
 
-// share is the part of the time of the launch for which a pipe is busy, in percent, as profilers have it: over the
-// cores that worked, and of all of the task.
+// share returns the percentage of the launch time in which a pipe is busy, as profilers
+// define it: averaged over the cores that worked, relative to the time of the task.
 func share(r *timing.Result, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {

@@ -16,19 +16,20 @@ import (
 //go:embed variants.tsv
 var variants string
 
-// noise is the relative difference of two measurements below which a pair says nothing: sources publish times with two
-// or three digits.
+// noise is the relative difference below which two measurements are not compared, because
+// sources publish times with two or three digits.
 const noise = 0.03
 
-// group is a class of variants.
+// group is a class of kernel variants whose ranking is evaluated.
 type group struct {
 	kernel string
 	class  string
-	// problem returns what rows of the same problem have in common.
+	// problem returns a key that the rows of the same problem share. Only these are
+	// compared.
 	problem func(r *row) string
 }
 
-// groups are the classes of variants, by how the names of kernels begin.
+// groups lists the classes of variants, with the prefix of their kernel names.
 var groups = []group{
 	{"hadamard_a5 grid", "Hadamard, rows per tile, 950", func(r *row) string { return r.shape[strings.LastIndexByte(r.shape, ' '):] }},
 	{"hadamard_a5 tiles", "Hadamard, bytes per tile, 950", func(r *row) string { return "" }},
@@ -37,7 +38,7 @@ var groups = []group{
 	{"1-op TRECIP", "TRECIP, default or high precision, A5 (fit)", func(r *row) string { return r.shape }},
 }
 
-// tiledGemm predicts a row of variants.tsv.
+// tiledGemm predicts the row of variants.tsv for a tiled matrix product.
 func tiledGemm(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
@@ -51,25 +52,26 @@ func tiledGemm(r *row) error {
 		args: []any{&buffer{m * k * 2}, &buffer{k * n * 2}, &buffer{m * n * 4}, m, k, n}})
 }
 
-// pairCount counts the pairs of a class.
+// pairCount counts the pairs of variants in a class.
 type pairCount struct {
-	// pairs are those whose measurements differ, right those that the model orders as the device does, and equal those
-	// that it does not distinguish.
+	// pairs counts the pairs with different measurements, right those that the model
+	// orders like the device, and equal those that the model does not distinguish.
 	pairs, right, equal int
-	// claimed are the pairs that the model says differ by more than its expected error, and kept those of them that it
-	// orders right.
+	// claimed counts the pairs that the model predicts to differ by more than its
+	// expected error, and kept those of them that it orders correctly.
 	claimed, kept int
-	// logs are the logarithms of the ratios, predicted and measured.
+	// logs holds the logarithms of the predicted and the measured ratio of each pair.
 	logs [][2]float64
 }
 
-// same is the relative difference of predictions that counts as none.
+// same is the relative difference up to which two predictions count as equal.
 const same = 0.002
 
-// sure is the difference of predictions above which tuning claims that one is faster.
+// sure is the relative difference of predictions above which tuning reports that one
+// variant is faster.
 const sure = 0.10
 
-// rankingText compares all pairs of variants.
+// rankingText compares all pairs of variants and returns a table of the results.
 func rankingText(rows []*row) string {
 	type key struct{ class, problem string }
 	of := map[key][]*row{}
@@ -110,7 +112,7 @@ func rankingText(rows []*row) string {
 	return b.String()
 }
 
-// add compares two variants.
+// add compares the predictions and measurements of two variants.
 func (c *pairCount) add(a, b *row) {
 	measured, predicted := math.Log(a.value/b.value), math.Log(a.predicted/b.predicted)
 	if math.Abs(measured) < math.Log1p(noise) {
@@ -134,7 +136,7 @@ func (c *pairCount) add(a, b *row) {
 	}
 }
 
-// write writes a line of the table.
+// write writes the table row of a class.
 func (c *pairCount) write(b *strings.Builder, class string) {
 	n := c.pairs - c.equal
 	share, interval := "-", "-"
@@ -153,7 +155,8 @@ func (c *pairCount) write(b *strings.Builder, class string) {
 	fmt.Fprintf(b, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%d\t%s\n", class, c.pairs, c.right, c.equal, share, interval, ratios, c.claimed, kept)
 }
 
-// wilson returns the 95 % interval of a share.
+// wilson returns the 95 % confidence interval of a proportion, right of n, by the method
+// of Wilson.
 func wilson(right, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(right)/float64(n), float64(n)
@@ -162,7 +165,8 @@ func wilson(right, n int) (low, high float64) {
 	return mid - half, mid + half
 }
 
-// correlation returns the rank correlation of pairs of numbers.
+// correlation returns the rank correlation between the first and the second numbers of
+// the pairs.
 func correlation(list [][2]float64) float64 {
 	rows := make([]*row, len(list))
 	for i, x := range list {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestRanking checks that the model still orders variants of small launches as the device does.
+// TestRanking checks that the model still ranks variants of small launches in the same
+// order as the device.
 func TestRanking(t *testing.T) {
 	mostBytes = quickBytes
 	defer func() { mostBytes = 0 }()
@@ -34,7 +35,8 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// TestPairCount checks which pairs count.
+// TestPairCount checks which pairs of variants count as right, wrong, equal or
+// indistinct.
 func TestPairCount(t *testing.T) {
 	c := &pairCount{}
 	of := func(predicted, value float64) *row { return &row{predicted: predicted, value: value} }

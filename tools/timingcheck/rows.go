@@ -13,25 +13,29 @@ import (
 //go:embed measured.tsv
 var measured string
 
-// row is a published measurement, with the prediction of the model.
+// row is a published measurement together with the prediction of the model.
 type row struct {
 	kernel, shape, elem, device, blocks, unit, source string
 	value                                             float64
 
-	class     string
-	fit       bool   // constants were fitted to it
-	pipe      string // whose share of time it is
+	class string
+	// fit states that constants of the model were fitted to this measurement.
+	fit bool
+	// pipe is the pipe whose share of the time the row measures.
+	pipe      string
 	predicted float64
-	problem   string // why the row has no prediction
-	bytes     int64  // of the buffers of the launch
+	// problem is the reason why the row has no prediction.
+	problem string
+	// bytes is the total size of the buffers of the launch.
+	bytes int64
 }
 
-// points reports whether the row is a share of time in percent, whose error
-// counts in points.
+// points reports whether the row is a percentage of time, whose error is counted in
+// percentage points.
 func (r *row) points() bool { return r.unit == "%" }
 
-// off returns the error of the prediction, relative to the measurement or, for
-// percentages, in points.
+// off returns the error of the prediction: relative to the measurement or, for a
+// percentage, in points divided by 100.
 func (r *row) off() float64 {
 	if r.points() {
 		return (r.predicted - r.value) / 100
@@ -39,8 +43,8 @@ func (r *row) off() float64 {
 	return (r.predicted - r.value) / r.value
 }
 
-// readRows reads a table: kernel, shape, type, device, blocks, measured, unit,
-// source.
+// readRows parses a table of measurements with tab-separated columns: kernel, shape,
+// type, device, blocks, measured, unit, source.
 func readRows(text string) (rows []*row) {
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		f := strings.Split(strings.TrimRight(line, "\r"), "\t")
@@ -57,7 +61,7 @@ func readRows(text string) (rows []*row) {
 	return rows
 }
 
-// tableText lists all rows.
+// tableText returns a table with one line for each row.
 func tableText(rows []*row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-18s %-4s %-44s %-34s %12s %12s %8s\n", "class", "set", "kernel", "shape", "predicted", "measured", "error")

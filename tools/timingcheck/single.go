@@ -40,8 +40,9 @@ func single(r *row) error {
 	return nil
 }
 
-// isFitted reports whether constants come from a row: the barrier, the gap between
-// instructions, reductions of repeats and transpositions.
+// isFitted reports whether constants of the model come from the measurement of this
+// kernel: the barrier, the gap between instructions, reductions of repeats, and
+// transpositions.
 func isFitted(kernel string) bool {
 	for _, k := range []string{"TColMax float_64x64", "TRowExpand half_64x64", "TRowMax float_64x64", "TTrans float_128x128"} {
 		if strings.HasSuffix(kernel, k) {
@@ -51,12 +52,15 @@ func isFitted(kernel string) bool {
 	return false
 }
 
-// operation is one instruction on tiles of a shape.
+// operation describes one tile instruction with the shapes of its tiles.
 type operation struct {
-	name            string
-	from, to        string // element types
-	rows, cols      int64  // valid
-	ofRows, of      int64  // of the tile
+	name string
+	// from and to are the element types of the source and the result.
+	from, to string
+	// rows and cols are the extents of the valid region.
+	rows, cols int64
+	// ofRows and of are the rows and columns of the entire tile.
+	ofRows, of      int64
 	scalar, loads   bool
 	srcs            int
 	attrs           string
@@ -111,7 +115,7 @@ func (o *operation) readExtents(r *row) bool {
 	return true
 }
 
-// extentsIn are the numbers of a shape, without those in the names of element types.
+// extentsIn returns the numbers in a shape, without those in the names of element types.
 func extentsIn(shape string) (n []int64) {
 	if i := strings.Index(shape, "VFIMPL"); i >= 0 {
 		shape = shape[:i]

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestSweep predicts kernels at growing sizes: more work takes longer, and what a
-// unit of it costs falls, as launch and first loads count less, or stays.
+// TestSweep predicts kernels at increasing sizes. More work must take longer, and the
+// time per unit of work must not increase, because launch and first loads weigh less.
 func TestSweep(t *testing.T) {
 	for _, s := range []struct {
 		name  string

@@ -15,7 +15,7 @@ type Sharing struct {
 	Other, Written *ir.Value
 	// OtherName and WrittenName are the names of the operands.
 	OtherName, WrittenName string
-	// Sharing says how it does.
+	// Sharing is the order in which the instruction reads and writes the elements of the two tiles.
 	sem.Sharing
 	// Both reports that the instruction writes both tiles, or uses Other as scratch
 	// memory.
@@ -110,7 +110,8 @@ func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 }
 
 // Lines is the set of bytes of a tile, or of a region of it. It consists of Count rows of
-// Len bytes whose starts are Pitch bytes apart.
+// Len bytes each. The distance in bytes from the start of a row to the start of the next
+// row is Pitch.
 type Lines struct {
 	Addr int64
 	// Count is the number of rows, or of columns if ByCols is set.

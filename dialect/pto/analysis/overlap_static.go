@@ -19,8 +19,9 @@ type Bytes struct {
 	From, To int64
 }
 
-// Meets reports whether the ranges x and y are known to share a byte. Ranges in different
-// allocations without addresses never do.
+// Meets reports whether the ranges x and y are known to share a byte. It returns false if
+// they are in different memory spaces or relative to different allocations, because the
+// distance between two allocations is not known here.
 func (x Bytes) Meets(y Bytes) bool {
 	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
 }

@@ -34,7 +34,8 @@ func (ch *Channel) Raise() *Clock {
 	return &ch.raises[len(ch.raises)-1]
 }
 
-// Raised returns the number of raises so far.
+// Raised returns how often the signal has been raised, including raises that a wait has
+// consumed.
 func (ch *Channel) Raised() int  { return ch.taken + len(ch.raises) }
 func (ch *Channel) Waited() int  { return ch.waited }
 func (ch *Channel) Pending() int { return ch.Raised() - ch.waited }

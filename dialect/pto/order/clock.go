@@ -62,7 +62,7 @@ func (c *Clock) Add(e Epoch) {
 	c.parts[i].n[e.Line] = max(c.parts[i].n[e.Line], e.N)
 }
 
-// insert inserts the entry of a core at index i.
+// insert inserts p, the entry for a core, at index i of the list of entries.
 func (c *Clock) insert(i int, p part) {
 	c.parts = append(c.parts, part{})
 	copy(c.parts[i+1:], c.parts[i:])
@@ -95,8 +95,8 @@ func (c *Clock) Join(o *Clock) bool {
 	return grew
 }
 
-// Set copies o.
+// Set makes c a copy of the clock o. It reuses the memory of c.
 func (c *Clock) Set(o *Clock) { c.parts, c.ended = append(c.parts[:0], o.parts...), o.ended }
 
-// Reset removes all entries.
+// Reset removes all entries, so that the clock includes no instructions.
 func (c *Clock) Reset() { c.parts, c.ended = c.parts[:0], nil }

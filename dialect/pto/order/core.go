@@ -37,8 +37,9 @@ func (c *Core) Reset() {
 	*c = Core{rules: c.rules, number: c.number}
 }
 
-// End forgets what the core knows, because no instruction follows. Others can still ask for
-// its instructions.
+// End discards the core's knowledge of complete instructions, because no instruction
+// follows on the core. Other cores can still compare their clocks with the instructions
+// of this core.
 func (c *Core) End() {
 	*c = Core{rules: c.rules, number: c.number, n: c.n, cache: cache{cleaned: c.cache.cleaned}}
 }
@@ -217,10 +218,10 @@ func (c *Core) Fence() {
 // that waits for the word that the scalar unit writes next, for example with tnotify.
 //
 // The scalar unit waits neither for the pipes nor for its data cache by itself. Either it
-// knows that e is complete, or a fence of global memory must be between the two. For its
-// own stores, a dcci or dsb must be between the two. According to the contract of the
-// public compiler, the fence alone is sufficient (PTOAS issues 711, 744, 872 and
-// test/lit/pto/issue711_tnotify_mte_drain.pto).
+// knows that e is complete, or a fence of global memory must be between e and the write
+// of the word. For the scalar unit's own stores, a dcci or dsb must be between e and that
+// write. According to the contract of the public compiler, the fence alone is sufficient
+// (PTOAS issues 711, 744, 872 and test/lit/pto/issue711_tnotify_mte_drain.pto).
 func (c *Core) Announced(e Epoch) bool {
 	if e.Line == Scalar {
 		n := len(c.cache.cleaned)

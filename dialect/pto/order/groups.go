@@ -13,7 +13,8 @@ type Groups struct {
 	count int
 }
 
-// NewGroups returns groups for cores. of is the group of each core, from 0 to count-1.
+// NewGroups divides the cores of a launch into count groups. The parameter of contains,
+// for each core, the number of its group, from 0 to count-1.
 func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
 
 // endedSet is a set of groups of which all instructions are complete. It does not change
@@ -52,7 +53,7 @@ func (s *endedSet) contains(o *endedSet) bool {
 	return true
 }
 
-// union returns the groups of both sets.
+// union returns the set of the groups that are in s, in o, or in both.
 func (s *endedSet) union(o *endedSet) *endedSet {
 	switch {
 	case s.contains(o):

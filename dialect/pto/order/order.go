@@ -39,7 +39,7 @@ import (
 // scalar unit.
 type Line uint8
 
-// The timelines of a core.
+// The timelines of a core: the scalar unit, each pipe, and asynchronous copies.
 const (
 	// Issue is the scalar unit while it issues instructions.
 	Issue Line = iota
@@ -53,8 +53,9 @@ const (
 	Fix
 	// NumPipes is the number of timelines up to the pipes.
 	NumPipes
-	// Copies and MoreCopies are the asynchronous copies of sessions. Only a wait for an
-	// event of a session completes them.
+	// Copies and MoreCopies are the timelines of the asynchronous copies and prefetches
+	// of sessions. A session is a queue of such operations. Only a wait for an event of
+	// the session completes them.
 	Copies     = NumPipes
 	MoreCopies = NumPipes + 1
 	NumLines   = NumPipes + 2
@@ -71,8 +72,8 @@ var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
-// LineOf returns the timeline of the memory accesses of pipe p, or NoLine for the pseudo
-// pipe of operations that several pipes execute, or none.
+// LineOf returns the timeline of the memory accesses of pipe p. It returns NoLine if p is
+// not a single pipe: the pseudo pipe of operations that several pipes execute, or NoPipe.
 func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l
@@ -80,7 +81,7 @@ func LineOf(p sem.Pipe) Line {
 	return NoLine
 }
 
-// Pipe returns the pipe of the timeline.
+// Pipe returns the pipe of the timeline l.
 func (l Line) Pipe() sem.Pipe {
 	switch l {
 	case Vector:

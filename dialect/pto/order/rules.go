@@ -128,7 +128,8 @@ func (r *Rules) Assume(name string) error {
 }
 
 // Contested describes on which points public sources disagree about a race between two
-// instructions of timeline l, or returns "" if they agree.
+// instructions of timeline l, or returns "" if they agree. bothWrite reports that both
+// instructions write the common bytes.
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:

@@ -8,7 +8,8 @@ import "strings"
 // store. Instruction mem_bar orders accesses by class.
 type AccessClass uint8
 
-// The classes of memory accesses in a vecscope.
+// The classes of memory accesses in a vecscope: loads and stores by the vector unit and
+// by the scalar unit.
 const (
 	VectorLoad AccessClass = iota
 	VectorStore
@@ -21,7 +22,7 @@ const (
 // known to be complete.
 type Seen [numClasses]uint32
 
-// Join adds the accesses that are complete according to o.
+// Join adds to s the accesses that are complete according to o.
 func (s *Seen) Join(o Seen) {
 	for i, n := range o {
 		s[i] = max(s[i], n)
@@ -49,13 +50,13 @@ func (s *Scope) Reset() { *s = Scope{} }
 // Count returns the number of accesses of class c so far.
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
-// Step counts an access of class c and returns its number, counted from 1, and which
-// accesses are complete when it starts.
+// Step counts an access of class c. It returns the number of the access, counted from 1,
+// and which accesses are complete when this access starts.
 //
-// start are the accesses that were complete when the accesses that produced its registers
-// started. carried are these producing accesses. The returned Seen does not include
-// carried, because a Seen stands for all accesses up to a number, and carried contains
-// single accesses.
+// The registers that the access uses come from other accesses, its producers. start are
+// the accesses that were complete when the producers started, and carried are the
+// producers themselves. The returned Seen does not include carried, because a Seen stands
+// for all accesses up to a number, and carried contains single accesses.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {
@@ -74,8 +75,9 @@ var classesOf = map[string][]AccessClass{
 	"V": {VectorLoad, VectorStore}, "S": {ScalarLoad, ScalarStore},
 }
 
-// BarrierSides decodes the kind of a mem_bar, such as VST_VLD or VS_ALL. Accesses of the
-// classes after, behind the barrier, wait for earlier accesses of the classes before.
+// BarrierSides decodes the kind of a mem_bar, such as VST_VLD or VS_ALL. The results are
+// two lists of access classes. Accesses of the second list that follow the barrier wait
+// for accesses of the first list that precede it.
 func BarrierSides(kind string) (before, after []AccessClass) {
 	a, b, _ := strings.Cut(kind, "_")
 	if b == "ALL" && len(a) == 2 {
@@ -97,8 +99,9 @@ func (s *Scope) Barrier(kind string) {
 	}
 }
 
-// BarrierFor returns the kind of the weakest mem_bar that makes accesses of class after
-// wait for earlier accesses of class before.
+// BarrierFor returns the kind of the weakest mem_bar that orders two classes of accesses:
+// later accesses of the second class (the parameter after) wait for earlier accesses of
+// the first class (the parameter before).
 func BarrierFor(before, after AccessClass) string {
 	names := [numClasses]string{"VLD", "VST", "LD", "ST"}
 	return names[before] + "_" + names[after]

@@ -62,14 +62,14 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised the instructions that must be complete when a wait ends
-// because the value satisfies the condition fulfils. known are the instructions that the
-// waiting core already knew to be complete.
+// Promised adds to promised the instructions that must be complete when a wait for the
+// word ends. The function fulfils reports whether a value of the word ends the wait.
+// known are the instructions that the waiting core already knew to be complete.
 //
-// An instruction must be complete if the condition cannot become true without a change
-// that guarantees it. So for each timeline of each core, Promised applies the changes in
-// ascending order of how many instructions of this timeline they guarantee. The first
-// change with which the condition is true gives a lower bound.
+// An instruction must be complete if the wait cannot end without a change that guarantees
+// it. So for each timeline of each core, Promised applies the changes in ascending order
+// of how many instructions of this timeline they guarantee. The first change whose value
+// ends the wait gives a lower bound.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)
 	base, open := w.start, make([]*change, 0, len(w.changes))
@@ -115,8 +115,10 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// impliesGroup reports whether the changes that do not know the end of a group cannot
-// satisfy a condition.
+// impliesGroup reports whether a wait can end only after all instructions of a group are
+// complete: the changes in open that do not guarantee the end of the group cannot end the
+// wait. The function fulfils reports whether a value ends the wait, and base is the value
+// before the changes.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {
@@ -129,8 +131,10 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 	return true
 }
 
-// allNeeded reports whether all changes together satisfy a condition, and no proper
-// subset without one of them does.
+// allNeeded reports whether every change in open is needed for a wait to end: the wait
+// ends after all changes together, but not if one of them is left out. The function
+// fulfils reports whether a value ends the wait, and base is the value before the
+// changes.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base
@@ -146,8 +150,9 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	return true
 }
 
-// least returns the smallest number of complete instructions on timeline l of a core that
-// any set of changes guarantees if it satisfies the condition fulfils.
+// least returns a lower bound of the number of complete instructions on timeline l of a
+// core when a wait ends: the smallest number that any set of changes guarantees if its
+// value ends the wait. The function fulfils reports whether a value ends the wait.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

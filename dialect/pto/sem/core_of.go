@@ -47,9 +47,9 @@ func (WaitFlag) CoreOf(op *ir.Op, t ir.Target) Unit {
 	return coreOfFlag(f.Destination, f.Source, t)
 }
 
-// coreOfFlag returns the core type that has both pipes of a flag. If the pipes belong to
-// different core types, the flag cannot work, and the function returns the core of pipe
-// own.
+// coreOfFlag returns the core type that has both pipes of a flag on target t. If the
+// pipes belong to different core types, the flag cannot work. The function then returns
+// the core type of the pipe in the parameter own, which executes the instruction.
 func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 	if both := own.Unit(t) & other.Unit(t); both != 0 {
 		return both

@@ -75,15 +75,17 @@ type (
 	}
 )
 
-// MadStart is the initial value of a matrix product.
+// MadStart is the value to which a matrix product is added: zero, the contents of dst, or
+// a bias.
 type MadStart uint8
 
-// The initial values.
+// The values to which a matrix product is added.
 const (
-	// MadZero is zero.
+	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota
-	// MadAcc is the contents of dst.
+	// MadAcc means that the matrix product is added to the contents of dst.
 	MadAcc
-	// MadBias is the vector bias, repeated for each row.
+	// MadBias means that the matrix product is added to the vector bias, which is
+	// repeated for each row.
 	MadBias
 )

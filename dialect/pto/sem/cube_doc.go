@@ -27,11 +27,13 @@ func (m Mad) Doc() string {
 		" unit_flag_mode check_only waits, check_and_set raises them, too."
 }
 
-// unitFlags is how products and stores of them wait for each other.
+// unitFlags is the text of reference pages on unit flags, with which matrix products and
+// the stores of their results wait for each other.
 const unitFlags = "Each fractal of L0C has a unit flag. A product may wait until the flags of what it writes are down, and then raise them; " +
 	"a store may wait until those of what it reads are up, and then lower them."
 
-// fractals is the description of the layout of matrices.
+// fractals is the text of reference pages on fractals, the blocks in which matrices are
+// stored.
 const fractals = "A fractal has 16 rows of 32 bytes, which are C0 columns. Element (i, j) of a matrix whose columns of fractals are s rows apart " +
 	"is element ((j / C0) * s + i) * C0 + j mod C0."
 
@@ -50,7 +52,8 @@ func (m LoadFractals) Doc() string {
 		unitsOfFractals
 }
 
-// unitsOfFractals is the description of partially used units.
+// unitsOfFractals is the text of reference pages on units of columns that are only
+// partially used, in copies of matrices into fractals.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {
@@ -91,15 +94,18 @@ func (m StoreProduct) DocFor(d *ir.Def) string {
 		given(d, "dst_mode", "dst_mode selects the unified buffer: that of sub_blockid, or both, split along m or n. ") + columnFactors
 }
 
-// converted is the description of the conversion of elements that leave L0C.
+// converted is the text of reference pages on the conversion of elements that are copied
+// out of L0C.
 const converted = "Each element may be multiplied by a factor, in f32 from f32 and exactly from i32; then set to zero or multiplied by a slope if it is below zero, " +
 	"and bounded; the result is rounded to nearest even (hif8: away from zero) into the type of the destination. Integers saturate. "
 
-// columnFactors is the description of the factors of columns.
+// columnFactors is the text of reference pages on the memory format of quantization
+// factors that differ between columns.
 const columnFactors = "Factors of columns lie in FB, in words of 64 bits: an f32 with 10 bits of fraction from bit 13 on, " +
 	"and from bit 37 on an offset of 9 bits for integers. Slopes of columns are f32."
 
-// packedStore is the description of the two control words of a packed store.
+// packedStore is the text of reference pages on the two 64-bit control words of a packed
+// store out of L0C.
 const packedStore = "The first word holds sid in bits 0 to 3, n in 4 to 15, m in 16 to 31 and the stride of the destination in 32 to 63; " +
 	"the second that of the source in 0 to 15, for the unified buffers the split in 16 and 17 (1 along m, 2 along n) and the vector core in 18, " +
 	"whether to clip in 30, the unit flag in 32 and 33, the conversion in 34 to 38 and 29, what becomes of elements below zero in 39 to 41, the split of fractals in 42, storing by rows in 43 and by columns in 62. " +

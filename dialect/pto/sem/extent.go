@@ -153,8 +153,9 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	return x.Within(1, x.Mul(x.Of(operand, 1), x.Number(n)))
 }
 
-// ExtentOf of TileTri and of the kinds below returns the extent of the result's storage,
-// because their instructions write all of it.
+// ExtentOf returns the rows (axis 0) or columns (axis 1) of the storage of the result,
+// because the instruction writes all of it. The same holds for the kinds whose methods
+// follow this one.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

@@ -7,8 +7,9 @@ import "ptogo/ir/effect"
 // This file lists the effects of each kind other than its results, for the interface
 // ir.Meaning. Effects that depend on a single operation are in facts_of.go.
 
-// Effects of CommSession and of the kinds that follow are empty: the results depend only
-// on registers, scalars and types.
+// Effects returns 0 (no effects) for CommSession: the results of the instruction depend
+// only on registers, scalars and types. The same holds for the kinds whose methods follow
+// this one.
 func (CommSession) Effects() effect.Set    { return 0 }
 func (WorkItem) Effects() effect.Set       { return 0 }
 func (MaskPattern) Effects() effect.Set    { return 0 }
@@ -54,8 +55,9 @@ func (ScaleAddress) Effects() effect.Set   { return 0 }
 func (Declare) Effects() effect.Set        { return 0 }
 func (Scope) Effects() effect.Set          { return 0 }
 
-// Effects of TileLoad and of the kinds that follow: the instruction may fault, because it
-// accesses memory with addresses or indices that can be out of bounds.
+// Effects returns MayFault for TileLoad, because the instruction accesses memory with
+// addresses or indices that can be out of bounds. The same holds for the kinds whose
+// methods follow this one.
 func (TileLoad) Effects() effect.Set         { return effect.MayFault }
 func (TileStore) Effects() effect.Set        { return effect.MayFault }
 func (TileGather) Effects() effect.Set       { return effect.MayFault }
@@ -94,8 +96,9 @@ func (Prefetch) Effects() effect.Set         { return effect.MayFault }
 func (ViewDim) Effects() effect.Set          { return effect.MayFault }
 func (PartView) Effects() effect.Set         { return effect.MayFault }
 
-// Effects of TileMatmul and of the kinds that follow: the instruction may fault because
-// it accesses memory, and registers or settings of the core affect how it does so.
+// Effects returns MayFault and ReadsState for TileMatmul. The instruction may fault
+// because it accesses memory, and registers or settings of the core affect how it
+// computes. The same holds for the kinds whose methods follow this one.
 func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (TileImg2Col) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
 func (Mad) Effects() effect.Set          { return effect.MayFault | effect.ReadsState }
@@ -110,8 +113,8 @@ func (UbMap) Effects() effect.Set        { return effect.MayFault | effect.Reads
 func (AlignStore) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (AlignFlush) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 
-// Effects of StoreAtomic and of the kinds that follow: the instruction changes registers
-// or settings of the core.
+// Effects returns WritesState for StoreAtomic, because the instruction changes registers
+// or settings of the core. The same holds for the kinds whose methods follow this one.
 func (StoreAtomic) Effects() effect.Set     { return effect.WritesState }
 func (SetPatches) Effects() effect.Set      { return effect.WritesState }
 func (WriteRegister) Effects() effect.Set   { return effect.WritesState }
@@ -124,42 +127,47 @@ func (Barrier) Effects() effect.Set         { return effect.WritesState }
 func (MemoryFence) Effects() effect.Set     { return effect.WritesState }
 func (ThreadFence) Effects() effect.Set     { return effect.WritesState }
 
-// Effects of ReadRegister: the result depends on state that earlier instructions have
-// set.
+// Effects returns ReadsState, because the contents of the register are state that earlier
+// instructions have set.
 func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
 
-// Effects of AllocTile: it reserves storage. A pass may delete the reservation if the
-// result is not used.
+// Effects returns Reserves, because the instruction reserves storage for a tile. A pass
+// may delete the reservation if the result is not used.
 func (AllocTile) Effects() effect.Set { return effect.Reserves }
 
-// Effects of CastPtr and AddressOf: the result is an address through which other
-// instructions can access the memory of the operand.
+// Effects returns GivesAddress for CastPtr, because the result is an address through
+// which other instructions can access the memory of the operand. The same holds for
+// AddressOf.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
 func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
 
-// Effects of SetFlag: it raises a flag for which another pipe of the core waits.
+// Effects returns WritesState and Signals: the instruction raises a flag, and another
+// pipe of the core waits for it.
 func (SetFlag) Effects() effect.Set { return effect.WritesState | effect.Signals }
 
 func (WaitFlag) Effects() effect.Set   { return effect.WritesState }
 func (BufAcquire) Effects() effect.Set { return effect.WritesState }
 
-// Effects of Stop, which ends the program with an error.
+// Effects returns MayFault, because the instruction ends the program with an error.
 func (Stop) Effects() effect.Set { return effect.MayFault }
 
-// Effects of a launch include all effects that the launched function may have.
+// Effects returns all effects that the launched function may have, because the launch
+// executes that function.
 func (SimtLaunch) Effects() effect.Set {
 	return effect.MayFault | effect.ReadsState | effect.WritesState
 }
 
-// Effects of Vote and of the kinds that follow: work items exchange values with their
-// subgroup, or wait for all work items of the launch.
+// Effects returns Meets for Vote: work items exchange values with their subgroup, or wait
+// for all work items of the launch. The same holds for the kinds whose methods follow
+// this one.
 func (Vote) Effects() effect.Set        { return effect.Meets }
 func (LaneShuffle) Effects() effect.Set { return effect.Meets }
 func (LaneReduce) Effects() effect.Set  { return effect.Meets }
 func (SyncThreads) Effects() effect.Set { return effect.Meets }
 
-// Effects of CommNotify and of the kinds that follow: other ranks may wait for the
-// written data.
+// Effects returns MayFault and Signals for CommNotify, because it writes to memory for
+// whose contents other ranks may wait. The same holds for the kinds whose methods follow
+// this one.
 func (CommNotify) Effects() effect.Set     { return effect.MayFault | effect.Signals }
 func (CommCopy) Effects() effect.Set       { return effect.MayFault | effect.Signals }
 func (CommCollective) Effects() effect.Set { return effect.MayFault | effect.Signals }

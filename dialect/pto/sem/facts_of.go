@@ -53,8 +53,8 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // a tile leaves its valid rows or columns to run time.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf of TileCompare and of the kinds that follow reports a possible fault only if
-// the type of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault if the type of a tile leaves its valid rows or columns to
+// run time, and 0 otherwise. The same holds for the kinds whose methods follow this one.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
@@ -74,8 +74,8 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op)
 }
 
-// Effects of a move include reading state, because settings of the core affect how
-// elements are converted when they leave the accumulator.
+// Effects returns MayFault and ReadsState for a move, because settings of the core affect
+// how elements are converted when they leave the accumulator.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
 // EffectsOf reports a possible fault if op copies a window of a tile, because the window
@@ -156,8 +156,8 @@ func (m Query) Effects() effect.Set {
 	return 0
 }
 
-// Effects of waiting for a signal of another rank: the instruction reads state, may fault
-// and, unless Test is set, waits.
+// Effects returns the effects of waiting for a signal of another rank. The instruction
+// reads state, may fault and, unless Test is set, waits.
 func (m CommWait) Effects() effect.Set {
 	if m.Test {
 		return effect.MayFault | effect.ReadsState
@@ -171,8 +171,8 @@ func (SyncAllCores) Effects() effect.Set {
 
 func (CrossSet) Effects() effect.Set { return effect.WritesState | effect.Signals | effect.TellsCores }
 
-// Effects of waiting for a signal between cores. If all cores of the chip share the
-// signal (ReachAll), it also waits for other blocks.
+// Effects returns the effects of waiting for a signal between cores. If all cores of the
+// chip share the signal (ReachAll), the instruction waits for other blocks, too.
 func (m CrossWait) Effects() effect.Set {
 	if m.Reach == ReachAll {
 		return effect.WritesState | effect.Waits | effect.WaitsAcross

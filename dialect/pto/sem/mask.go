@@ -53,9 +53,9 @@ type (
 	}
 )
 
-// FirstLanes returns a number n such that mask selects only lanes below n. ok is false if
-// neither a pattern nor a constant determines n. Function known returns the values of
-// constants.
+// FirstLanes returns a number n such that mask selects only lanes with numbers below n.
+// ok is false if neither a pattern nor a constant determines n. The function known
+// returns the values of constants.
 func FirstLanes(mask *ir.Value, known Known) (n int64, ok bool) {
 	if mask.Op() == nil {
 		return 0, false

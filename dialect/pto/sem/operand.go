@@ -24,25 +24,25 @@ func operands(op *ir.Op, names ...string) []Operand {
 	return list
 }
 
-// Given reports whether the instruction has this operand.
+// Given reports whether the instruction has the operand, which a program may omit.
 func (o Operand) Given() bool { return o.Value != nil }
 
 // Field is a bit field of a 64-bit word. It has Bits bits and starts at bit From, where
 // bit 0 is the lowest.
 type Field struct{ From, Bits uint8 }
 
-// Of extracts the field f from word, shifted down to bit 0.
+// Of extracts the bit field f from word, shifted down to bit 0.
 func (f Field) Of(word uint64) uint64 { return word >> f.From & f.Most() }
 
-// Most returns the largest value that the field can hold.
+// Most returns the largest unsigned value that the bit field f can hold.
 func (f Field) Most() uint64 { return 1<<f.Bits - 1 }
 
 // Known is a function that returns the value of v if it is a known constant. Its bool
 // result is false otherwise.
 type Known func(v *ir.Value) (int64, bool)
 
-// of returns the known value of o, or absent if the instruction omits o. The bool result
-// is false if the value is unknown.
+// of returns the known value of the operand o. If the instruction omits o, it returns the
+// parameter absent and true. The bool result is false if the value is unknown.
 func (k Known) of(o Operand, absent int64) (int64, bool) {
 	if !o.Given() {
 		return absent, true

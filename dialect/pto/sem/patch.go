@@ -17,9 +17,9 @@ type (
 	// patches. PatchValues lists its fields.
 	MakePatches struct{}
 
-	// SetPatches writes the fields From to To of the configuration cfg to the registers
-	// that TileImg2Col reads. If cfg is a tile, its type describes the feature map and
-	// the padding.
+	// SetPatches writes a range of fields of the configuration cfg to the registers that
+	// TileImg2Col reads. The first of these fields is From, and the last is To. If cfg is
+	// a tile, its type describes the feature map and the padding.
 	SetPatches struct{ From, To PatchField }
 
 	// TileImg2Col copies patches of the feature map src into rows of dst (img2col).

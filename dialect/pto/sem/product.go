@@ -72,7 +72,8 @@ func ProductOf(op *ir.Op) *Product {
 // those of configuration words.
 type UnitMode uint8
 
-// The modes of using unit flags. UnitOff ignores the flags.
+// The ways in which an instruction can use unit flags, the flags of the fractals of L0C.
+// UnitOff ignores the flags.
 const (
 	UnitOff UnitMode = 0
 	// UnitChecks waits until the unit flag permits the access.
@@ -110,11 +111,14 @@ const (
 	// SatByCtrl means that bits of the control register RegCtrl select the treatment at
 	// run time.
 	SatByCtrl Saturation = iota
-	// SatFinite returns the largest finite number, and zero for NaN.
+	// SatFinite means that an out-of-range float becomes the largest finite number with
+	// its sign, and that NaN becomes zero.
 	SatFinite
-	// SatKeepNaN returns the largest finite number and keeps NaN.
+	// SatKeepNaN means that an out-of-range float becomes the largest finite number with
+	// its sign, and that NaN stays NaN.
 	SatKeepNaN
-	// SatUnchanged returns infinity and keeps NaN.
+	// SatUnchanged means that an out-of-range float becomes infinity, and that NaN stays
+	// NaN.
 	SatUnchanged
 )
 

@@ -152,8 +152,9 @@ func (m LocalBuffer) Doc() string {
 	return "Reserves local memory under a name and returns its address."
 }
 
-// Effects includes WritesState for a reservation, because another function may import the
-// memory by name. The reservation must therefore not be removed.
+// Effects returns the effects of reserving or importing local memory. A reservation has
+// WritesState, because another function may import the memory by name, so that the
+// reservation must not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
 		return 0
@@ -161,12 +162,12 @@ func (m LocalBuffer) Effects() effect.Set {
 	return effect.Reserves | effect.WritesState
 }
 
-// Effects of creating a queue: the instruction changes state that the cores of a block
-// share, and does not wait.
+// Effects returns WritesState, because creating a queue changes state that the cores of a
+// block share. The instruction does not wait.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
 // The effects of instructions on queue entries, which synchronize the cores of a block.
-// waitsQueue also includes waiting for another core.
+// waitsQueue is for instructions that may wait for another core.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits
@@ -181,8 +182,9 @@ func (m QueueEntry) Effects() effect.Set {
 	return waitsQueue
 }
 
-// EffectsOf removes TellsCores from the effects if attribute split is 0. Otherwise, each
-// vector core accesses its own half of the entry, so the result differs between cores.
+// EffectsOf returns the effects of op. The effect TellsCores (results that differ between
+// cores) is included only if attribute split is not 0, because each vector core then
+// accesses its own half of the entry.
 func (m QueueEntry) EffectsOf(op *ir.Op) effect.Set {
 	if split, _ := op.Attr("split").AsInt(); split == 0 {
 		return m.Effects() &^ effect.TellsCores

@@ -14,8 +14,9 @@ type QueueRing struct {
 	SlotSize int64
 }
 
-// Slot returns the offset in bytes of an entry from the base address of the queue. Entry
-// numbers wrap around at the number of slots.
+// Slot returns the offset in bytes of the slot of an entry, from the base address of the
+// queue. Entries are numbered from 0, and entry numbers wrap around at the number of
+// slots.
 func (r QueueRing) Slot(entry int64) int64 { return r.Start + entry%r.Slots*r.SlotSize }
 
 // GlobalRing returns the slots of direction way in global memory, relative to the address

@@ -17,13 +17,13 @@ type (
 // ScopeKind names which cores execute a region, or which purpose a region has.
 type ScopeKind uint8
 
-// The kinds of regions.
+// The kinds of regions, by the cores that execute them or by their purpose.
 const (
 	// VectorFunction is a sequence of instructions for the vector unit (vecscope).
 	VectorFunction ScopeKind = iota
 	// CubeSection is code that only the cube core of a block executes.
 	CubeSection
-	// VectorSection is code that only its vector cores execute.
+	// VectorSection is code that only the vector cores of a block execute.
 	VectorSection
 	// SimtSection is code that runs once for each of dimX*dimY*dimZ work items.
 	SimtSection

@@ -9,7 +9,7 @@ import "ptogo/ir"
 // its results. It determines whether a computation can be split by rows.
 type RowUse uint8
 
-// The uses of rows.
+// The ways in which a row of the result can depend on rows of the operands.
 const (
 	// AllRows means that a row of the result may depend on any row of the operands, so
 	// the computation cannot be split by rows.
@@ -20,7 +20,8 @@ const (
 	// SameRow means that a row of the result depends only on the rows of the operands
 	// with the same index.
 	SameRow
-	// SharedRow is SameRow with one exception: an operand that has a single row is needed
+	// SharedRow means that a row of the result depends only on the rows of the operands
+	// with the same index, with one exception: an operand that has a single row is needed
 	// for every row of the result.
 	SharedRow
 	// Reshaped means that the result has the elements of the operand in a different

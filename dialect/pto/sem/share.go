@@ -24,15 +24,16 @@ const (
 	// row fills one vector register, the written tile must start before the read tile. A
 	// row of one register is read completely before any of it is written.
 	ByElement
-	// ByWindow is the order of copies, which process row by row. It is ByElement except
-	// that a row may be written before another row that it overlaps is read.
+	// ByWindow is the order of copies, which process row by row. Each element is read
+	// before the element with the same index is written. However, a row may be written
+	// before another row that it overlaps is read.
 	ByWindow
 	// RowByRow means that each row is read completely before the result of this row is
 	// written.
 	RowByRow
-	// ColumnByColumn means that a column is reduced to one element. Results may overwrite
-	// the first row of the source. They may overwrite any row where registers hold the
-	// results until a column is complete (A5).
+	// ColumnByColumn means that each column is reduced to one element. Results may
+	// overwrite the first row of the source. On a target whose registers hold the results
+	// until a column is complete (A5), they may overwrite any row of the source.
 	ColumnByColumn
 )
 
@@ -81,8 +82,8 @@ type ScratchFirst interface {
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
 // Sharing returns how the operand read may overlap the result. Operands of later
-// functions (Then) must not overlap it, because the result of the first function is
-// written before they are read.
+// functions (Then) must not overlap the result, because the result of the first function
+// is written before these operands are read.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {
@@ -99,7 +100,7 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 }
 
 // Sharing returns how the operand read may overlap the result. The mask must not overlap
-// it, because the bits of the mask are not read in the order of the elements.
+// the result, because the bits of the mask are not read in the order of the elements.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -140,7 +141,8 @@ func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllSt
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
 // Sharing returns how the operand read may overlap the result. A vector that is broadcast
-// along columns must not overlap it, because its elements are read again for every row.
+// along columns must not overlap the result, because its elements are read again for
+// every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":
@@ -178,7 +180,7 @@ func inTurnIf(inTurn bool) Sharing {
 }
 
 // Sharing returns how the operand read may overlap the result. The source must not
-// overlap it, because the indices may select any of its elements.
+// overlap the result, because the indices may select any of its elements.
 func (TileGather) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

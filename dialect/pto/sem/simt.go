@@ -102,7 +102,7 @@ const (
 // VoteKind is the function with which a Vote combines one bit per lane.
 type VoteKind uint8
 
-// The functions that combine one bit per lane.
+// The functions with which a Vote combines one bit per lane of a subgroup.
 const (
 	// VoteAll returns whether the bit is set in all lanes.
 	VoteAll VoteKind = iota

@@ -37,10 +37,11 @@ func (m AtomicChange) Doc() string {
 	return text
 }
 
-// Effects of an atomic access: it may fault, because the pointer may be invalid.
+// Effects returns MayFault for an atomic access, because the pointer may be invalid.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
-// Doc returns the description for reference pages: the value is stored, or returned.
+// Doc returns the sentence of reference pages on state that persists between launches:
+// the instruction stores a value, or returns the stored value.
 func (m KeptState) Doc() string {
 	if m.Resume {
 		return "Gives what pto.keep stored there last."
@@ -48,8 +49,9 @@ func (m KeptState) Doc() string {
 	return "Stores payload under the number of attribute slot and of the work item, for the next launches of the same kernel."
 }
 
-// Effects of state that persists between launches: storing a value changes the state;
-// returning it reads the state and may fault.
+// Effects returns the effects of an access to state that persists between launches.
+// Storing a value changes the state. Returning the stored value reads the state and may
+// fault.
 func (m KeptState) Effects() effect.Set {
 	if m.Resume {
 		return effect.MayFault | effect.ReadsState

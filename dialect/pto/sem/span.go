@@ -4,9 +4,10 @@ package sem
 
 import "ptogo/ir"
 
-// Span is a range of bytes that an instruction may access: Size bytes that start From
-// bytes after the address of Pointer. If Width is set, only runs of Width bytes within
-// this range are accessed, whose starts are Pitch bytes apart.
+// Span is a range of bytes that an instruction may access. The range has Size bytes and
+// starts From bytes after the address of Pointer. If Width is set, the instruction
+// accesses only runs of Width bytes within the range. Pitch is then the distance in bytes
+// from the start of a run to the start of the next run.
 type Span struct {
 	Pointer      *ir.Value
 	From, Size   int64
@@ -25,8 +26,9 @@ type Spanning interface {
 type loop struct{ count, step int64 }
 
 // spanOf returns the bytes that nested loops, innermost first, touch if each iteration
-// accesses n bytes. The first access starts from bytes after pointer o. It returns nil if
-// the range is empty or exceeds any memory.
+// accesses n bytes. The first access starts at the address of pointer o plus a number of
+// bytes, the parameter from. The result is nil if the range is empty or exceeds any
+// memory.
 func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	s := Span{Pointer: o.Value, From: from, Size: n}
 	for _, l := range loops {

@@ -82,7 +82,8 @@ const (
 // configuration words.
 type Relu uint8
 
-// The treatments of elements below zero.
+// The treatments of elements below zero that are copied out of L0C. NoRelu leaves them
+// unchanged.
 const (
 	NoRelu Relu = iota
 	// NormalRelu replaces elements below zero by zero.
@@ -242,8 +243,8 @@ func QuantNumber(word uint64) uint64 {
 	return StoreQuantLow.Of(word) | StoreQuantHigh.Of(word)<<StoreQuantLow.Bits
 }
 
-// Atomic is how stored elements are combined with the elements in global memory. If Fn is
-// nil, they replace the elements in memory.
+// Atomic is how a store combines its elements with the elements in global memory. If Fn
+// is nil, the stored elements replace those in memory.
 type Atomic struct {
 	Format num.Format
 	Fn     *scalar.Fn

@@ -16,7 +16,7 @@ type Local struct {
 // LocalAct is the operation of an instruction on stack storage: declare, read or write.
 type LocalAct uint8
 
-// The operations on stack storage.
+// The operations of instructions on arrays and structs on the stack of a core.
 const (
 	LocalDeclare LocalAct = iota
 	LocalGet
@@ -42,8 +42,8 @@ func (m Local) Doc() string {
 	return "Writes value at the place of the first operand that the indices or the attribute path name."
 }
 
-// Effects of an access to stack storage: it may fault, because indices may be out of
-// bounds.
+// Effects returns the effects of an access to stack storage. The access may fault,
+// because indices may be out of bounds.
 func (m Local) Effects() effect.Set {
 	switch {
 	case m.Act == LocalGet || m.Act == LocalSet && !m.Events:

@@ -24,7 +24,7 @@ type Table struct {
 // memory.
 type TableIndex uint8
 
-// The entries that an index can select.
+// The entries of a table in global memory that an index can select: rows or elements.
 const (
 	// IndexByShape means elements if the index tile has the shape of the data tile, and
 	// rows otherwise.

@@ -48,7 +48,7 @@ func ParseProfile(name string) (ir.Target, bool) {
 // instruction sets are equal.
 type Profiles uint8
 
-// The sets of targets.
+// The sets of targets that definitions of instructions use.
 const (
 	OnA2A3 Profiles = 1 << iota
 	OnA5

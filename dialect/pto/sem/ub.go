@@ -44,7 +44,8 @@ func (m UbMask) Doc() string {
 	return "Sets the mask: bit i of mask0 selects lane i, of mask1 lane 64 + i. In count mode mask0 is the number of elements."
 }
 
-// Effects of setting the mask of vector instructions: it changes state of the core.
+// Effects returns WritesState, because the mask of UbMap instructions is state of the
+// core.
 func (UbMask) Effects() effect.Set { return effect.WritesState }
 
 // Doc returns the description for reference pages: which elements are written, and with

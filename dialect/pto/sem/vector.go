@@ -135,7 +135,7 @@ type (
 // ReduceOp is the function with which a reduction combines lanes.
 type ReduceOp uint8
 
-// The functions that combine lanes.
+// The functions with which a reduction combines the lanes of a register.
 const (
 	ReduceSum ReduceOp = iota
 	ReduceMax
@@ -146,7 +146,7 @@ const (
 // become zero.
 type Placement uint8
 
-// These are the placements of the results of a reduction.
+// The lanes to which a reduction can write its results.
 const (
 	// IntoFirst writes the result to lane 0.
 	IntoFirst Placement = iota
@@ -168,14 +168,17 @@ const (
 // number of lanes.
 type Rearrangement uint8
 
-// The ways to move lanes of registers. Some also exist for masks, as noted.
+// The ways to move lanes of registers. The comments state which of them exist for masks
+// as well.
 const (
-	// Interleave alternates lanes of lhs and rhs: low is lhs[0], rhs[0], lhs[1], and so
-	// on; high continues with the upper halves. It also exists for masks. If there is
-	// only one result, attribute part selects low or high.
+	// Interleave alternates the lanes of lhs and rhs. The result low is lhs[0], rhs[0],
+	// lhs[1], rhs[1] and so on; the result high continues with the upper halves of both
+	// operands. Masks can be interleaved in the same way. If the instruction has only one
+	// result, attribute part selects low or high.
 	Interleave Rearrangement = iota
-	// Deinterleave separates lanes: low has the even lanes of lhs followed by those of
-	// rhs, and high has the odd ones. It also exists for masks.
+	// Deinterleave separates lanes. The result low has the even lanes of lhs followed by
+	// those of rhs, and the result high has the odd ones. Masks can be separated in the
+	// same way.
 	Deinterleave
 	// Compact moves the selected lanes to the lowest positions and fills the other lanes
 	// with zeros. It also records the size in bytes of the selected lanes for unaligned

@@ -34,8 +34,8 @@ func (m VecSort) Doc() string {
 	}[m.Act]
 }
 
-// Effects of a merge include writing state, because it records how many records it
-// consumed from each list. MergeCounts reads this state.
+// Effects returns the effects of a sort or merge. A merge writes state, because it
+// records how many records it consumed from each list. MergeCounts reads this state.
 func (m VecSort) Effects() effect.Set {
 	switch m.Act {
 	case MergeLists:
@@ -54,8 +54,9 @@ func (m StreamEnd) Doc() string {
 	return "Sets the special register AR to zero."
 }
 
-// Effects of an access to register AR, which counts the bytes of unaligned stores:
-// storing it reads state and may fault, and clearing it writes state.
+// Effects returns the effects of an access to register AR, which counts the bytes of
+// unaligned stores. Storing the register reads state and may fault. Clearing the register
+// writes state.
 func (m StreamEnd) Effects() effect.Set {
 	if m.Store {
 		return effect.MayFault | effect.ReadsState
@@ -71,8 +72,8 @@ func (m AlignInit) Doc() string {
 	return "Makes the empty state of an unaligned store."
 }
 
-// Effects of creating the state of an unaligned access: for a load, it reads memory and
-// may fault; for a store, it has no effect.
+// Effects returns the effects of creating the state of an unaligned access. For a load,
+// the instruction reads memory and may fault. For a store, it has no effect.
 func (m AlignInit) Effects() effect.Set {
 	if m.Load {
 		return effect.MayFault

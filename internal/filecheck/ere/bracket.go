@@ -4,7 +4,7 @@ package ere
 
 import "strings"
 
-// bracket reads a bracket expression after its '['.
+// bracket parses a bracket expression after its opening bracket.
 func (p *parser) bracket() (node, error) {
 	if n := p.wordBoundary(); n != 0 {
 		p.hasWord = true
@@ -38,8 +38,8 @@ func (p *parser) bracket() (node, error) {
 	return class{s}, nil
 }
 
-// wordBoundary consumes `[:<:]]` or `[:>:]]`, which look like classes and
-// are positions.
+// wordBoundary consumes [:<:]] or [:>:]], which look like classes but are word
+// boundaries. It returns 0 if the text is neither.
 func (p *parser) wordBoundary() anchor {
 	rest := p.text[p.pos:]
 	for _, a := range []anchor{wordStart, wordEnd} {
@@ -51,7 +51,8 @@ func (p *parser) wordBoundary() anchor {
 	return 0
 }
 
-// bracketTerm adds one class, equivalence class, character or range to s.
+// bracketTerm parses one class, equivalence class, character or range, and adds it to the
+// set s.
 func (p *parser) bracketTerm(s *set) error {
 	if p.peek() == '-' {
 		return errRange
@@ -93,8 +94,8 @@ func (p *parser) bracketTerm(s *set) error {
 	return nil
 }
 
-// bracketChar reads one character or `[.c.]`. A backslash is a character
-// like any other here.
+// bracketChar parses one character or a collating element [.c.]. Inside brackets, a
+// backslash is an ordinary character.
 func (p *parser) bracketChar() (rune, error) {
 	if !p.more() {
 		return 0, errBrackets
@@ -113,8 +114,8 @@ func (p *parser) bracketChar() (rune, error) {
 	return c, nil
 }
 
-// delimited reads `[:name:]`, with the given character for the colon. When
-// the end is missing the error is missing.
+// delimited parses [:name:], with the character mark in place of the colon. It returns
+// the error missing if the end is absent.
 func (p *parser) delimited(mark byte, missing error) (name string, found bool, err error) {
 	if !strings.HasPrefix(p.text[p.pos:], "["+string(mark)) {
 		return "", false, nil
@@ -133,9 +134,8 @@ func (p *parser) delimited(mark byte, missing error) (name string, found bool, e
 	return rest[:end], true, nil
 }
 
-// single returns the character a collating element names: the character
-// itself, or one of the portable names people write because the character is
-// awkward inside brackets.
+// single returns the character that a collating element names: a single character, or one
+// of the portable names for characters that are awkward inside brackets.
 func single(name string) (rune, bool) {
 	if r := []rune(name); len(r) == 1 {
 		return r[0] & 0xff, true

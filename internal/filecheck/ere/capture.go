@@ -4,15 +4,15 @@ package ere
 
 import "slices"
 
-// mark is the beginning or the end of a group of the top level, as a part of
-// its own: the slot the position goes to.
+// mark is a node that marks the start or the end of a top-level group. Its value is the
+// index of the slot for this position.
 type mark int
 
 func (mark) isNode() {}
 
-// topLevel returns the consecutive parts of the expression, and replaces groups among
-// them by their contents. Groups inside an alternative or a repetition stay closed,
-// because their positions are never needed.
+// topLevel appends the consecutive elements of the expression to parts, and replaces
+// groups among them by their contents between marks. Groups inside an alternative or a
+// repetition remain, because their positions are never needed.
 func topLevel(n node, parts []node) []node {
 	switch n := n.(type) {
 	case sequence:
@@ -28,9 +28,9 @@ func topLevel(n node, parts []node) []node {
 	return append(parts, n)
 }
 
-// ambiguous reports whether the parts hold a choice, or the repetition of
-// something longer than a character. For all others Go's greedy matching
-// finds the same groups as the POSIX rule.
+// ambiguous reports whether the parts contain a choice, or a repetition of more than one
+// character. For all others, Go's greedy matching finds the same groups as the POSIX
+// rule.
 func ambiguous(parts []node) bool {
 	return slices.ContainsFunc(parts, func(n node) bool {
 		switch n := n.(type) {
@@ -47,9 +47,9 @@ func ambiguous(parts []node) bool {
 	})
 }
 
-// capture distributes the match [lo,hi) over the parts: each takes the
-// longest text that lets the parts after it match the rest. It fills the
-// slots of the top-level groups.
+// capture distributes the match text[lo:hi] over the parts: each one matches the longest
+// text for which the following parts still match the rest. It stores the positions of
+// top-level groups in slots.
 func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	region := text[:hi] // ends are looked for inside the match only
 	pos := lo
@@ -70,8 +70,8 @@ func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	}
 }
 
-// ends returns the positions at which the instructions from pc on, begun at
-// pos, can arrive at stop. Text beyond region only decides anchors.
+// ends returns the positions at which the instructions from pc up to stop can end if they
+// start at position pos. Text beyond region only affects anchors.
 func (p *program) ends(region, text string, pc, pos, stop int) []int {
 	type place struct{ pc, pos int }
 	seen := map[place]bool{}

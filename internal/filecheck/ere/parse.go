@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// The largest count a repetition may name, as POSIX fixes it.
+// maxRepeat is the largest repetition count that an expression may contain, as defined by
+// POSIX.
 const maxRepeat = 255
 
-// maxDepth bounds the nesting of groups, so that no expression can exhaust
-// the stack.
+// maxDepth limits the nesting depth of groups, so that no expression can exhaust the
+// stack.
 const maxDepth = 200
 
-// The reasons an expression is rejected, in the words every POSIX regcomp
-// uses for them.
+// The reasons why an expression is rejected, with the messages of POSIX regcomp.
 var (
 	errBackref     = errors.New("invalid backreference number")
 	errBraces      = errors.New("braces not balanced")
@@ -71,20 +71,24 @@ func (backref) isNode()  {}
 func (group) isNode()    {}
 func (repeat) isNode()   {}
 
-// parser reads one expression.
+// parser parses one expression.
 type parser struct {
-	text   string
-	pos    int
-	fold   bool
-	groups int    // opened so far
-	closed []bool // by group index; only a closed group can be referred to
+	text string
+	pos  int
+	fold bool
+	// groups is the number of groups opened so far.
+	groups int
+	// closed reports, by group number, whether the group is complete. Back references can
+	// refer only to complete groups.
+	closed []bool
 	depth  int
 
 	hasBackref bool
 	hasWord    bool
 }
 
-// parse reads the whole of text.
+// parse parses the entire text, and returns the parser with its counts and the syntax
+// tree.
 func parse(text string, fold bool) (*parser, node, error) {
 	p := &parser{text: text, fold: fold, closed: []bool{false}}
 	n, err := p.choice(false)
@@ -120,7 +124,7 @@ func (p *parser) next() rune {
 	return c
 }
 
-// accept consumes the next character when it is c.
+// accept consumes the next character if it is c, and reports whether it did.
 func (p *parser) accept(c rune) bool {
 	if p.peek() != c {
 		return false
@@ -129,7 +133,8 @@ func (p *parser) accept(c rune) bool {
 	return true
 }
 
-// choice reads alternatives up to the end or, inside a group, to its ')'.
+// choice parses alternatives up to the end of the text or, inside a group, up to its
+// closing parenthesis.
 func (p *parser) choice(inGroup bool) (node, error) {
 	var alternatives choice
 	for {
@@ -155,7 +160,8 @@ func (p *parser) choice(inGroup bool) (node, error) {
 	return alternatives, nil
 }
 
-// simplify spares a sequence of one.
+// simplify returns the only element of a sequence with one element, otherwise the
+// sequence.
 func simplify(seq sequence) node {
 	if len(seq) == 1 {
 		return seq[0]
@@ -163,7 +169,7 @@ func simplify(seq sequence) node {
 	return seq
 }
 
-// repeated reads one atom and the repetition operator that may follow it.
+// repeated parses one atom and the repetition operator that may follow.
 func (p *parser) repeated() (node, error) {
 	atom, err := p.atom()
 	if err != nil {
@@ -182,8 +188,8 @@ func (p *parser) repeated() (node, error) {
 	return repeat{body: atom, min: lo, max: hi}, nil
 }
 
-// repetition reads `*`, `+`, `?` or `{...}`. A brace not followed by a digit
-// is an ordinary character.
+// repetition parses *, +, ? or {...}, and returns the minimum and maximum count (-1 for
+// no maximum). A brace that is not followed by a digit is an ordinary character.
 func (p *parser) repetition() (lo, hi int, found bool, err error) {
 	switch {
 	case p.accept('*'):
@@ -200,7 +206,7 @@ func (p *parser) repetition() (lo, hi int, found bool, err error) {
 	return 0, 0, false, nil
 }
 
-// bounds reads `n}`, `n,}` or `n,m}`.
+// bounds parses the rest of a repetition after its brace: n}, n,} or n,m}.
 func (p *parser) bounds() (lo, hi int, err error) {
 	if lo, err = p.count(); err != nil {
 		return 0, 0, err
@@ -230,7 +236,7 @@ func (p *parser) bounds() (lo, hi int, err error) {
 	return 0, 0, errBraces
 }
 
-// count reads a number of repetitions.
+// count parses a decimal repetition count.
 func (p *parser) count() (int, error) {
 	n := 0
 	for p.more() && isDigit(p.text[p.pos]) {
@@ -244,7 +250,7 @@ func (p *parser) count() (int, error) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// atom reads a group, a character, a class or an anchor.
+// atom parses a group, a character, a class or an anchor.
 func (p *parser) atom() (node, error) {
 	switch c := p.next(); c {
 	case '(':
@@ -275,7 +281,8 @@ func (p *parser) atom() (node, error) {
 	}
 }
 
-// literal is the node for c itself.
+// literal returns the node that matches the character c itself, in either case if the
+// parser ignores case.
 func (p *parser) literal(c rune) node {
 	if p.fold && isWord(c) && c != '_' && !isDigit(byte(c)) {
 		var s set
@@ -286,8 +293,8 @@ func (p *parser) literal(c rune) node {
 	return char(c)
 }
 
-// group reads the rest of a parenthesised part. `()` is allowed although an
-// empty alternative is not.
+// group parses the rest of a group after its opening parenthesis. The empty group () is
+// allowed, although an empty alternative is not.
 func (p *parser) group() (node, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errDepth
@@ -313,8 +320,8 @@ func (p *parser) group() (node, error) {
 	return group{index, body}, nil
 }
 
-// escape reads what follows a backslash: a back reference, or the character
-// itself. POSIX has no `\d`, `\n` and similar.
+// escape parses the text after a backslash: a back reference, or the character itself.
+// POSIX has no \d, \n and similar escapes.
 func (p *parser) escape() (node, error) {
 	if !p.more() {
 		return nil, errEscape
@@ -331,8 +338,7 @@ func (p *parser) escape() (node, error) {
 	return backref(index), nil
 }
 
-// Groups checks the expression and returns how many groups it has. The text
-// is widened, as everywhere in this package.
+// Groups checks a widened expression and returns the number of its groups.
 func Groups(expr string) (int, error) {
 	p, _, err := parse(expr, false)
 	if err != nil {

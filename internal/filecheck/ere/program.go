@@ -2,7 +2,7 @@
 
 package ere
 
-// opcode says what an instruction does.
+// opcode is the operation of an instruction of the matcher.
 type opcode uint8
 
 const (
@@ -16,7 +16,8 @@ const (
 	opDone                 // the end of the expression
 )
 
-// instruction is one step of a program. Which fields count depends on op.
+// instruction is one instruction of a compiled expression. The opcode determines which
+// other fields are used.
 type instruction struct {
 	op   opcode
 	char rune
@@ -25,18 +26,20 @@ type instruction struct {
 	set  *set
 }
 
-// maxProgram bounds the instructions: counted repetitions are written out.
+// maxProgram limits the number of instructions, because counted repetitions are expanded.
 const maxProgram = 20000
 
-// program is an expression ready for the package's own search. starts[i] is
-// where part i of the top level begins; the last entry is the end.
+// program is an expression compiled for this package's own search. starts[i] is the index
+// of the first instruction of top-level part i; the last entry is the end.
 type program struct {
 	code   []instruction
 	starts []int
-	failed bool // too large
+	// failed states that the expression needs too many instructions.
+	failed bool
 }
 
-// assemble turns the parts of the top level into instructions.
+// assemble compiles the top-level parts of an expression to instructions. It returns an
+// error if there are too many.
 func assemble(parts []node) (*program, error) {
 	p := &program{}
 	for _, part := range parts {
@@ -51,8 +54,8 @@ func assemble(parts []node) (*program, error) {
 	return p, nil
 }
 
-// add appends an instruction and returns its index. A program that gets too
-// large is marked and grows no further.
+// add appends an instruction and returns its index. A program that exceeds maxProgram is
+// marked as failed and grows no further.
 func (p *program) add(i instruction) int {
 	if len(p.code) >= maxProgram {
 		p.failed = true
@@ -62,7 +65,7 @@ func (p *program) add(i instruction) int {
 	return len(p.code) - 1
 }
 
-// emit appends the instructions of a node.
+// emit appends the instructions of the node n.
 func (p *program) emit(n node) {
 	if p.failed {
 		return
@@ -93,7 +96,7 @@ func (p *program) emit(n node) {
 	}
 }
 
-// emitChoice tries the alternatives in their order.
+// emitChoice appends code that tries the alternatives in order.
 func (p *program) emitChoice(n choice) {
 	var jumps []int
 	for i, alternative := range n {
@@ -112,8 +115,9 @@ func (p *program) emitChoice(n choice) {
 	}
 }
 
-// emitRepeat writes the body out as often as it must match, and after that
-// as a loop or as often as it may. Going on comes before leaving: greedy.
+// emitRepeat appends the body as often as it must match, followed by a loop or by
+// optional copies. Another repetition is tried before leaving, which makes the match
+// greedy.
 func (p *program) emitRepeat(n repeat) {
 	for range n.min {
 		p.emit(n.body)

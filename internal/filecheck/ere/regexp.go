@@ -8,24 +8,29 @@ import (
 	"strings"
 )
 
-// Regexp is a compiled expression. It may be used by several goroutines.
+// Regexp is a compiled POSIX extended regular expression. Several goroutines may use it
+// concurrently.
 type Regexp struct {
 	groups int
 	parts  []node
 	tree   node
 	refs   []int
 
-	fast *regexp.Regexp // the whole expression, when Go's syntax can say it
-	hint *regexp.Regexp // a wider one that finds where a match can begin
-	prog *program       // nil when Go's own groups are right
+	// fast is the entire expression, if Go's syntax can express it.
+	fast *regexp.Regexp
+	// hint is a more general expression in Go's syntax. It finds possible starts of
+	// matches.
+	hint *regexp.Regexp
+	// prog is the program for this package's own search. It is nil if Go's groups are
+	// right.
+	prog *program
 }
 
-// maxCapture is the longest match whose groups are worked out by the POSIX
-// rule; beyond it Go's rule has to do.
+// maxCapture is the maximum length of a match, in bytes, whose groups are determined by
+// the POSIX rule. The groups of longer matches follow Go's rule.
 const maxCapture = 1 << 10
 
-// Compile reads a widened expression. With fold, ASCII letters match in
-// either case.
+// Compile compiles a widened expression. With fold, it ignores the case of ASCII letters.
 func Compile(expr string, fold bool) (*Regexp, error) {
 	p, tree, err := parse(expr, fold)
 	if err != nil {
@@ -47,7 +52,8 @@ func Compile(expr string, fold bool) (*Regexp, error) {
 	return re, nil
 }
 
-// goCompile compiles a tree with leftmost-longest matching.
+// goCompile compiles a syntax tree with Go's package regexp, using leftmost-longest
+// matching.
 func goCompile(n node) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(translate(n))
 	if err == nil {
@@ -56,11 +62,12 @@ func goCompile(n node) (*regexp.Regexp, error) {
 	return re, err
 }
 
-// Find returns the leftmost-longest match in the widened text: the first two
-// positions are its bounds, the next two those of group 1 and so on, -1 for a
-// group that took no part. Of a group inside a choice or a repetition only
-// back references know where it matched; its positions mean nothing. Without
-// a match Find returns nil. The error says that the search gave up.
+// Find returns the leftmost-longest match in a widened text, or nil. The first two
+// positions are the bounds of the match, the next two those of group 1 and so on, with -1
+// for an unused group.
+//
+// The positions of a group inside a choice or a repetition are meaningful only for back
+// references. An error means that the search exceeded its limit.
 func (re *Regexp) Find(text string) ([]int, error) {
 	if re.fast == nil {
 		return re.slowFind(text)
@@ -72,7 +79,7 @@ func (re *Regexp) Find(text string) ([]int, error) {
 	return loc, nil
 }
 
-// slowFind is Find for what Go's syntax cannot say.
+// slowFind implements Find for expressions that Go's syntax cannot express.
 func (re *Regexp) slowFind(text string) ([]int, error) {
 	s := &search{prog: re.prog, text: text, refs: re.refs, nslots: 2 * (re.groups + 1), seen: map[string]struct{}{}}
 	loc, err := s.find(func(from int) int {
@@ -90,7 +97,8 @@ func (re *Regexp) slowFind(text string) ([]int, error) {
 	return loc, err
 }
 
-// referenced lists the groups the tree's back references name.
+// referenced appends the numbers of the groups to which back references in the tree
+// refer.
 func referenced(n node, refs []int) []int {
 	switch n := n.(type) {
 	case backref:
@@ -116,9 +124,9 @@ func referenced(n node, refs []int) []int {
 	return refs
 }
 
-// loosen returns a tree that matches at least wherever n does and needs
-// neither back references nor boundaries. Cutting a text into pieces can only
-// add line starts, so the result is safe to look for begins of matches with.
+// loosen returns a tree without back references and word boundaries that matches at least
+// wherever n does. It is used to find possible starts of matches. Searching in pieces of
+// the text is safe, because cutting can only add line starts.
 func loosen(n node) node {
 	switch n := n.(type) {
 	case backref:
@@ -149,7 +157,7 @@ func loosen(n node) node {
 	return n
 }
 
-// Quote returns an expression that matches the widened text and nothing else.
+// Quote returns an expression that matches exactly the widened text.
 func Quote(text string) string {
 	if !strings.ContainsAny(text, `\.+*?()|[]{}^$`) {
 		return text
@@ -164,7 +172,8 @@ func Quote(text string) string {
 	return b.String()
 }
 
-// Widen turns every byte into the rune of the same number.
+// Widen converts every byte of the text to the rune with the same number, so that an
+// expression matches single bytes.
 func Widen(text string) string {
 	if isASCII(text) {
 		return text
@@ -177,7 +186,8 @@ func Widen(text string) string {
 	return b.String()
 }
 
-// Narrow undoes Widen.
+// Narrow is the inverse of Widen: it converts each rune of the text to the byte with the
+// same number.
 func Narrow(text string) string {
 	if isASCII(text) {
 		return text

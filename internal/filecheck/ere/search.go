@@ -8,27 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of one search with back references: the instructions it runs and the
-// states it remembers at a time.
+// Limits of one search with back references: the number of executed instructions and the
+// number of states in memory.
 const (
 	maxSteps  = 20_000_000
 	maxStates = 500_000
 )
 
-// state is a place the search still has to try.
+// state is a state that the search still has to explore: the next instruction, the
+// position in the text and the group positions.
 type state struct {
 	pc, pos int
-	slots   []int // shared until an opSave copies them
+	// slots holds the group positions. Several states share the slice until an opSave
+	// copies it.
+	slots []int
 }
 
-// search looks for the expression with all ways of going on tried in order,
-// longest first where the expression leaves the choice. A state is the
-// instruction, the position and what the referenced groups hold; seen once,
-// it needs no second visit, which keeps the search finite and mostly short.
+// search matches an expression by exploring all alternatives in order of preference, with
+// longer repetitions first. A state consists of the instruction, the position and the
+// contents of the referenced groups. Each state is explored only once, so that the search
+// terminates.
 type search struct {
-	prog   *program
-	text   string
-	refs   []int // groups that are referred to
+	prog *program
+	text string
+	// refs lists the groups to which back references refer.
+	refs   []int
 	nslots int
 	steps  int
 
@@ -36,8 +40,8 @@ type search struct {
 	key  []byte
 }
 
-// find returns the slots of the leftmost match and among those of the
-// longest one, or nil.
+// find returns the group positions of the leftmost match, and among these of the longest
+// one, or nil. starts returns the next possible start of a match at or after an offset.
 func (s *search) find(starts func(from int) int) ([]int, error) {
 	for start := starts(0); start >= 0; {
 		slots, err := s.from(start)
@@ -53,7 +57,8 @@ func (s *search) find(starts func(from int) int) ([]int, error) {
 	return nil, nil
 }
 
-// from returns the slots of the longest match that begins at start.
+// from returns the group positions of the longest match that starts at the given offset,
+// or nil.
 func (s *search) from(start int) ([]int, error) {
 	slots := make([]int, s.nslots)
 	for i := range slots {
@@ -86,7 +91,7 @@ func (s *search) from(start int) ([]int, error) {
 	return best, nil
 }
 
-// visited notes the state and reports whether it was there before.
+// visited records the state st, and reports whether it was already recorded.
 func (s *search) visited(st state) bool {
 	k := binary.AppendUvarint(s.key[:0], uint64(st.pc))
 	k = binary.AppendUvarint(k, uint64(st.pos))
@@ -102,7 +107,8 @@ func (s *search) visited(st state) bool {
 	return false
 }
 
-// step pushes the states that follow st, the preferred one last.
+// step pushes the states that follow st to the stack. The preferred one is last, so that
+// it is explored first.
 func (s *search) step(st state, stack []state) []state {
 	in := &s.prog.code[st.pc]
 	switch in.op {
@@ -131,8 +137,8 @@ func (s *search) step(st state, stack []state) []state {
 	}
 }
 
-// consume runs an instruction that looks at one character or position, and
-// returns how far it moves.
+// consume executes an instruction that tests one character or position. It returns the
+// number of consumed bytes, and false if the test fails.
 func (in *instruction) consume(text string, pos int) (int, bool) {
 	if in.op == opAnchor {
 		return 0, in.at.holds(text, pos)
@@ -150,7 +156,7 @@ func (in *instruction) consume(text string, pos int) (int, bool) {
 	return n, in.set.has(c)
 }
 
-// holds reports whether the position has the property.
+// holds reports whether the anchor matches at the given position of the text.
 func (a anchor) holds(text string, pos int) bool {
 	switch a {
 	case lineStart:

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// set is a set of characters. A character is one byte of the original text.
+// set is a set of bytes of the original text, with one bit for each.
 type set [4]uint64
 
-// Bit c of the set is bit c mod 64 of word c div 64.
+// add adds the character c to the set. Bit c of the set is bit c%64 of word c/64.
 func (s *set) add(c rune)      { s[c>>6&3] |= 1 << (c & 63) }
 func (s *set) remove(c rune)   { s[c>>6&3] &^= 1 << (c & 63) }
 func (s *set) has(c rune) bool { return uint32(c) < 256 && s[c>>6]>>(c&63)&1 != 0 }
@@ -20,8 +20,8 @@ func (s *set) addRange(lo, hi rune) {
 	}
 }
 
-// negate turns the set into its complement, without the newline: FileCheck
-// compiles its expressions so that only an explicit class crosses lines.
+// negate replaces the set by its complement, without the newline. In FileCheck, only an
+// explicit class matches across lines.
 func (s *set) negate() {
 	for i := range s {
 		s[i] = ^s[i]
@@ -29,7 +29,7 @@ func (s *set) negate() {
 	s.remove('\n')
 }
 
-// fold adds the other case of every ASCII letter in the set.
+// fold adds, for every ASCII letter in the set, the same letter in the other case.
 func (s *set) fold() {
 	for c := 'a'; c <= 'z'; c++ {
 		upper := c - 'a' + 'A'
@@ -41,8 +41,8 @@ func (s *set) fold() {
 	}
 }
 
-// addClass adds the members of the named POSIX class in the C locale and
-// reports whether there is such a class.
+// addClass adds the members of the named POSIX class in the C locale. It returns false
+// for an unknown name.
 func (s *set) addClass(name string) bool {
 	switch name {
 	case "alnum":
@@ -110,7 +110,7 @@ func (s *set) goClass() string {
 	return b.String()
 }
 
-// isWord reports whether c counts as part of a word for [[:<:]] and [[:>:]].
+// isWord reports whether c is a word character for the boundaries [[:<:]] and [[:>:]].
 func isWord(c rune) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

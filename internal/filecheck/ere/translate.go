@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// translate writes the tree in Go's regexp syntax. The tree must hold no back
-// reference and no word boundary, which that syntax cannot say.
+// translate returns the tree in Go's regexp syntax. The tree must not contain back
+// references or word boundaries, which this syntax cannot express.
 func translate(n node) string {
 	var b strings.Builder
 	writeGo(&b, n)
 	return b.String()
 }
 
-// writeGo writes one node. Groups that are not in the original are not
-// capturing, so that numbers stay.
+// writeGo writes one node in Go's regexp syntax. Parentheses that are not in the original
+// are non-capturing, so that group numbers stay the same.
 func writeGo(b *strings.Builder, n node) {
 	switch n := n.(type) {
 	case char:
@@ -57,7 +57,8 @@ func writeGo(b *strings.Builder, n node) {
 	}
 }
 
-// writeCount writes a repetition operator.
+// writeCount writes a repetition operator in Go's regexp syntax for lo to hi repetitions;
+// a negative hi means no limit.
 func writeCount(b *strings.Builder, lo, hi int) {
 	switch {
 	case lo == 0 && hi < 0:

@@ -10,7 +10,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// broadcastLoops emits the loops that repeat an element, one for each element size.
+// broadcastLoops generates, for each element size, a loop that fills memory with copies
+// of one element.
 func broadcastLoops(v isa) {
 	for _, s := range []struct {
 		size      int

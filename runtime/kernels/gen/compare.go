@@ -28,8 +28,8 @@ func compareLoops(v isa) {
 	}
 }
 
-// integer is an integer format: its name, the bytes of an element, and the instruction
-// that loads elements into 32-bit lanes.
+// integer is an integer format: its name, the size of an element in bytes, and the
+// instruction that loads elements into 32-bit lanes.
 type integer struct {
 	name  string
 	bytes int
@@ -46,8 +46,8 @@ var integers = []integer{
 	{"S32", 4, func(m Mem, r VecVirtual) { VMOVUPS(m, r) }},
 }
 
-// floatOrder emits comparisons of a and b. It returns registers with one bit per lane for
-// each outcome: less, equal, greater and unordered.
+// floatOrder emits comparisons of two float vectors. It returns registers with one bit
+// per lane for each outcome: less, equal, greater and unordered.
 func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
 	var bits []GPVirtual
 	for _, rel := range []uint64{below, equal, above, unordered} {
@@ -64,8 +64,8 @@ func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
 	return bits
 }
 
-// wordOrder emits comparisons of the 32-bit integers in a and b. It returns registers
-// with one bit per lane for each outcome: less, equal, and greater.
+// wordOrder emits comparisons of two vectors of 32-bit integers. It returns registers
+// with one bit per lane for each outcome: less, equal and greater.
 func (v isa) wordOrder(a, b VecVirtual) []GPVirtual {
 	if v.wide() {
 		less, equal, greater := K(), K(), K()
@@ -81,23 +81,24 @@ func (v isa) wordOrder(a, b VecVirtual) []GPVirtual {
 	return []GPVirtual{fromSigns(less), fromSigns(equal), fromSigns(greater)}
 }
 
-// fromMask returns the bits of a mask register.
+// fromMask emits code that copies the bits of the mask register k to a general register.
 func fromMask(k OpmaskVirtual) GPVirtual {
 	r := GP32()
 	KMOVW(k, r)
 	return r
 }
 
-// fromSigns returns the sign bits of the lanes.
+// fromSigns emits code that collects the sign bits of the 32-bit lanes of m in a general
+// register.
 func fromSigns(m VecVirtual) GPVirtual {
 	r := GP32()
 	VMOVMSKPS(m, r)
 	return r
 }
 
-// compareLoop emits a loop that writes the bits of a comparison. A bit is set if the
-// operand of the outcome is -1. If the operand keep is 0, b does not advance; if it is
-// -1, b advances with a.
+// compareLoop emits a loop that compares elements and writes one bit for each. A bit is
+// set if the parameter of its outcome (less, equal, greater or unordered) is -1. If the
+// parameter keep is 0, the address of b does not advance; if it is -1, b advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")
@@ -135,8 +136,8 @@ func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, or
 	RET()
 }
 
-// selectLoop emits a loop that selects elements of a where bits are set, and of b
-// elsewhere.
+// selectLoop emits a loop that selects elements of size bytes from a where a bit is set,
+// and from b elsewhere.
 func selectLoop(v isa, size int) {
 	name := fmt.Sprintf("select%d%s", 8*size, v.name)
 	per := v.bytes / size
@@ -186,8 +187,8 @@ func selectLoop(v isa, size int) {
 	RET()
 }
 
-// laneBits returns a constant vector for expanding bits to lanes: lane i has only bit i
-// set.
+// laneBits returns a constant vector with which bits are expanded to lanes of size bytes:
+// in lane i only bit i is set.
 func laneBits(size int) Mem {
 	m := GLOBL(fmt.Sprintf("laneBits%d", 8*size), RODATA|NOPTR)
 	for i := range avx2.bytes / size {

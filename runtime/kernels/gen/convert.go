@@ -10,7 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// conversions emits the conversions between float formats, rounded to nearest even.
+// conversions generates the conversions between number formats, rounded to nearest even.
 // Every NaN becomes the canonical one. Saturating conversions first limit magnitudes to
 // the largest number.
 func conversions(v isa) {
@@ -33,8 +33,8 @@ func conversions(v isa) {
 	}
 }
 
-// fromInteger emits a conversion from integers. Integers that f16 represents exactly are
-// also exact in f32, through which the loop converts.
+// fromInteger generates a conversion from integers to floats through f32. Integers that
+// f16 represents exactly are also exact in f32, so that this rounds only once.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()
@@ -44,9 +44,9 @@ func fromInteger(v isa, from integer, to format) {
 	})
 }
 
-// toInteger emits a conversion from floats to integers of size bytes, rounded as control
-// says. The loop stops before a vector that contains NaN or a number outside of low to
-// high.
+// toInteger generates a conversion from floats to integers of size bytes. The parameter
+// control of the generated function selects the rounding. Its loop stops before a vector
+// that contains NaN or a number outside the range low to high.
 func toInteger(v isa, from format, size int) {
 	name := fmt.Sprintf("convert%sInt%d%s", from.name, 8*size, v.name)
 	TEXT(name, NOSPLIT, "func(d, a *byte, n int, low, high int32, control uint32) int")
@@ -80,8 +80,8 @@ func toInteger(v isa, from format, size int) {
 	RET()
 }
 
-// stopUnlessEqual emits a jump to label that is taken unless all 32-bit lanes of a and
-// b are equal.
+// stopUnlessEqual emits a jump to label that is taken unless two vectors are equal in all
+// 32-bit lanes.
 func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	bits := GP32()
 	if v.wide() {
@@ -122,8 +122,8 @@ func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	}
 }
 
-// conversion emits a conversion between float formats. If most is not 0, larger
-// magnitudes become most.
+// conversion generates a conversion between float formats. If the parameter most is not
+// 0, larger magnitudes are replaced by it.
 func conversion(v isa, from, to format, most uint32) {
 	name, doc := "convert"+from.name+to.name, "converts a"
 	if most != 0 {

@@ -11,7 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The numbers of exp32 in ir/scalar.
+// The constants of the function exp32 in ir/scalar.
 const (
 	toNearest = 0x1.8p52
 	expMax    = 89
@@ -24,19 +24,20 @@ var expSeries = [...]float64{
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// expState holds the constants of exp: in registers if there are enough of them, and
-// otherwise in memory.
+// expState holds the constants of the exponential function: in registers if there are
+// enough, otherwise in memory.
 type expState struct {
 	most, least                VecVirtual
 	log2E, nearest, minus, one Op
 	series                     [len(expSeries)]Op
 }
 
-// number returns an f32 constant that is repeated in every lane. name identifies it.
+// number returns an operand in which every lane is the f32 constant x. name identifies
+// the constant.
 func (v isa) number(name string, x float32) Op { return v.lanes(name, math.Float32bits(x)) }
 
-// lanes returns a constant in all 32-bit lanes: a register on a wide ISA, and otherwise
-// memory.
+// lanes returns an operand in which every 32-bit lane has the given bits: a register for
+// AVX-512, and memory for AVX2, which has fewer registers.
 func (v isa) lanes(name string, bits uint32) Op {
 	if v.wide() {
 		return v.word32(name, bits)
@@ -44,7 +45,8 @@ func (v isa) lanes(name string, bits uint32) Op {
 	return whole(name, bits)
 }
 
-// double returns an f64 constant that is repeated in every lane. name identifies it.
+// double returns an operand in which every lane is the f64 constant x. name identifies
+// the constant.
 func (v isa) double(name string, x float64) Op {
 	bits := math.Float64bits(x)
 	if !v.wide() {
@@ -55,7 +57,7 @@ func (v isa) double(name string, x float64) Op {
 	return r
 }
 
-// newExpState loads the constants of exp.
+// newExpState emits code that loads the constants of the exponential function.
 func newExpState(v isa) *expState {
 	s := &expState{
 		most: v.word32("expMost", math.Float32bits(expMax)), least: v.word32("expLeast", math.Float32bits(expMin)),
@@ -69,7 +71,8 @@ func newExpState(v isa) *expState {
 }
 
 // exp emits code that computes the exponential of each lane of x, with the same
-// operations as ir/scalar. NaN passes the limits, because it is their last operand.
+// operations as ir/scalar. The limits do not change NaN, because it is the last operand
+// of the minimum and maximum instructions.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)

@@ -23,7 +23,8 @@ var formats = []format{{"F32", 4}, {"F16", 2}, {"BF16", 2}}
 // elems returns the number of f32 elements in a vector.
 func (v isa) elems() int { return v.bytes / 4 }
 
-// read emits code that loads elements from m and converts them to f32.
+// read emits code that loads elements of format f from memory at m, and converts them to
+// f32.
 func (f format) read(v isa, m Mem) VecVirtual {
 	r := v.vec()
 	switch f.name {
@@ -38,10 +39,10 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds the constants that rounding to a format needs in registers.
+// rounder holds the constants in registers that rounding to a format needs.
 type rounder struct{ one, most VecVirtual }
 
-// rounder loads the constants for the format.
+// rounder emits code that loads the constants for rounding to the format f.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}
@@ -49,9 +50,9 @@ func (f format) rounder(v isa) rounder {
 	return rounder{v.word32("one", 1), v.word32("most", 0x7FFF)}
 }
 
-// bfloat emits code that rounds f32 so that the upper half of each lane is the nearest
-// bf16. It adds slightly less than half a unit, plus the lowest bit that remains, so that
-// a tie goes to the even number. NaN must be canonical.
+// bfloat emits code that rounds the f32 lanes of r so that the upper half of each lane is
+// the nearest bf16. It adds slightly less than half a unit plus the lowest remaining bit,
+// so that a tie goes to the even number. Every NaN must be canonical.
 func (k rounder) bfloat(v isa, r VecVirtual) {
 	odd := v.vec()
 	VPSRLD(Imm(16), r, odd)
@@ -60,8 +61,8 @@ func (k rounder) bfloat(v isa, r VecVirtual) {
 	VPADDD(odd, r, r)
 }
 
-// write emits a store of f32 lanes in the format. Every NaN must be canonical. It
-// overwrites r.
+// write emits code that converts the f32 lanes of r to the format f and stores them at m.
+// Every NaN must be canonical. The code overwrites r.
 func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	switch f.name {
 	case "F32", "S32":
@@ -75,7 +76,7 @@ func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	}
 }
 
-// storeWords emits a store of the lower 16 bits of each 32-bit lane.
+// storeWords emits a store of the lower 16 bits of each 32-bit lane of r.
 func (v isa) storeWords(r VecVirtual, m Mem) {
 	if v.wide() {
 		VPMOVDW(r, m)
@@ -86,7 +87,8 @@ func (v isa) storeWords(r VecVirtual, m Mem) {
 	VMOVDQU(r.AsX(), m)
 }
 
-// round emits code that rounds f32 lanes to the format and keeps them as f32.
+// round emits code that rounds the f32 lanes of r to the precision of format f. They
+// remain f32.
 func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	switch f.name {
 	case "F16":
@@ -101,9 +103,10 @@ func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	}
 }
 
-// floatOp is an operation on f32 lanes. The loop makes NaN results canonical.
+// floatOp is an operation on f32 lanes. The generated loop replaces every NaN in its
+// results by the canonical NaN.
 type floatOp struct {
-	// name and doc go into the name and the comment of the emitted function.
+	// name is part of the name of the generated function, and doc of its comment.
 	name string
 	doc  string
 	// arity is the number of operands.
@@ -116,7 +119,7 @@ type floatOp struct {
 	write func(v isa, s *floatState, x [3]VecVirtual) VecVirtual
 }
 
-// floatState holds the constants that stay in registers during a loop.
+// floatState holds the constants that remain in registers during a loop.
 type floatState struct {
 	format    format
 	nan, zero VecVirtual
@@ -127,7 +130,7 @@ type floatState struct {
 	rounder
 }
 
-// floatOps lists the operations.
+// floatOps lists the operations for which loops are generated.
 var floatOps = []floatOp{
 	{"add", "is a + b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VADDPS(x[1], x[0], x[0])
@@ -206,9 +209,9 @@ var floatOps = []floatOp{
 	}},
 }
 
-// extreme emits a maximum or minimum. The result of the machine instruction depends on
-// the order of its operands only for zeros; merge combines the signs of zeros. If an
-// operand is NaN, so is the result.
+// extreme emits a maximum or minimum of x[0] and x[1]. gather is the machine instruction,
+// whose result depends on the order of its operands only for zeros. merge combines the
+// signs of zeros. If an operand is NaN, so is the result.
 func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
 	r, q := v.vec(), v.vec()
 	gather(x[1], x[0], r)
@@ -218,8 +221,8 @@ func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), mer
 	return r
 }
 
-// inHalves emits code that applies step to the f32 lanes of x in f64, one half of the
-// vector at a time.
+// inHalves emits code that converts the f32 lanes of x to f64, applies step, and converts
+// the results back. A vector of f32 becomes two vectors of f64.
 func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
 	low, high := v.split(x)
 	step(low)
@@ -227,7 +230,8 @@ func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
 	return v.join(low, high)
 }
 
-// split emits code that converts the two halves of a vector of f32 to f64.
+// split emits code that converts the two halves of the f32 vector x to two vectors of
+// f64.
 func (v isa) split(x VecVirtual) (low, high VecVirtual) {
 	low, high = v.vec(), v.vec()
 	upper := v.half()
@@ -241,7 +245,8 @@ func (v isa) split(x VecVirtual) (low, high VecVirtual) {
 	return low, high
 }
 
-// join emits code that rounds two vectors of f64 to the two halves of a vector of f32.
+// join emits code that rounds the f64 vectors low and high to the two halves of a vector
+// of f32.
 func (v isa) join(low, high VecVirtual) VecVirtual {
 	r, upper := v.vec(), v.half()
 	if v.wide() {
@@ -256,7 +261,7 @@ func (v isa) join(low, high VecVirtual) VecVirtual {
 	return r
 }
 
-// lower returns the lower half of a register.
+// lower returns the register for the lower half of the vector register r.
 func (v isa) lower(r VecVirtual) Register {
 	if v.wide() {
 		return r.AsY()
@@ -264,7 +269,7 @@ func (v isa) lower(r VecVirtual) Register {
 	return r.AsX()
 }
 
-// floatLoops emits the loops of all operations and formats.
+// floatLoops generates the loops of all float operations for all formats.
 func floatLoops(v isa) {
 	for _, op := range floatOps {
 		for _, f := range formats {
@@ -276,7 +281,7 @@ func floatLoops(v isa) {
 	}
 }
 
-// floatLoop emits the loop of one operation on one format.
+// floatLoop generates the loop of the operation op for the format f.
 func floatLoop(v isa, op floatOp, f format) {
 	s := &floatState{format: f}
 	sizes := [4]int{f.bytes}
@@ -312,8 +317,8 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns an operation that keeps the elements of a that are above zero (or at
-// least zero, depending on keeps) and multiplies the others by b.
+// leaky returns an operation that multiplies elements of a by b. The comparison keeps
+// selects the elements that remain unchanged: those above 0, or those of at least 0.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

@@ -11,8 +11,8 @@ import (
 )
 
 // gatherLoops generates loops that gather elements of each size by indices of 16 and 32
-// bits. They only use narrow vectors, and vectors only check the indices. The elements
-// are loaded one at a time, because gather instructions are not faster.
+// bits. Vector instructions only check the indices. The elements are loaded one at a
+// time, because gather instructions are not faster.
 func gatherLoops(v isa) {
 	if v.wide() {
 		return
@@ -24,8 +24,9 @@ func gatherLoops(v isa) {
 	}
 }
 
-// gatherLoop generates a loop that gathers elements by vectors of indices. It stops
-// before the first vector with an out-of-range index. Indices are unsigned.
+// gatherLoop generates a loop that gathers elements of size bytes by vectors of unsigned
+// indices of number bytes. The loop stops before the first vector with an index out of
+// range.
 func gatherLoop(v isa, size, number int) {
 	name := fmt.Sprintf("gather%dBy%d", 8*size, 8*number)
 	per, halves := v.bytes/number, ""
@@ -60,17 +61,18 @@ func gatherLoop(v isa, size, number int) {
 	RET()
 }
 
-// gathering is the state of emitting a loop that gathers elements.
+// gathering is the state of the generator while it emits a loop that gathers elements.
 type gathering struct {
-	v            isa
-	size, number int // bytes of an element, and of a number
+	v isa
+	// size is the size of an element in bytes, and number the size of an index.
+	size, number int
 	d, a, at     Register
 	done         GPVirtual
 	last         VecVirtual
 }
 
-// check emits a jump to label that is taken if an index in the given number of vectors
-// is out of range.
+// check emits code that tests the indices in the given number of vectors, and jumps to
+// label if one is out of range.
 func (g *gathering) check(vectors int, label string) {
 	most, fits, mask := g.v.vec(), g.v.vec(), GP32()
 	VMOVDQU(Mem{Base: g.at, Index: g.done, Scale: uint8(g.number)}, most)
@@ -93,8 +95,8 @@ func (g *gathering) check(vectors int, label string) {
 	JNE(LabelRef(label))
 }
 
-// take emits code that gathers n elements. Indices are loaded, and elements stored, in
-// words of 64 bits, because loads limit the speed.
+// take emits code that gathers n elements. It loads indices and stores elements in words
+// of 64 bits, because the number of loads limits the speed.
 func (g *gathering) take(n int) {
 	var numbers, elements GPVirtual
 	for i := range n {
@@ -116,9 +118,9 @@ func (g *gathering) take(n int) {
 	}
 }
 
-// take emits code that loads the element selected by the lowest index in word. Unless
-// last is set, it shifts this index out of word. size and number are the bytes of an
-// element and of an index.
+// take emits code that loads the element selected by the lowest index in the register
+// word, and returns its register. Unless last is set, the code shifts this index out of
+// word. size and number are the sizes of an element and of an index in bytes.
 func take(size, number int, last bool, word GPVirtual, a Register) GPVirtual {
 	k := word
 	if !last {

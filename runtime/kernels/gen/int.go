@@ -56,8 +56,8 @@ func integerLoops(v isa) {
 	signLoop(v, "neg16", "turns signs", 2, "sign16", 0x80008000, v.xor)
 }
 
-// signLoop emits a loop that changes the signs of floats. change emits the operation on
-// the constant bits.
+// signLoop generates a loop that changes the signs of floats of size bytes. change emits
+// the instruction that combines the elements with the constant bits.
 func signLoop(v isa, name, doc string, size int, constant string, bits uint32, change func(a, b Op, d VecVirtual)) {
 	var k VecVirtual
 	v.rowFunc(name, doc, func() { k = v.word32(constant, bits) }, v.bytes/size, [4]int{size, size},

@@ -10,12 +10,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// isa describes an instruction set by the width of its vectors. The loops are the same
-// for both, except for masks: they are vectors in AVX2, and registers of their own in
-// AVX-512.
+// isa is an instruction set: AVX2 or AVX-512. Both share the loops of this package,
+// except for masks: these are vectors in AVX2, and separate registers in AVX-512.
 type isa struct {
-	name  string
-	bytes int // of a vector
+	name string
+	// bytes is the size of a vector in bytes.
+	bytes int
 }
 
 var (
@@ -32,7 +32,7 @@ func (v isa) vec() VecVirtual {
 	return YMM()
 }
 
-// half returns a new vector register of half the width.
+// half returns a new virtual vector register of half the width.
 func (v isa) half() VecVirtual {
 	if v.wide() {
 		return YMM()
@@ -42,8 +42,8 @@ func (v isa) half() VecVirtual {
 
 var consts = map[string]Mem{}
 
-// once returns the constant in memory with the given name. It calls data to create it
-// at the first request.
+// once returns the constant in memory with the given name. It calls data to create the
+// constant on first use.
 func once(name string, data func() Mem) Mem {
 	if _, ok := consts[name]; !ok {
 		consts[name] = data()
@@ -51,26 +51,26 @@ func once(name string, data func() Mem) Mem {
 	return consts[name]
 }
 
-// word returns a constant of 32 bits in memory.
+// word returns the 32-bit constant bits in memory. name identifies it.
 func word(name string, bits uint32) Mem {
 	return once(name, func() Mem { return ConstData(name, U32(bits)) })
 }
 
-// long returns a constant of 64 bits in memory.
+// long returns the 64-bit constant bits in memory. name identifies it.
 func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole returns a 32-bit constant that is repeated in every lane of a narrow vector in
-// memory. It is used if there are more constants than registers.
+// whole returns a narrow vector in memory in which every 32-bit lane has the given bits.
+// It is used if there are more constants than registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
-// whole64 returns a 64-bit constant that is repeated in every lane of a narrow vector
-// in memory.
+// whole64 returns a narrow vector in memory in which every 64-bit lane has the given
+// bits.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
-// lanes returns a narrow vector in memory in which every lane of size bytes holds a
-// constant.
+// lanes returns a narrow vector in memory in which every lane of size bytes is the
+// constant x.
 func lanes(name string, size int, x Constant) Mem {
 	return once(name, func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
@@ -81,7 +81,8 @@ func lanes(name string, size int, x Constant) Mem {
 	})
 }
 
-// word32 returns a register in which every 32-bit lane has the given bits.
+// word32 emits code that fills every 32-bit lane of a new register with the given bits.
+// name identifies the constant.
 func (v isa) word32(name string, bits uint32) VecVirtual {
 	r := v.vec()
 	VBROADCASTSS(word(name, bits), r)
@@ -134,8 +135,8 @@ func (v isa) store(r VecVirtual, m Mem) {
 	}
 }
 
-// Comparisons of floats, quiet. Those with NaN fail, but for unordered and those
-// with not.
+// Predicates of float comparisons that raise no exception (quiet). Comparisons with NaN
+// are false, except for unordered and those whose name starts with not.
 const (
 	equal      = 0
 	unordered  = 3
@@ -148,8 +149,9 @@ const (
 	atLeast    = 0x1D
 )
 
-// choose emits code that replaces those elements of d for which a comparison of a and b
-// is true: d[i] = x[i] if a[i] rel b[i].
+// choose emits code that replaces elements of d by elements of x where a comparison is
+// true: d[i] = x[i] if a[i] rel b[i]. The parameter rel is the predicate of the
+// comparison.
 func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 	if v.wide() {
 		k := K()
@@ -162,21 +164,26 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 	VBLENDVPS(m, x, d, d)
 }
 
-// canonical emits code that replaces every NaN in r by the canonical one.
+// canonical emits code that replaces every NaN in r by the canonical one, which the
+// register nan contains.
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
-// loop is the state of emitting a loop over elements: the addresses of the operands,
-// and the current element. The body receives the number of the vector, relative to the
-// current element.
+// loop is the state of the generator while it emits a loop over elements: the addresses
+// of the operands, and the index of the current element. The body of the loop receives
+// the index of a vector relative to this element.
 type loop struct {
-	p     [4]GPVirtual // d, a, b, c
-	sizes [4]int       // of their elements, or 0
+	// p holds the addresses of the operands d, a, b and c.
+	p [4]GPVirtual
+	// sizes holds the element sizes of the operands in bytes, or 0 for an absent operand.
+	sizes [4]int
 	i     GPVirtual
-	j     GPVirtual // for b, which may stand still
-	elems int       // of a vector
+	// j is the index for b, which may not advance.
+	j GPVirtual
+	// elems is the number of elements of a vector.
+	elems int
 }
 
-// The operands of a loop.
+// The indices of the operands of a loop.
 const (
 	d = iota
 	a
@@ -184,7 +191,8 @@ const (
 	c
 )
 
-// at returns the address of vector k of an operand.
+// at returns the address of vector k, relative to the current element, of the given
+// operand.
 func (l *loop) at(operand, k int) Mem {
 	size, i := l.sizes[operand], l.i
 	if operand == b {
@@ -196,9 +204,9 @@ func (l *loop) at(operand, k int) Mem {
 // rowSignature is the Go signature of the emitted functions that process rows.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
-// rowFunc emits a function that processes elems elements of each row per iteration,
-// from operands with the given element sizes in bytes. setup emits code before the
-// loop, and body the code for one vector.
+// rowFunc emits a function that processes rows, elems elements per vector. sizes are the
+// element sizes of its operands in bytes. setup emits code before the loop, and body
+// emits the code for one vector.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
 	name += v.name
@@ -222,7 +230,7 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop emits the loads of the operand addresses.
+// newLoop returns a loop and emits code that loads the addresses of its operands.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
@@ -233,8 +241,8 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code to advance operand b with the others, or
-// to leave it unchanged if the parameter keep is 0.
+// following returns a function that emits code to advance b together with the other
+// operands, or to leave it unchanged if the parameter keep is 0.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -247,8 +255,9 @@ func (l *loop) following() func() {
 	}
 }
 
-// line computes n elements, unroll vectors at a time. It starts at the first element,
-// or at the last one if n is negative. by is the step to the next vectors.
+// line emits the loop over the n elements of a row. Each iteration processes as many
+// vectors as the parameter unroll states. The loop starts at the first element, or at the
+// last one if n is negative. The parameter by is the register for the step.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)
@@ -276,7 +285,8 @@ func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	Label("done")
 }
 
-// nextLine emits the jump to the next row, if there is one.
+// nextLine emits code that advances the operands to the next row and jumps to it, if
+// there is one.
 func (l *loop) nextLine() {
 	DECQ(inMemory("lines"))
 	JLE(LabelRef("end"))
@@ -289,11 +299,11 @@ func (l *loop) nextLine() {
 	Label("end")
 }
 
-// operandNames are the parameters with the operands of a loop.
+// operandNames are the names of the parameters that contain the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
 // inMemory returns a parameter of the function as a memory operand. It is used for
-// parameters that are rarely read.
+// parameters that are read rarely, to save registers.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

@@ -17,11 +17,12 @@ const sqrtHalf = 0x3F3504F3
 
 var logSeries = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
-// logState holds the constants of the logarithm.
+// logState holds the constants of the logarithm, in registers or in memory.
 type logState struct {
 	base, mantissa, normal, scale, scaled, one, inf, least Op
-	two, ln2                                               Op // of f64
-	series                                                 [len(logSeries)]Op
+	// two and ln2 are constants of type f64.
+	two, ln2 Op
+	series   [len(logSeries)]Op
 }
 
 func newLogState(v isa) *logState {
@@ -37,8 +38,8 @@ func newLogState(v isa) *logState {
 	return s
 }
 
-// log emits code that computes the logarithm of each lane of x, with the same
-// operations as ir/scalar.
+// log emits code that computes the natural logarithm of each lane of x, with the same
+// operations as ir/scalar. nan and zero are registers with these constants.
 func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	b, e, f, d := v.vec(), v.vec(), v.vec(), v.vec()
 	VMULPS(s.scale, x, f)
@@ -64,8 +65,8 @@ func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	return d
 }
 
-// logHalf emits code that computes e·ln 2 + log(1+f) in f64 and stores the result in
-// f.
+// logHalf emits code that computes e*ln 2 + log(1+f) in f64 for each lane, and stores the
+// result in f.
 func (v isa) logHalf(s *logState, e, f VecVirtual) {
 	q, z, p := v.vec(), v.vec(), v.vec()
 	VADDPD(s.two, f, q)

@@ -11,7 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// groups are the functions that emit each file. They are called for both vector widths.
+// groups maps the name of each generated file to the function that emits it. The function
+// is called for both vector widths.
 var groups = map[string]func(v isa){
 	"float":     floatLoops,
 	"int":       integerLoops,

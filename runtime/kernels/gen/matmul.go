@@ -10,9 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// matmulLoops emits the inner loops of matrix products. A few rows of c by two vectors
-// of columns stay in registers while k increases. Each element of c is summed in the
-// order of k, in a single lane.
+// matmulLoops generates the inner loops of matrix products c += a*b. A block of c, a few
+// rows by two vectors of columns, stays in registers during the loop over k. Each element
+// of c is summed in the order of k, in a single lane.
 func matmulLoops(v isa) {
 	for _, rows := range []int{4, 1} {
 		if v.wide() && rows == 4 {
@@ -32,8 +32,9 @@ func matmulLoops(v isa) {
 	}
 }
 
-// matmulLoop emits a loop that computes c[r][j] += a[r][i]*b[i][j] for a few rows r and
-// two vectors of columns j. lda, ldb and ldc are the distances between rows in bytes.
+// matmulLoop emits the function name, which computes c[r][j] += a[r][i]*b[i][j] for a
+// fixed number of rows r and two vectors of columns j. lda, ldb and ldc are the distances
+// between rows in bytes. step emits one multiply-add.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")
@@ -74,8 +75,8 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	RET()
 }
 
-// overRows emits the code of body for each row of c. Register at holds the address of
-// the current row.
+// overRows emits the code of body for each row of the matrix c, whose rows are ldc bytes
+// apart. The parameter at is the register that holds the address of the current row.
 func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	MOVQ(c, at)
 	for r := range rows {
@@ -84,8 +85,9 @@ func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	}
 }
 
-// leftRows is a column of up to eight rows of the left operand. An addressing mode
-// reaches four rows, so the following rows have a register of their own.
+// leftRows holds the addresses of one column of up to eight rows of the left operand. x86
+// addressing modes reach four rows from one register, so the following rows need another
+// one.
 type leftRows struct{ a, a4, lda, lda3 GPVirtual }
 
 func newLeftRows(a GPVirtual, rows int) *leftRows {
@@ -102,7 +104,7 @@ func newLeftRows(a GPVirtual, rows int) *leftRows {
 	return l
 }
 
-// element returns the address of the element in row r.
+// element returns the address of the element in row r of the current column.
 func (l *leftRows) element(r int) Mem {
 	base := l.a
 	if r >= 4 {
@@ -119,7 +121,7 @@ func (l *leftRows) element(r int) Mem {
 	return Mem{Base: base}
 }
 
-// next advances to the next column.
+// next emits code that advances all addresses to the next column.
 func (l *leftRows) next() {
 	ADDQ(Imm(4), l.a)
 	if l.a4 != nil {

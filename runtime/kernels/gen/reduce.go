@@ -11,15 +11,21 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduceOp is a function with which elements are reduced from the first to the last.
-// The initial value changes no result, not even the sign of a zero.
+// reduceOp is a function that reduces elements in order, from the first to the last. Its
+// initial value start is neutral: it changes no result, not even the sign of a zero.
 type reduceOp struct {
-	name    string
-	start   uint32 // in f32, or an integer
-	rounds  bool   // the result of a step may need rounding
-	finds   bool   // where the extreme stands, and not what it is
+	name string
+	// start is the initial value: the bits of an f32, or an integer.
+	start uint32
+	// rounds states that the result of each step may need rounding to the format.
+	rounds bool
+	// finds states that the result is the position of the extreme element instead of its
+	// value.
+	finds   bool
 	integer func(x, acc VecVirtual)
-	beats   func(v isa, x, acc, m VecVirtual) // of integers whose place is looked for
+	// beats emits a comparison for integer positions: whether x replaces the current
+	// extreme acc.
+	beats func(v isa, x, acc, m VecVirtual)
 }
 
 var reduceOps = []reduceOp{
@@ -38,7 +44,7 @@ var reduceOps = []reduceOp{
 		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
-// reduceLoops generates the loops of reductions. They only use narrow vectors, because
+// reduceLoops generates the reduction loops. They use only narrow vectors, because
 // transposing wide ones costs more than it saves.
 func reduceLoops(v isa) {
 	if v.wide() {
@@ -66,7 +72,7 @@ func reduceLoops(v isa) {
 	}
 }
 
-// reduce generates the loop that reduces elements of one format with a function.
+// reduce is the state of the generator for one reduction function on one format.
 type reduce struct {
 	reduceOp
 	format
@@ -75,12 +81,13 @@ type reduce struct {
 
 func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatState{format: f}} }
 
-// chain holds the registers of a reduction for one vector of results: the result so
-// far, its position, and the number of the next element.
+// chain holds the registers of a reduction for one vector of results: the current result,
+// its position, and the index of the next element.
 type chain struct{ acc, at, next VecVirtual }
 
-// chains starts n independent chains of sums, so that one does not wait for the latency
-// of another.
+// chains emits code that initializes n independent chains of results. The processor can
+// execute independent chains concurrently, so that one does not wait for the latency of
+// another.
 func (l *reduce) chains(v isa, n int) []chain {
 	if l.integer == nil {
 		l.s.nan = v.word32("nan", canonicalNaN)
@@ -95,7 +102,8 @@ func (l *reduce) chains(v isa, n int) []chain {
 	return cs
 }
 
-// step emits code that combines an element of each row or column with its result.
+// step emits code that combines the element x of each row or column with the current
+// result of the chain c.
 func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	switch {
 	case l.finds:
@@ -113,8 +121,9 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find emits code that replaces the result by x where x is better than all earlier
-// elements. NaN is better than every number, and no element is better than NaN.
+// find emits code that replaces the current result and its position where x is better
+// than all earlier elements. NaN is better than every number, and no element is better
+// than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {
@@ -134,7 +143,7 @@ func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	VPADDD(whole("one", 1), c.next, c.next)
 }
 
-// finish emits code that stores the results of a chain.
+// finish emits code that stores the results of the chain c at m.
 func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:
@@ -154,7 +163,8 @@ func (l *reduce) result() int {
 	return l.bytes
 }
 
-// begin emits the start of a loop over rows or columns.
+// begin emits the start of a function that reduces count rows or columns. It returns the
+// registers of the parameters.
 func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
 	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
@@ -164,7 +174,8 @@ func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) 
 		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
 }
 
-// end emits code that stores the results of all chains.
+// end emits code that stores the results of all chains at the address d, and returns from
+// the function.
 func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	for i, c := range cs {
 		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})
@@ -173,10 +184,10 @@ func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	RET()
 }
 
-// reduceRows emits a loop that reduces rows, 16 bytes of each at a time. As many rows
-// as a vector has words are transposed, so that a vector holds one element of each row.
-// Several groups of rows are interleaved, because each group mostly waits for its
-// previous step.
+// reduceRows generates a loop that reduces rows, 16 bytes of each at a time. It
+// transposes as many rows as a vector has 32-bit words, so that a vector holds one
+// element of each row. Several groups of rows are interleaved, because each group mostly
+// waits for its previous step.
 func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))
@@ -202,7 +213,8 @@ func reduceRows(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// reduceColumns emits a loop that reduces columns, one element of each at a time.
+// reduceColumns generates a loop that reduces columns, one element of each column per
+// iteration.
 func reduceColumns(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Cols", "columns of n elements, pitch bytes from each other; n is not 0")
 	cs := l.chains(v, groups)
@@ -216,8 +228,8 @@ func reduceColumns(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// reduceTwos emits a loop that reduces columns: first an element of each, then the
-// combination of the next two elements of each.
+// reduceTwos generates a loop that reduces columns: first one element of each, then in
+// each iteration the combination of the next two elements.
 func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)
@@ -250,7 +262,7 @@ func reduceTwos(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// floatStep returns the function that emits the named float operation on vectors.
+// floatStep returns the function that emits the float operation with the given name.
 func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	for _, op := range floatOps {
 		if op.name == name {
@@ -260,8 +272,8 @@ func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtu
 	panic("no loop " + name)
 }
 
-// halves reads elements as f32 from 32-bit words. A word holds one 32-bit element or
-// two 16-bit elements, the lower one first.
+// halves reads the elements in 32-bit words as f32. A word contains one 32-bit element,
+// or two 16-bit elements of which the lower one is first.
 type halves struct {
 	format
 	mask VecVirtual
@@ -293,7 +305,8 @@ func (h halves) read(v isa, w VecVirtual) []VecVirtual {
 	return []VecVirtual{w}
 }
 
-// widen reads the lower halves of words as f16, and clobbers them.
+// widen emits code that converts the lower half of each 32-bit word of w from f16 to f32.
+// It overwrites w.
 func (h halves) widen(v isa, w VecVirtual) VecVirtual {
 	narrow := v.half()
 	if v.wide() {

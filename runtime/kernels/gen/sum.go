@@ -8,9 +8,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumLoops generates sums of rows with narrow vectors, and with wide ones for rows of
-// f32. Each step adds neighbors in two vectors and leaves one vector. It uses shuffles,
-// which are twice as fast as the instruction that adds neighbors.
+// sumLoops generates functions that sum rows: with narrow vectors for all formats, and
+// with wide vectors for f32. Each step adds adjacent lanes of two vectors, which leaves
+// one vector. It uses shuffles, because they are twice as fast as the horizontal add
+// instruction.
 func sumLoops(v isa) {
 	if v.wide() {
 		sumRowsWide()
@@ -22,8 +23,9 @@ func sumLoops(v isa) {
 	sumEighths(v, formats[0])
 }
 
-// sumRows adds up the elements of four rows at a time: adjacent pairs of elements, then
-// adjacent pairs of these sums, until one sum per row is left.
+// sumRows generates a function that sums 64 elements in each of four rows at a time. It
+// adds adjacent pairs of elements, then adjacent pairs of these sums, until one sum per
+// row is left.
 func sumRows(v isa, f format) {
 	TEXT("sumRows"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
@@ -48,7 +50,8 @@ func sumRows(v isa, f format) {
 	RET()
 }
 
-// sumEighths emits a loop that computes the sum of each group of eight elements.
+// sumEighths generates a function that computes the sum of each group of eight elements
+// in rows of 64 elements.
 func sumEighths(v isa, f format) {
 	TEXT("sumEighths"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
@@ -65,8 +68,8 @@ func sumEighths(v isa, f format) {
 	RET()
 }
 
-// sumsOfEights emits code that computes the sums of eight groups of eight elements of a
-// row.
+// sumsOfEights emits code that computes the sums of the eight groups of eight elements in
+// a row. The register a holds the row's address.
 func sumsOfEights(v isa, f format, a Register) VecVirtual {
 	var twos [4]VecVirtual
 	for i := range twos {
@@ -77,8 +80,8 @@ func sumsOfEights(v isa, f format, a Register) VecVirtual {
 	return sumHalves(v.pairs(twos[0], twos[1]), v.pairs(twos[2], twos[3]))
 }
 
-// sumHalves emits code that adds adjacent lanes of narrow vectors a and b. The sums of
-// a precede those of b.
+// sumHalves emits code that adds adjacent lanes of two narrow vectors. In the result, the
+// sums of the first vector precede the sums of the second.
 func sumHalves(a, b VecVirtual) VecVirtual {
 	own, other := YMM(), YMM()
 	VBLENDPS(Imm(0xF0), b, a, own)
@@ -87,8 +90,9 @@ func sumHalves(a, b VecVirtual) VecVirtual {
 	return own
 }
 
-// sumRowsWide is sumRows of f32 for wide vectors. Each step adds neighbours in two
-// vectors, which leaves one: within quarters of 16 bytes first, then quarters.
+// sumRowsWide generates the function of sumRows for f32 with wide vectors. Each step adds
+// adjacent lanes of two vectors, which leaves one: first within quarters of 16 bytes,
+// then between quarters.
 func sumRowsWide() {
 	TEXT("sumRowsF32AVX512", NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
@@ -119,8 +123,8 @@ func sumRowsWide() {
 	RET()
 }
 
-// pairs emits code that adds adjacent lanes within each 16 bytes. The sums of a precede
-// those of b.
+// pairs emits code that adds adjacent lanes within each 16 bytes of two vectors. In each
+// 16 bytes of the result, the sums of the first vector precede the sums of the second.
 func (v isa) pairs(a, b VecVirtual) VecVirtual {
 	even, odd := v.vec(), v.vec()
 	VSHUFPS(Imm(0x88), b, a, even)
@@ -129,8 +133,8 @@ func (v isa) pairs(a, b VecVirtual) VecVirtual {
 	return even
 }
 
-// quarters emits code that adds adjacent quarters (16 bytes) of wide vectors a and b.
-// The sums of a precede those of b.
+// quarters emits code that adds adjacent 16-byte quarters of two wide vectors. In the
+// result, the sums of the first vector precede the sums of the second.
 func quarters(a, b VecVirtual) VecVirtual {
 	even, odd := ZMM(), ZMM()
 	VSHUFF32X4(Imm(0x88), b, a, even)
@@ -139,8 +143,8 @@ func quarters(a, b VecVirtual) VecVirtual {
 	return even
 }
 
-// quarterFirsts returns a vector with the number of the first element of each quarter
-// (16 bytes).
+// quarterFirsts returns a vector of permutation indices: lane i is the index of the first
+// element of 16-byte quarter i.
 func quarterFirsts() VecVirtual {
 	m := GLOBL("quarterFirsts", RODATA|NOPTR)
 	for i := range 16 {

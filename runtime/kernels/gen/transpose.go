@@ -10,10 +10,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lines computes the addresses of the rows of a block for a transposition. Neighbouring
-// rows are pitch bytes apart, and the block has as many rows as a vector has 32-bit
-// words. One base register serves four rows: row 4l+i is at base l plus i times the
-// pitch, which x86 addressing modes can express.
+// lines holds the addresses of the rows of a block that is transposed. Adjacent rows are
+// pitch bytes apart, and the block has as many rows as a vector has 32-bit words. One
+// base register serves four rows: row 4l+i is at base l plus i times the pitch, which x86
+// addressing modes can express.
 type lines struct {
 	bases         []GPVirtual
 	pitch, pitch3 GPVirtual
@@ -26,36 +26,38 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 	return ls
 }
 
-// fill emits code that computes the base addresses after the first.
+// fill emits code that computes all base addresses except the first.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
 		ls.bases = append(ls.bases, ls.behind())
 	}
 }
 
-// behind returns a register with the address after the last row.
+// behind emits code that computes the address directly after the last row of the block,
+// and returns its register.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
 	return b
 }
 
-// next returns the rows that follow these rows in memory.
+// next returns the addresses of the rows that follow these rows in memory.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
 	return n
 }
 
-// advance moves the source pointers past the elements that one transpose reads.
+// advance emits code that moves the base addresses past the 16 bytes that one
+// transposition reads from each row.
 func (ls *lines) advance() {
 	for _, b := range ls.bases {
 		ADDQ(Imm(16), b)
 	}
 }
 
-// load emits code that loads 16 bytes of every row. Vector i holds those of rows i, 4+i
-// and so on.
+// load emits code that loads 16 bytes of every row. Vector i of the result contains the
+// rows i, 4+i, 8+i and so on.
 func (ls *lines) load(v isa) [4]VecVirtual {
 	var r [4]VecVirtual
 	for i := range r {
@@ -77,13 +79,13 @@ func (ls *lines) load(v isa) [4]VecVirtual {
 	return r
 }
 
-// line returns the address of row i, 0 to 3, after a base.
+// line returns the address of row i, 0 to 3, relative to the register base.
 func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
 
-// transpose emits code that loads four words of every row and returns four vectors,
-// each with one word of every row.
+// transpose emits code that loads four 32-bit words of every row. It returns four
+// vectors, each with one word of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual
@@ -135,9 +137,9 @@ func transposeLoops(v isa) {
 	})
 }
 
-// transposeHalves loads 16 bytes of 16 lines and returns narrow vectors with half a
-// word of each. The bits of an element's place are those of its line and then
-// those of its column; each round moves the first of them to the end.
+// transposeHalves emits code that loads 16 bytes of each of 16 rows, and returns narrow
+// vectors with one 16-bit element of each row. The position of an element has the bits of
+// its row followed by the bits of its column; each round rotates these bits by one.
 func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
 	for i := range r { // line i, and that 8 lines after it
@@ -156,9 +158,9 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// transposeLoop emits a loop over rows of n bytes that transposes them: elements at the
-// same position of all rows become adjacent. across is the distance in bytes between
-// the results of consecutive positions.
+// transposeLoop emits a loop that transposes count rows of n bytes: elements at the same
+// position of all rows become adjacent. across is the distance in bytes between the
+// results of consecutive positions. transpose emits one step.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

@@ -1,10 +1,10 @@
-// Command pair times two commands in turn and prints how they compare:
+// Command pair measures two commands alternately and prints a comparison:
 //
 //	go run ./tools/bench/pair -n 7 'pto-opt big.mlir -o /dev/null' 'mlir-opt big.mlir -o /dev/null'
 //
-// Runs alternate, so that a machine whose speed drifts slows both alike. The
-// output of the commands is thrown away. With -title the figures are rows of a
-// table in Markdown: what A and B take, and how many times as much B takes.
+// Runs alternate, so that a change in the speed of the machine affects both alike. The
+// output of the commands is discarded. With -title, the command prints rows of a Markdown
+// table: the time or memory of A and of B, and their ratio.
 package main
 
 import (
@@ -49,7 +49,8 @@ func main() {
 	}
 }
 
-// sample is what one run took.
+// sample holds the resources that one run used: wall time and CPU time in milliseconds,
+// and memory in MB.
 type sample struct{ wall, cpu, mem float64 }
 
 var figures = []struct {

@@ -11,7 +11,8 @@ import (
 	"ptogo/runtime"
 )
 
-// load parses and checks the kernel.
+// load parses, verifies and lowers the kernel. It returns the program and the time of
+// each step.
 func (in *input) load() (p *kernel.Program, parsing, checking time.Duration, err error) {
 	var diags ir.Diags
 	start := time.Now()
@@ -24,7 +25,7 @@ func (in *input) load() (p *kernel.Program, parsing, checking time.Duration, err
 	return p, parsed.Sub(start), time.Since(parsed), err
 }
 
-// buffers are copies of the arguments, which a launch changes.
+// buffers returns copies of the arguments, because a launch changes them.
 func (in *input) buffers() [][]byte {
 	all := make([][]byte, len(in.args))
 	for i, a := range in.args {
@@ -33,7 +34,7 @@ func (in *input) buffers() [][]byte {
 	return all
 }
 
-// arguments are buffers for the Go engine.
+// arguments returns copies of the arguments in the form that the Go engine accepts.
 func (in *input) arguments() []any {
 	var all []any
 	for _, b := range in.buffers() {
@@ -42,7 +43,7 @@ func (in *input) arguments() []any {
 	return all
 }
 
-// count executes a kernel once, for the number of its instructions.
+// count executes a kernel once and returns the number of its instructions.
 func count(in *input) (int, error) {
 	p, _, _, err := in.load()
 	if err != nil {
@@ -73,8 +74,9 @@ func onGo(p *kernel.Program, in *input) (planning, running time.Duration, err er
 	return planned.Sub(start), time.Since(started), err
 }
 
-// onLLVM compiles, or takes the program from the cache. The first launch starts
-// it, so that the second one counts.
+// onLLVM compiles the kernel, or loads it from the cache, and runs it twice. It returns
+// the time for compiling and the time of the second launch, because the first one
+// includes starting the program.
 func onLLVM(p *kernel.Program, in *input) (compiling, running time.Duration, err error) {
 	var diags ir.Diags
 	compile := jit.Compile

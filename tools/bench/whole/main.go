@@ -1,15 +1,15 @@
-// Command whole times kernels from text to result, on both engines:
+// Command whole measures the time from the text of a kernel to its result, on both engines:
 //
 //	go run ./tools/bench/whole [-engine go|llvm] [-level 0..3] [-largest N] DIR
 //
 // DIR has a folder for each kernel, with kernel.pto, the bits of its arguments as
 // in0.npy, in1.npy, ..., and case.json, which names the kernel and the profile.
-// Other kernels that are somewhere in DIR, each a file NAME.pto, have no arguments:
-// they are planned, or compiled, but not executed. It prints what all of them take
-// together, and the parts for the largest texts.
-// Each kernel is taken through all parts a few times, of which the fastest counts.
-// With -level, kernels are compiled at that level into a cache that is empty at
-// first, each once.
+// Other kernels below DIR, each in a file NAME.pto, have no arguments. They are planned or
+// compiled, but not executed. The command prints the total time of each stage, and the
+// times of the largest texts.
+//
+// Each kernel runs through all stages several times, and the fastest time counts. With
+// -level, each kernel is compiled once at that level, into a cache that is empty at first.
 package main
 
 import (
@@ -67,7 +67,7 @@ func main() {
 	list(all[:min(*largest, len(all))])
 }
 
-// kernels returns the files with kernels below a folder.
+// kernels returns the paths of all .pto files below a folder.
 func kernels(dir string) (paths []string) {
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".pto" {
@@ -81,7 +81,7 @@ func kernels(dir string) (paths []string) {
 	return paths
 }
 
-// The stages that the benchmark times, from source text to result.
+// The stages whose time the benchmark measures, from the source text to the result.
 const (
 	parse = iota
 	check // verify and lower
@@ -92,10 +92,11 @@ const (
 
 var partNames = [parts]string{"parse", "check and lower", "plan or compile", "run"}
 
-// result is what a kernel took.
+// result holds the times of all stages for one kernel.
 type result struct {
-	name         string
-	size         int // of the text, in bytes
+	name string
+	// size is the size of the source text in bytes.
+	size         int
 	instructions int
 	took         [parts]time.Duration
 }
@@ -107,7 +108,7 @@ func (r *result) sum() (t time.Duration) {
 	return t
 }
 
-// input is a kernel as it lies in its folder.
+// input is a kernel with its arguments, as read from its folder.
 type input struct {
 	name, text, kernel, arch string
 	runs                     bool
@@ -151,7 +152,8 @@ func read(path string) (*input, error) {
 	return in, nil
 }
 
-// measure takes a kernel through all parts.
+// measure runs a kernel through all stages several times, and returns the best time of
+// each stage.
 func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {
@@ -182,7 +184,7 @@ func measure(path, engine string, rounds int, compile jit.Options) (result, erro
 	return best, nil
 }
 
-// once goes from the text to the result.
+// once runs a kernel through all stages once, and returns the time of each.
 func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Duration, err error)) (took [parts]time.Duration, err error) {
 	p, parsing, checking, err := in.load()
 	if err != nil {
@@ -193,7 +195,7 @@ func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Durat
 	return took, err
 }
 
-// total prints what all kernels take together.
+// total prints the sums over all kernels.
 func total(all []result) {
 	var sum result
 	for _, r := range all {
@@ -216,7 +218,7 @@ func total(all []result) {
 	fmt.Printf("| instructions per second, running alone | %.2f million | |\n\n", float64(sum.instructions)/sum.took[run].Seconds()/1e6)
 }
 
-// list prints the parts for each kernel.
+// list prints a table with the stage times of each kernel.
 func list(rs []result) {
 	fmt.Println("| kernel | KB | instructions | parse | check and lower | plan or compile | run | ms in all |\n|---|---|---|---|---|---|---|---|")
 	for _, r := range rs {
@@ -228,7 +230,7 @@ func list(rs []result) {
 	}
 }
 
-// counter counts the instructions of all pipes.
+// counter is a listener that counts the executed instructions of all pipes.
 type counter struct{ n int }
 
 func (*counter) Begin(*runtime.Launch) {}

@@ -18,18 +18,18 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// What a kernel gets that no data is known for: so many elements for each
-// pointer, and this number for each scalar.
+// A kernel without known input data receives this many elements for each pointer, and
+// this number for each scalar.
 const (
 	elements = 1 << 18
 	scalar   = "2"
 )
 
-// byHand are the folders of the checkouts whose kernels have synchronization by
-// hand.
+// byHand maps the variable of each checkout to its folders with kernels that are
+// synchronized by hand.
 var byHand = map[string][]string{"PTO_GYM": {""}, "PTO_PTOAS": {"test/vpto", "test/kernel-test", "test/samples"}}
 
-// makeUp runs the kernels that are not in a log.
+// makeUp runs the kernels that are not yet in the log file, on generated arguments.
 func makeUp(log string) error {
 	runs, err := readLog(log)
 	if err != nil {
@@ -54,7 +54,7 @@ func makeUp(log string) error {
 	return nil
 }
 
-// filesByHand lists the files that hold synchronization.
+// filesByHand returns the files with synchronization by hand.
 func filesByHand() (files []string, err error) {
 	for name, folders := range byHand {
 		root := os.Getenv(name)
@@ -79,7 +79,8 @@ func filesByHand() (files []string, err error) {
 	return files, nil
 }
 
-// launchAll runs the kernels of a file, if it has synchronization.
+// launchAll runs each kernel of a file that contains synchronization, and appends the
+// runs to the log file.
 func launchAll(log, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -107,8 +108,8 @@ func launchAll(log, file string) error {
 	return nil
 }
 
-// argument makes up what a parameter gets: floats at random, and zeros for
-// integers, which may be offsets.
+// argument returns a generated argument for the parameter p in the syntax of pto-run:
+// random floats, and zeros for integers, which may be offsets.
 func argument(p kernel.Param) string {
 	if !p.IsPointer() {
 		return scalar
@@ -121,14 +122,14 @@ func argument(p kernel.Param) string {
 	return fmt.Sprintf("%s=%dx%s", how, elements, strings.TrimPrefix(elem.String(), "!pto."))
 }
 
-// ordering are the instructions with which a program orders pipes by itself:
-// one that only has queues, or signals between ranks, leaves that to the pass.
+// ordering lists the instructions with which a program orders pipes explicitly. A program
+// with only queues or signals between ranks leaves the order to the pass.
 var ordering = []*ir.Def{
 	isasync.SetFlag, isasync.SetFlagDyn, isasync.RecordEvent, isasync.GetBuf, isasync.GetBufDyn, isasync.Barrier, isasync.BarrierSync, isasync.TSync, isasync.MemBar,
 	isasync.SyncSet, isasync.SetIntraBlock, isasync.SetCrossBlock, isasync.SetCrossCore,
 }
 
-// synchronizes reports whether a program orders pipes by itself.
+// synchronizes reports whether a program orders pipes explicitly.
 func synchronizes(m *ir.Op) bool {
 	for op := range m.Walk() {
 		if slices.ContainsFunc(ordering, op.Is) {

@@ -1,26 +1,25 @@
-// Command accused says what the checkers of pto-run report of public kernels,
-// which are taken to be right: what is left is to be judged by reading.
+// Command accused collects the reports of pto-run's checkers about public kernels. These
+// kernels are assumed to be correct, so each report must be judged by reading the kernel.
 //
-// As a stand-in for pto-run it adds --check to the kernels that it is asked to
-// run, and their reports to a log; a run with reports counts as one that went
-// well:
+// The command replaces pto-run in a script. It adds --check to each run, and appends the
+// reports to a log. A run with reports has the exit code of a successful run:
 //
 //	go build -o accused ./tools/corpus/accused
 //	PTO_ACCUSED_LOG=log PTO_ACCUSED_CHECK=all run_golden.py --pto-run ./accused
 //
 // With options of pto-opt in PTO_ACCUSED_INSERT, such as --enable-insert-sync, it checks
-// what pto-opt makes of each kernel: reports are then about what was inserted, or about
-// synchronization by hand that no pass replaces.
+// the output of pto-opt for each kernel. Reports then concern the inserted synchronization,
+// or synchronization by hand that no pass replaces.
 //
 //	PTO_ACCUSED_LOG=log PTO_ACCUSED_CHECK=race,sync PTO_ACCUSED_INSERT=--enable-insert-sync run_golden.py --pto-run ./accused
 //
-// With -made it does the same to the kernels with synchronization by hand that
-// are not in the log yet, on arguments that are made up:
+// With -made it runs the kernels with synchronization by hand that are not in the log
+// yet, on generated arguments:
 //
 //	PTO_PTOAS=DIR PTO_GYM=DIR ./accused -made log
 //
-// Without it prints what the log holds: a line for each class of reports, and
-// with -v one for each place.
+// Without these options it prints the contents of the log: a line for each class of
+// reports and, with -v, a line for each reported location.
 package main
 
 import (

@@ -12,21 +12,22 @@ import (
 	"ptogo/internal/cli"
 )
 
-// faultCode and reportsCode are the exit codes of pto-run for a kernel that
-// stops at a fault, and for one of which the checkers report something.
+// faultCode and reportsCode are the exit codes of pto-run for a kernel that ends with a
+// fault, and for one with reports of the checkers.
 const (
 	faultCode   = 4
 	reportsCode = 5
 )
 
-// run is a launch of a kernel: a line of the log.
+// run describes one launch of a kernel. The log has one line for each.
 type run struct {
 	File    string   `json:"file"`
 	Code    int      `json:"code"`
 	Reports []report `json:"reports"`
 }
 
-// report is what --check-json says of one; the rest is left out.
+// report holds the fields of a checker's report that this tool needs. pto-run
+// --check-json writes them.
 type report struct {
 	Check    string `json:"check"`
 	Severity string `json:"severity"`
@@ -35,8 +36,8 @@ type report struct {
 	Text     string `json:"text"`
 }
 
-// standIn runs a command line of pto-run under the checkers and adds it to a
-// log.
+// standIn executes a command line of pto-run under the checkers, appends the run to the
+// file log, and returns the exit code.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 || slices.Contains(args, "--list-kernels") {
@@ -52,7 +53,8 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// checked runs a kernel and adds the run to a log.
+// checked runs a kernel under the checkers and appends the run to the file log. It
+// returns the exit code.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {
@@ -83,8 +85,8 @@ func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	return r.Code, r.add(log)
 }
 
-// inserted returns the name of a new file with what pto-opt makes of a kernel with the
-// given options, on the profile that the arguments of pto-run name.
+// inserted runs pto-opt on a kernel with the given options, for the profile that the
+// arguments of pto-run name. It returns the name of a new file with the result.
 func inserted(file string, options, args []string) (name string, code int, err error) {
 	out, err := os.CreateTemp("", "accused*.pto")
 	if err != nil {
@@ -103,7 +105,7 @@ func inserted(file string, options, args []string) (name string, code int, err e
 	return out.Name(), code, nil
 }
 
-// add appends the run to a log, which several processes may write.
+// add appends the run to the file log, which several processes may write concurrently.
 func (r *run) add(log string) error {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -118,7 +120,7 @@ func (r *run) add(log string) error {
 	return err
 }
 
-// readLog returns the runs of a log; a log that is not there is empty.
+// readLog returns the runs in a log file. A missing file counts as empty.
 func readLog(name string) (runs []run, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !os.IsNotExist(err) {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// summarize prints how often there are which reports, and of how many files.
+// summarize prints how often each class of reports occurs and in how many files. verbose
+// adds one line for each reported location.
 func summarize(runs []run, verbose bool) {
 	type class struct{ check, severity, name string }
 	launches, files := map[class]int{}, map[class]map[string]bool{}

@@ -21,12 +21,13 @@ import (
 	"ptogo/internal/cli"
 )
 
-// launch is a line of the log.
+// launch describes one launch of a kernel. The log has one line for each.
 type launch struct {
-	File    string   `json:"file"`
-	Args    []string `json:"args"`
-	Code    int      `json:"code"`
-	Reports []string `json:"reports"` // of the checkers, or what else went wrong
+	File string   `json:"file"`
+	Args []string `json:"args"`
+	Code int      `json:"code"`
+	// Reports holds the reports of the checkers, or another error.
+	Reports []string `json:"reports"`
 }
 
 func main() {
@@ -40,8 +41,9 @@ func main() {
 	os.Exit(standIn(os.Getenv("PTO_DEVICE_LOG"), os.Args[1:]))
 }
 
-// standIn runs a command line of pto-run. Reports of the checkers do not change the
-// exit code, so that the results are compared all the same.
+// standIn executes a command line of pto-run and appends the launch to the file log.
+// Reports of the checkers do not change the exit code, so that the caller still compares
+// the results.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 || log == "" || slices.Contains(args, "--list-kernels") {
@@ -79,7 +81,7 @@ func standIn(log string, args []string) int {
 	return l.Code
 }
 
-// arch are the options of a command line that choose the target.
+// arch returns the arguments that choose the target.
 func arch(args []string) (list []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "--pto-arch=") {
@@ -98,8 +100,8 @@ func (l *launch) add(log string) error {
 	return json.NewEncoder(f).Encode(l)
 }
 
-// table counts the launches of a log by their exit code, and lists those that are not
-// silent.
+// table prints how many launches of the log file have each exit code, and lists those
+// with reports or errors.
 func table(log string) error {
 	f, err := os.Open(log)
 	if err != nil {

@@ -17,25 +17,26 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// With -checks, each test of a mode that inserts and whose CHECK lines name
-// flags, barriers or buffers is held against what is inserted here. CHECK lines
-// may fail for what is no synchronization, such as names in C++; so they are
-// tried once more with only those that name it and those around a NOT. Where
-// these fail as well, or name fewer operations than there are here, reasons.go
-// has to say why.
+// With -checks, the command applies the CHECK lines of public tests to our output, for
+// tests of modes that insert flags, barriers or buffers. CHECK lines may fail for other
+// reasons, such as names in C++. In that case only the lines about synchronization, and
+// those around a NOT, are applied. If these fail too, or require fewer operations than we
+// insert, reasons.go must contain the reason.
 
-// syncText finds an operation that synchronizes, in PTO IR or C++.
+// syncText matches a synchronization operation in PTO IR or C++.
 var syncText = regexp.MustCompile(`\b(set_flag|wait_flag|(?:pipe_)?barrier|get_buf|rls_buf)(?:_dyn)?\b`)
 
-// directive is a line that FileCheck reads, of one prefix.
+// directive is one FileCheck line of a test.
 type directive struct {
-	prefix, kind, text string // kind is "", "-NOT", "-NEXT" and so on
+	// prefix is the check prefix, kind the suffix ("", "-NOT", "-NEXT" and so on), and
+	// text the pattern.
+	prefix, kind, text string
 	sync               bool
 }
 
 var directiveLine = regexp.MustCompile(`^\s*//\s*([A-Za-z0-9_-]+?)(-NOT|-NEXT|-SAME|-DAG|-LABEL|-EMPTY|-COUNT-\d+)?:(.*)`)
 
-// directives are those of some prefixes in a test.
+// directives returns the FileCheck lines in a test that have one of the given prefixes.
 func directives(test string, prefixes []string) (all []directive) {
 	for l := range strings.Lines(test) {
 		if m := directiveLine.FindStringSubmatch(strings.TrimRight(l, "\n")); m != nil && slices.Contains(prefixes, m[1]) {
@@ -45,8 +46,9 @@ func directives(test string, prefixes []string) (all []directive) {
 	return all
 }
 
-// aboutSync are the directives that name synchronization, without asking for
-// neighbouring lines, and those that bound where a NOT looks.
+// aboutSync returns the text of the directives about synchronization, without the
+// requirement of adjacent lines. It keeps labels and the lines that limit the range of a
+// NOT directive.
 func aboutSync(all []directive) string {
 	keep := make([]bool, len(all))
 	for i, d := range all {
@@ -75,10 +77,10 @@ func aboutSync(all []directive) string {
 	return b.String()
 }
 
-// operations counts flags that are raised, barriers, and buffers that are taken.
+// operations counts raised flags, barriers and acquired buffers.
 type operations struct{ flags, barriers, buffers int }
 
-// tailHelper is in C++ the definition of what ends a kernel.
+// tailHelper matches the C++ definition of the function with which ptoas ends a kernel.
 var tailHelper = regexp.MustCompile(`(?ms)^static AICORE inline void ptoas_auto_sync_tail.*?^}`)
 
 func (n *operations) add(text string) {
@@ -115,14 +117,17 @@ func (n operations) String() string {
 	return strings.Join(parts, "+")
 }
 
-// verdict is what a test of CHECK lines against our text says.
+// verdict is the result of applying the CHECK lines of a test to our output.
 type verdict struct {
 	named, ours operations
-	whole, sync bool // all lines are met; all that are about synchronization
+	// whole states that all lines are satisfied, and sync that all lines about
+	// synchronization are.
+	whole, sync bool
 	unmet       string
 }
 
-// inChecks holds the tests whose names match against what is inserted here.
+// inChecks applies the CHECK lines of the tests whose names match wanted to our output,
+// and prints the differences.
 func inChecks(wanted *regexp.Regexp) error {
 	tests, err := modeTests(wanted)
 	if err != nil {
@@ -135,15 +140,18 @@ func inChecks(wanted *regexp.Regexp) error {
 	return t.report()
 }
 
-// checkTally sums up verdicts.
+// checkTally counts the verdicts of all tests.
 type checkTally struct {
 	whole, sync, fewer int
-	why                map[string][]string // tests by reason
-	open               int
-	all                bool // every test was looked at
+	// why lists the differing tests by the reason of the difference.
+	why  map[string][]string
+	open int
+	// all states that every test was examined.
+	all bool
 }
 
-// test runs the command lines of a test with a FileCheck that goes on.
+// test runs the command lines of a test. Its FileCheck records a failure and lets the
+// test continue.
 func (t *checkTally) test(test modeTest) {
 	var all []verdict
 	tools := publicTools()
@@ -179,8 +187,8 @@ func (t *checkTally) test(test modeTest) {
 	t.why[why] = append(t.why[why], entry)
 }
 
-// rank is 0 where a text passes, 1 where all passes that is about
-// synchronization, 2 where it does not.
+// rank returns 0 if the text satisfies all lines, 1 if it satisfies all lines about
+// synchronization, and 2 otherwise.
 func (v verdict) rank() int {
 	switch {
 	case v.whole:
@@ -191,7 +199,8 @@ func (v verdict) rank() int {
 	return 2
 }
 
-// hold is FileCheck of one text, whose directives name synchronization.
+// hold applies FileCheck to one text. ok is false if no directive is about
+// synchronization.
 func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	file, prefixes := "", []string{}
 	for i, a := range args {
@@ -239,7 +248,7 @@ func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	return v, ok
 }
 
-// met runs FileCheck with directives of ours.
+// met runs FileCheck on the text with the given directives, and returns its exit code.
 func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	f, err := os.CreateTemp("", "checks*.pto")
 	if err != nil {
@@ -253,7 +262,8 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	return filecheck.Run([]string{f.Name(), "--check-prefixes=" + strings.Join(prefixes, ","), "--allow-empty"}, bytes.NewReader(text), io.Discard, msg)
 }
 
-// report writes the table of docs/measurements/synchronization.md.
+// report prints the table of docs/measurements/synchronization.md. It returns an error if
+// a difference has no reason.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0
@@ -278,13 +288,13 @@ func (t *checkTally) report() error {
 	return nil
 }
 
-// modeTest is a public test of a mode that inserts.
+// modeTest is a public test of a ptoas mode that inserts synchronization.
 type modeTest struct {
 	name, path, text string
 	runs             [][]string
 }
 
-// modeTests are those whose names match.
+// modeTests returns the public tests whose names match wanted.
 func modeTests(wanted *regexp.Regexp) (tests []modeTest, err error) {
 	root := os.Getenv("PTO_PTOAS")
 	if root == "" {

@@ -13,13 +13,15 @@ import (
 	"ptogo/runtime/check"
 )
 
-// What a kernel gets: that many elements for each pointer, and that many steps.
+// A kernel receives this many elements for each pointer argument, and may execute this
+// many steps.
 const (
 	elements = 1 << 18
 	steps    = 1_000_000
 )
 
-// compare runs each kernel of a program both ways.
+// compare runs each kernel with the synchronization by hand and with the inserted one,
+// and compares results and reports.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)
@@ -42,10 +44,12 @@ func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	}
 }
 
-// outcome is what a launch leaves.
+// outcome is the result of a launch: the arrays, the reports of the checkers, and the
+// fault, if any.
 type outcome struct {
-	arrays  []*kernel.Array
-	reports []*check.Report // errors and warnings
+	arrays []*kernel.Array
+	// reports holds the errors and warnings of the checkers.
+	reports []*check.Report
 	fault   error
 }
 
@@ -58,8 +62,8 @@ func (o outcome) equals(other outcome) bool {
 	return true
 }
 
-// launch runs a kernel on made-up arguments, under the checkers. All numbers
-// among them are n.
+// launch runs the named kernel on generated arguments under the checkers. Every scalar
+// argument is n.
 func launch(module *ir.Op, name string, target ir.Target, n int) (o outcome) {
 	p, err := kernel.Build(module, kernel.Options{Arch: sem.ProfileName(target), Kernel: name})
 	if err != nil {

@@ -1,20 +1,21 @@
-// Command resync takes the synchronization out of public kernels that have it
-// written by hand, lets pto-insert-sync give it back, and says how many units
-// of it there are before and after:
+// Command resync removes hand-written synchronization from public kernels and lets
+// pto-insert-sync insert it again. It prints the number of synchronization units before
+// and after:
 //
 //	PTO_PTOAS=DIR PTO_GYM=DIR go run ./tools/corpus/resync
 //
-// Each kernel runs both ways on made-up arguments, under the checkers, and must
-// leave the same bytes. As a stand-in for pto-run the command does the same to
-// the kernel that it is asked to run, on the arguments that it is given:
+// Each kernel runs in both versions on generated arguments under the checkers, and must
+// produce the same bytes. The command can also replace pto-run in a script. It then
+// does the same with the kernel and the arguments of its command line:
 //
 //	go build -o resync ./tools/corpus/resync
 //	PTO_RESYNC_LOG=log run_golden.py --pto-run ./resync
 //
-// With -modes it looks at the tests of the public modes that insert instead, with
-// -checks at what their CHECK lines say of synchronization.
+// With -modes it examines the tests of the public modes that insert synchronization.
+// With -checks it examines the CHECK lines of these tests.
 //
-// Kernels with a protocol between cores are left out: it is theirs to keep.
+// Kernels with a protocol between cores are omitted, because they must define it
+// themselves.
 package main
 
 import (
@@ -79,8 +80,8 @@ func stop(err error) {
 	os.Exit(2)
 }
 
-// programs are those that are synchronized by hand: all of PTO-Gym, and of
-// PTOAS those of its low level.
+// programs returns the programs that are synchronized by hand: all programs of PTO-Gym,
+// and the low-level ones of PTOAS.
 func programs() ([]corpus.Program, error) {
 	var all []corpus.Program
 	for name, below := range map[string]string{"PTO_GYM": "", "PTO_PTOAS": "test/vpto"} {
@@ -101,7 +102,7 @@ func programs() ([]corpus.Program, error) {
 	return all, nil
 }
 
-// tally sums up what happens to the programs.
+// tally counts the outcomes of all programs.
 type tally struct {
 	runs, verbose bool
 
@@ -111,7 +112,8 @@ type tally struct {
 	silent, noisy, notRun      int
 }
 
-// program strips a program, gives synchronization back and compares.
+// program removes the synchronization of one program, lets pto-insert-sync insert it
+// again, and compares both versions.
 func (t *tally) program(p corpus.Program) {
 	hand, target := p.Read()
 	if hand == nil || units(hand).sum() == 0 {

@@ -20,24 +20,26 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// The public assembler has tests of its modes that insert synchronization. Here
-// pto-opt runs their command lines in its place. What it inserts must be enough:
-// the kernels, private functions too, run under the checkers with each number
-// among their arguments from 0 to 3. Beside it stands how many flags and barriers
-// the CHECK lines name, and whether the text passes them.
+// The public assembler has tests for its modes that insert synchronization. This file runs
+// their command lines with pto-opt instead. The inserted synchronization must be
+// sufficient: the kernels and private functions run under the checkers, with scalar
+// arguments from 0 to 3. The output also contains the number of flags and barriers in the
+// CHECK lines, and whether our text satisfies these lines.
 
-// modes are the options that ask for synchronization.
+// modes matches the ptoas options that request synchronization.
 var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sync|inject-barrier-all-sync)\b`)
 
-// unmet finds the first CHECK line that a text does not meet.
+// unmet matches the first CHECK line that a text does not satisfy, in the messages of
+// FileCheck.
 var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
-// modeTally sums up what happens to the tests.
+// modeTally counts the outcomes of the tests.
 type modeTally struct {
 	files, texts, lines, refused, silent, faulted, noisy int
 }
 
-// inModes looks at the tests whose names match.
+// inModes runs the tests whose names match wanted, with our passes in place of ptoas, and
+// prints the outcomes.
 func inModes(wanted *regexp.Regexp) error {
 	tests, err := modeTests(wanted)
 	if err != nil {
@@ -55,7 +57,7 @@ func inModes(wanted *regexp.Regexp) error {
 	return nil
 }
 
-// commands are the arguments of the command lines of a test that ask for
+// commands returns the arguments of each RUN line in the test that requests
 // synchronization.
 func commands(text string) (runs [][]string) {
 	var line string
@@ -108,7 +110,7 @@ func (t *modeTally) file(test modeTest) {
 	}
 }
 
-// publicTools are the programs that tests of ptoas call.
+// publicTools returns stand-ins for the programs that tests of ptoas call.
 func publicTools() lit.Config {
 	tool := func(run func(args []string, in io.Reader, out, err io.Writer) int) lit.Tool {
 		return func(args, env []string, in io.Reader, out, err io.Writer) int { return run(args, in, out, err) }
@@ -119,7 +121,8 @@ func publicTools() lit.Config {
 	return lit.Config{Tools: map[string]lit.Tool{"ptoas": tool(as), "FileCheck": tool(filecheck.Run)}}
 }
 
-// named counts the CHECK lines that ask for an operation.
+// named counts the CHECK lines of a test that require an operation, whose name is the
+// parameter what.
 func named(text, what string) (n int) {
 	for l := range strings.Lines(text) {
 		if check, rest, ok := strings.Cut(l, ":"); ok && strings.HasPrefix(l, "//") && !strings.HasSuffix(check, "-NOT") && !strings.Contains(check, "RUN") && strings.Contains(rest, what) {
@@ -129,7 +132,8 @@ func named(text, what string) (n int) {
 	return n
 }
 
-// line inserts as one command line asks for, and runs what comes of it.
+// line inserts synchronization as one command line requests, and runs the resulting
+// kernels.
 func (t *modeTally) line(path string, args []string) {
 	out, err := os.CreateTemp("", "resync*.pto")
 	if err != nil {
@@ -170,7 +174,7 @@ func (t *modeTally) line(path string, args []string) {
 	}
 }
 
-// profileOf is the profile that a command line names, or 0.
+// profileOf returns the profile that a command line names, or 0.
 func profileOf(args []string) ir.Target {
 	for i, a := range args {
 		name, ok := strings.CutPrefix(a, "--pto-arch=")
@@ -184,8 +188,9 @@ func profileOf(args []string) ir.Target {
 	return 0
 }
 
-// function runs one with each number. What is wrong with signals and queues is
-// the program's own: the other side of them may not be there.
+// function runs one function with several scalar arguments under the checkers. It ignores
+// reports about signals and queues, because the test may lack the function of the other
+// core.
 func (t *modeTally) function(m *ir.Op, name string, target ir.Target) {
 	faulted := 0
 	for n := range 4 {

@@ -2,10 +2,10 @@ package main
 
 import "slices"
 
-// reasons say why the CHECK lines of public tests name other synchronization than
-// is inserted here. Each is for the tests that it names and for the numbers of
-// operations after the name, of the test and of ours (f flags raised, b barriers,
-// t buffers taken): other tests, and other numbers, have to be looked at anew.
+// reasons explains why the CHECK lines of public tests expect other synchronization than
+// pto-insert-sync inserts. Each reason lists tests with two counts of operations: of the
+// test and of ours (f for flags, b for barriers, t for buffers). A test with other counts
+// needs a new examination.
 var reasons = []struct {
 	why   string
 	tests []string
@@ -75,8 +75,8 @@ var reasons = []struct {
 	}},
 }
 
-// reasonFor returns the reason for what a test has and what is here, "" if there is
-// none.
+// reasonFor returns the reason for a test with its counts, as in reasons, or "" if the
+// difference is unexplained.
 func reasonFor(entry string) string {
 	for _, r := range reasons {
 		if slices.Contains(r.tests, entry) {
@@ -86,7 +86,8 @@ func reasonFor(entry string) string {
 	return ""
 }
 
-// outdated returns the entries with a reason that no test has any more.
+// outdated returns the entries of reasons that match no test any more. entries are those
+// of the current run.
 func outdated(entries []string) (old []string) {
 	for _, r := range reasons {
 		for _, t := range r.tests {

@@ -12,7 +12,7 @@ import (
 	"ptogo/passes"
 )
 
-// count is how many units of synchronization there are, by kind.
+// count holds the number of synchronization units of each kind.
 type count struct{ events, barriers, memBars, buffers int }
 
 func (c count) sum() int { return c.events + c.barriers + c.memBars + c.buffers }
@@ -25,9 +25,9 @@ func (c count) String() string {
 	return fmt.Sprintf("%d (%d events, %d barriers, %d mem_bars, %d buffers)", c.sum(), c.events, c.barriers, c.memBars, c.buffers)
 }
 
-// units counts the units of synchronization of a module: in each function, an
-// event of a pair of pipes, a barrier, a buffer of a pipe. Events that are
-// computed count as one with all others of their pipes.
+// units counts the synchronization units of a module. In each function, an event between
+// two pipes, a barrier and a buffer of a pipe each count as one unit. All events of two
+// pipes whose number is computed count as one.
 func units(module *ir.Op) (c count) {
 	for _, f := range fn.Functions(module) {
 		c.add(unitsOf(f))
@@ -71,7 +71,7 @@ func unitsOf(f *ir.Op) (c count) {
 	return c
 }
 
-// crosses reports whether cores of a program wait for each other.
+// crosses reports whether the cores of a program wait for each other.
 func crosses(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if e := op.Effects(); e.Has(effect.Waits) || e.Has(effect.Signals) && e.Has(effect.TellsCores) {
@@ -81,7 +81,8 @@ func crosses(module *ir.Op) bool {
 	return false
 }
 
-// insert takes out what orders pipes and lets the pass do it anew.
+// insert runs pto-insert-sync on the module. The pass replaces all existing operations
+// that order pipes.
 func insert(module *ir.Op, target ir.Target) error {
 	var diags ir.Diags
 	p := passes.NewPipeline()

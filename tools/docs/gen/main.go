@@ -1,5 +1,4 @@
-// Command gen writes the reference pages under docs/isa and the tables beside
-// them. Run it in the project's folder:
+// Command gen writes the reference pages under docs/isa and the generated tables in docs. Run it in the project's folder:
 //
 //	go run ./tools/docs/gen
 package main

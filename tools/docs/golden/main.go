@@ -3,7 +3,7 @@
 //
 //	PTO_PTOAS=DIR PTO_GYM=DIR go run ./tools/docs/golden
 //
-// A kernel has golden data if the script that makes them lies beside its file.
+// A kernel has golden data if its folder contains the script that generates the data.
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// hasGolden reports whether a folder has a script that makes golden data.
+// hasGolden reports whether a folder has a script that generates golden data.
 func hasGolden(dir string) bool {
 	for _, name := range []string{"golden.py", "gen_data.py"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -57,7 +57,7 @@ func hasGolden(dir string) bool {
 	return false
 }
 
-// count adds the kernels of a program to the instructions they use.
+// count adds the number of kernels in p to the count of each instruction that they use.
 func count(p corpus.Program, counts map[string]int) {
 	var diags ir.Diags
 	m, _ := ir.Parse(&ir.Source{Name: p.Name, Text: p.Text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)

@@ -1,5 +1,5 @@
-// Command gen asks the NPU headers about all tuples and writes
-// docs/isa/header-legality.md. It lasts about ten minutes. Run it in the project's
+// Command gen compiles all tuples (calls with operands of certain types) with the NPU
+// headers, and writes docs/isa/header-legality.md. It needs about ten minutes. Run it in the project's
 // folder:
 //
 //	PTO_ISA=path/to/pto-isa go run ./tools/headercheck/gen

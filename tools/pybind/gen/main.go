@@ -1,5 +1,5 @@
-// Command gen writes the table of definitions that python/ptogo/mlir_compat
-// makes its builders from. Run it in the project's folder:
+// Command gen writes the table of definitions from which python/ptogo/mlir_compat creates
+// its builders. Run it in the project's folder:
 //
 //	go run ./tools/pybind/gen
 package main

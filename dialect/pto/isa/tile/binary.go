@@ -20,7 +20,8 @@ import (
 const elementwise = "elementwise-tile-tile"
 
 // tileBinary returns the definition of an instruction that computes dst = fn(src0, src1)
-// for every element of the valid region of dst. on holds the element types per target.
+// for every element of the valid region of dst. The parameter on holds the element types
+// per target.
 func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{
 		In("src0", RowMajorTile(on, sem.OnAll)),
@@ -198,8 +199,9 @@ func powRules(base string) []Rule {
 	}
 }
 
-// tileBinary2 is tileBinary for instructions whose source operands have the names a and
-// b.
+// tileBinary2 returns the definition of an instruction that computes dst = fn(a, b) for
+// every element of the valid region of dst. The parameters a and b are the names of the
+// source operands. The parameter on holds the element types per target.
 func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}

@@ -24,7 +24,8 @@ var (
 	plainPair  = partner{nd: formND, dn: formDN}
 	intoMat    = partner{formND | formNZ, formDN | formZN, formNZ}
 	intoMatA5  = partner{formND | formNZ, formDN | formZN | formNZ, formNZ}
-	// intoMatB64 is intoMat on A5 for elements of 64 bits.
+	// intoMatB64 holds, for each layout of a tensor, the tile layouts in mat (L1) that A5
+	// can load it into if the elements have 64 bits.
 	intoMatB64 = partner{formND, formDN | formZN, formNZ}
 )
 

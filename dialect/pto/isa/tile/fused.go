@@ -14,7 +14,7 @@ import (
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
 // sumOfThree returns the definition of an instruction that computes dst = fn(src0, b) + c
-// and rounds after each operation. ins are b and c.
+// and rounds after each operation. ins declares the operands b and c.
 func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 	o.Rules = LikeDst(o.Strict, "src0")
 	for _, in := range ins {

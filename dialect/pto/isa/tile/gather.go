@@ -265,9 +265,10 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 // indices; the public library uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied returns a message unless the valid sizes of src and dst are equal in one
-// direction, and that of dst is times that of src in the other. same and more are the
-// names of these directions ("rows", "columns") in messages.
+// multiplied checks the valid sizes of src and dst in two directions, rows and columns.
+// The sizes must be equal in one direction. In the other, dst must have as many as src
+// multiplied by the parameter times. The function returns a message if that is not the
+// case, and "" otherwise. same and more are the names of the two directions in messages.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):

@@ -64,8 +64,8 @@ func transBytes(src, dst TileInfo) int64 {
 	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
 }
 
-// transTmp requires that the scratch tile of ttrans on A2/A3 has at least the size that
-// transBytes returns.
+// transTmp requires a scratch tile for ttrans on A2/A3 that is at least as large as
+// transBytes computes: for each column of src, one padded row.
 var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {

@@ -15,7 +15,8 @@ import (
 // not public; pairs are what the public fix of the simulator takes it for.
 
 // floatOrder returns a function for the order in which a reduction combines elements. For
-// floats, it calls of; the order of integers does not affect the result.
+// floats, the returned function calls the function of. For integers, any order has the
+// same result, so it returns the default order.
 func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(*ir.Op, ir.Target) scalar.Sequence {
 	return func(op *ir.Op, t ir.Target) scalar.Sequence {
 		src, _ := TileArg(op, "src")

@@ -203,7 +203,8 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	}
 }
 
-// next returns the first memory in the set to that can be reached from the memory from.
+// next returns a memory to which a tile can be moved directly: the first one in the set
+// of memories in the parameter to that has a path from the memory in the parameter from.
 // The bool result is false if there is none.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
@@ -219,8 +220,8 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError returns a message if the elements of src cannot be converted to those of dst,
-// and "" otherwise. casts are the supported conversions, and same are the types that need
-// none.
+// and "" otherwise. casts are the supported conversions. The parameter same is the set of
+// types that need no conversion.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""
@@ -342,9 +343,10 @@ var moveParts = map[string][]MovePart{
 // to which vector core.
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
-// accToVec returns the rule on attribute accToVecMode: only moves from acc to vec on the
-// targets in on may have it. A move to two vector cores must not have a column-major
-// destination. If single is set, such a move must not have a scale.
+// accToVec returns the rule on attribute accToVecMode. Only moves from acc to vec may
+// have the attribute, and only on the targets in the set on. A move to two vector cores
+// must not have a column-major destination. If single is set, such a move must not have a
+// scale.
 func accToVec(on sem.Profiles, single bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if !op.HasAttr("accToVecMode") {

@@ -162,8 +162,8 @@ func (m mxTiles) grouped(name string, t TileInfo, rows, cols int64, flat bool) s
 	return fmt.Sprintf("\"%s\" must have a valid region of %dx%d, but has %dx%d", name, rows, cols, t.VRows, t.VCols)
 }
 
-// columns returns a message if a tile has the wrong shape for groups of 32 rows (grpAxis
-// axis0), and "" otherwise.
+// columns checks the tiles of a tquant.mx with groups of 32 rows (grpAxis axis0). It
+// returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) columns() string {
 	s := m.src
 	if s.VRows%32 != 0 {
@@ -203,8 +203,8 @@ func (m mxTiles) columnsDst() string {
 	return needs("dst", m.dst, (s.VRows-1)*stride+m.dst.VCols)
 }
 
-// interleaved returns a message if a tile has the wrong shape for exponents of which two
-// groups alternate, and "" otherwise.
+// interleaved checks the tiles of a tquant.mx in which the exponents of two groups of
+// rows alternate. It returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) interleaved() string {
 	s := m.src
 	cols := (2*s.Cols + 31) / 32 * 32
@@ -221,8 +221,8 @@ func (m mxTiles) interleaved() string {
 	return ""
 }
 
-// rows returns a message if a tile has the wrong shape for groups of 32 columns (grpAxis
-// axis1), and "" otherwise.
+// rows checks the tiles of a tquant.mx with groups of 32 columns (grpAxis axis1). It
+// returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) rows() string {
 	s, stride := m.src, m.src.Cols/m.pack
 	if s.VCols%32 != 0 {
@@ -253,8 +253,8 @@ func compact(name string, t TileInfo) string {
 	return fmt.Sprintf("valid elements of \"%s\" must be contiguous", name)
 }
 
-// flat returns a message if a tile has the wrong shape for exponents that are stored in a
-// single row, and "" otherwise.
+// flat checks the tiles of a tquant.mx whose exponents are stored in a single row. It
+// returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) flat() string {
 	s, g := m.src, m.groups()
 	bytes := CeilDiv(g, 64) * 256
@@ -277,8 +277,8 @@ func (m mxTiles) flat() string {
 	return needs("exp", m.exp, g)
 }
 
-// canonical returns a message if a tile has the wrong shape for exponents that are stored
-// in as many rows as src has, and "" otherwise.
+// canonical checks the tiles of a tquant.mx whose exponents are stored in as many rows as
+// src has. It returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) canonical() string {
 	s := m.src
 	cols := s.VCols / 32

@@ -27,8 +27,8 @@ var (
 	argIndex       = Both(Ints32)
 )
 
-// NotHalfEmpty returns a rule that requires the named tile to have both valid rows and
-// valid columns, or neither.
+// NotHalfEmpty returns a rule that requires the operand named a to have both valid rows
+// and valid columns, or neither. It applies on the targets in the set on.
 func NotHalfEmpty(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
 }
@@ -47,8 +47,9 @@ func columnVector(name string) Rule {
 	}}
 }
 
-// rowReduce returns the definition of an instruction that reduces each row of src to one
-// element of dst[i,0]. tmp is the rule on the scratch tile.
+// rowReduce returns the definition of an instruction that reduces each row i of src to
+// one element, dst[i,0]. The parameter on holds the element types per target, and tmp is
+// the rule on the scratch tile.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll)), ScratchArg("tmp", tmp)}
 	o.ScratchTile = ScratchLike("src")
@@ -135,8 +136,9 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 }
 
 // argStride returns the width in elements of a row of the scratch tile with which A2/A3
-// find the position of an extreme in cols columns of type t. For each repeat of 256
-// bytes, it holds a value and an index, and then an intermediate result.
+// find the position of the maximum or minimum of a row. The row has cols columns of type
+// t. For each repeat of 256 bytes, the scratch row holds a value and an index, and then
+// an intermediate result.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -144,8 +146,9 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp requires a scratch tile with the valid region of src, or of the smaller shape
-// that the library needs for the position of an extreme.
+// rowArgTmp requires a scratch tile for finding the column of the maximum or minimum of
+// each row. The tile has the valid region of src, or the smaller shape that the library
+// needs.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -168,8 +171,8 @@ var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 	return ""
 })
 
-// colReduce returns the definition of an instruction that reduces each column of src to
-// one element of dst[0,j].
+// colReduce returns the definition of an instruction that reduces each column j of src to
+// one element, dst[0,j]. The parameter on holds the element types per target.
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
@@ -278,8 +281,8 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 // halves returns n/2 rounded up, the number of pairs in n rows.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp requires a scratch tile with the valid region of src, or of the width that
-// the library needs for the position of an extreme.
+// colArgTmp requires a scratch tile for finding the row of the maximum or minimum of each
+// column. The tile has the valid region of src, or the width that the library needs.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// ValidIs returns a rule that requires the named tile to have a valid region of rows x
-// cols. A negative number permits any size.
+// ValidIs returns a rule that requires the operand named a to have a valid region of rows
+// x cols. A negative number permits any size. The rule applies on the targets in the set
+// on.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	r := ValidRule{On: on, A: a}
 	for axis, n := range [2]int64{rows, cols} {
@@ -23,18 +24,19 @@ func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 }
 
 // ValidWithin returns a rule that requires tile a to have at most as many valid rows and
-// columns as tile b.
+// columns as tile b. It applies on the targets in the set on.
 func ValidWithin(on sem.Profiles, a, b string) Rule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }
 
-// EvenCols returns a rule that requires the named tile to have an even number of valid
-// columns.
+// EvenCols returns a rule that requires the operand named a to have an even number of
+// valid columns. It applies on the targets in the set on.
 func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
 
 // SameShape returns a rule that requires tiles a and b to have storage of the same shape.
+// It applies on the targets in the set on.
 func SameShape(on sem.Profiles, a, b string) Rule {
 	return TileCheck{On: on, Args: []string{a, b}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Rows == t[1].Rows && t[0].Cols == t[1].Cols {
@@ -45,7 +47,7 @@ func SameShape(on sem.Profiles, a, b string) Rule {
 }
 
 // SameElemSize returns a rule that requires operands a and b to have elements of the same
-// size in bytes.
+// size in bytes. It applies on the targets in the set on.
 func SameElemSize(on sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)
@@ -57,8 +59,9 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 	})
 }
 
-// StaticValid returns a rule that requires the types of the named tiles to determine
-// their valid regions.
+// StaticValid returns a rule that requires the types of the operands named in args to
+// determine their valid regions, so that no size is known only at run time. It applies on
+// the targets in the set on.
 func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {

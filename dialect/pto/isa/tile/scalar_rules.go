@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileScalarTmp is tileScalar for instructions that need a scratch tile on A2/A3. The
-// rules in o are those on the scratch tile.
+// tileScalarTmp returns the definition of an instruction that computes dst = fn(src,
+// scalar) for every element and needs a scratch tile on A2/A3. The parameter on holds the
+// element types per target. o contains the rules on the scratch tile.
 func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{
 		In("src", RowMajorTile(on, 0)),
@@ -29,8 +30,9 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 }
 
 // either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. It accepts a row-major tile in vec or, if operand other is the
-// tile, a scalar of its element type.
+// scalar in either order. It accepts a row-major tile in vec. If the second of the two
+// operands (the field other names it) is the tile, either accepts a scalar of the element
+// type of that tile.
 type either struct {
 	other string
 	on    On

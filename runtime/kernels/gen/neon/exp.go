@@ -2,8 +2,9 @@ package main
 
 import "math"
 
-// The numbers of exp32 in ir/scalar, and the registers that have them. Go's
-// functions keep no register for their callers, so that all of them are free.
+// The constants of the function exp32 in ir/scalar, and the vector registers that hold
+// them. In Go's calling convention the caller preserves registers, so that all of them
+// are available.
 const (
 	expMax = 23
 	expMin = 24
@@ -37,8 +38,8 @@ func (w *writer) expConstants() {
 	}
 }
 
-// exp computes a register as ir/scalar does: in f64, two elements at a time, with
-// products fused to their sums.
+// exp writes code that computes the exponential of each lane of register x, with the same
+// operations as ir/scalar: in f64, two elements at a time, with fused multiply-add.
 func (w *writer) exp(x int) {
 	const low, high = 6, 7
 	w.word(0x4EA0F400, x, x, expMax, "FMIN")
@@ -51,7 +52,7 @@ func (w *writer) exp(x int) {
 	w.word(0x4E616800, x, high, 0, "FCVTN2")
 }
 
-// exp64 computes a register of two elements.
+// exp64 writes code that computes the exponentials of the two f64 lanes of register y.
 func (w *writer) exp64(y int) {
 	const sum, k = 2, 3
 	const fmla, fsub = 0x4E60CC00, 0x4EE0D400

@@ -2,18 +2,22 @@ package main
 
 import "fmt"
 
-// format reads and writes floats that are computed in f32.
+// format is a float format in memory. The loops convert it to f32, compute in f32, and
+// convert the results back.
 type format struct {
 	name  string
 	bytes int
 }
 
-// floatOp computes register a from itself, b and c.
+// floatOp is a float operation, computed on 32-bit lanes.
 type floatOp struct {
 	name  string
 	arity int
-	f32   bool // alone
-	body  func(w *writer, a, b, c int)
+	// f32 states that the loop is generated only for the format f32.
+	f32 bool
+	// body writes code that computes the result into register a, from the operands in the
+	// registers a, b and c.
+	body func(w *writer, a, b, c int)
 }
 
 func plain(code uint32, what string) func(w *writer, a, b, c int) {
@@ -39,7 +43,9 @@ var floatOps = []floatOp{
 	}},
 }
 
-// leaky multiplies by b where a comparison of a with zero fails.
+// leaky writes code that multiplies register a by register b in the lanes where the
+// comparison of a with 0 is false. The parameter compare encodes the comparison
+// instruction, and what is its name.
 func (w *writer) leaky(compare uint32, what string, a, b int) {
 	w.word(compare, scratch, a, 0, what+" #0")
 	w.word(0x6E20DC00, b, a, b, "FMUL")
@@ -48,13 +54,14 @@ func (w *writer) leaky(compare uint32, what string, a, b int) {
 
 func (w *writer) move(d, n int) { w.word(0x4EA01C00, d, n, n, "ORR") }
 
-// canonical replaces NaN.
+// canonical writes code that replaces every NaN in register r by the canonical NaN.
 func (w *writer) canonical(r int) {
 	w.word(0x4E20E400, scratch, r, r, "FCMEQ")
 	w.word(0x6EE01C00, r, nan, scratch, "BIF")
 }
 
-// float writes the loop for a function on a format, eight elements a turn.
+// float writes the loop of the operation op for the format f. Each iteration processes
+// eight elements.
 func (w *writer) float(op floatOp, f format) {
 	if op.f32 && f.name != "F32" {
 		return
@@ -86,7 +93,9 @@ func (w *writer) constants(f format) {
 	}
 }
 
-// read loads eight elements as f32 into two registers, and advances.
+// read writes code that loads eight elements of format f into two vector registers as
+// f32, and advances the address. The parameter to is the number of the first vector
+// register, and from the number of the address register.
 func (w *writer) read(f format, to, from int) {
 	if f.bytes == 4 {
 		w.line("VLD1 (R%d), [V%d.S4, V%d.S4]", from, to, to+1)
@@ -103,7 +112,8 @@ func (w *writer) read(f format, to, from int) {
 	}
 }
 
-// write rounds and stores the two results, in which NaN is canonical, and advances.
+// write writes code that rounds the two result registers to format f and stores them.
+// Every NaN in them must be canonical.
 func (w *writer) write(f format) {
 	switch f.name {
 	case "F32":
@@ -124,7 +134,7 @@ func (w *writer) write(f format) {
 	w.line("VST1.P [V0.H8], 16(R0)")
 }
 
-// floats writes the conversions among floats, and from integers of 32 bits.
+// floats writes the conversions between float formats, and from 32-bit integers.
 func (w *writer) floats() {
 	f32, f16, bf16 := format{"F32", 4}, format{"F16", 2}, format{"BF16", 2}
 	for _, c := range [][2]format{{f32, f32}, {f16, f32}, {bf16, f32}, {f32, f16}, {f32, bf16}} {

@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// integerOp is an instruction for lanes of 1 byte, to which a size is added.
+// integerOp is a vector instruction. code encodes the instruction for lanes of 1 byte;
+// the lane size is added to it.
 type integerOp struct {
 	name, what string
 	code       uint32
@@ -14,13 +15,14 @@ var integerOps = []integerOp{
 	{"minS", "SMIN", 0x4E206C00}, {"minU", "UMIN", 0x6E206C00},
 }
 
+// bitOps lists the instructions on all bits of a vector.
 var bitOps = []integerOp{{"and", "AND", 0x4E201C00}, {"or", "ORR", 0x4EA01C00}, {"xor", "EOR", 0x6E201C00}}
 
 // signOps change the signs of floats.
 var signOps = []integerOp{{"abs", "BIC", 0x4E601C00}, {"neg", "EOR", 0x6E201C00}}
 
-// sign writes the loop that changes the sign of floats of size bytes, 32 bytes per
-// iteration.
+// sign writes the loop of op, which changes the sign of floats of size bytes. signs holds
+// the sign bits of a 32-bit word. Each iteration processes 32 bytes.
 func (w *writer) sign(op integerOp, size int, signs uint32) {
 	const register = 16
 	w.begin(fmt.Sprintf("%s%dNEON", op.name, size), fmt.Sprintf("changes signs; n is a multiple of %d", 256/size), 0)
@@ -33,13 +35,14 @@ func (w *writer) sign(op integerOp, size int, signs uint32) {
 	w.end(256 / size)
 }
 
-// integer writes the loop for lanes of size bytes, 32 bytes per iteration.
+// integer writes the loop of the instruction op for lanes of size bytes. Each iteration
+// processes 32 bytes.
 func (w *writer) integer(op integerOp, size int) {
 	w.begin(fmt.Sprintf("%s%dNEON", op.name, 8*size), fmt.Sprintf("computes integers; n is a multiple of %d", 32/size), 32)
 	w.pairs(op.what, op.code|uint32(size/2)<<22, 32/size)
 }
 
-// bits writes the loop that counts bytes.
+// bits writes the loop of the bitwise instruction op. Its parameter n counts bytes.
 func (w *writer) bits(op integerOp) {
 	w.begin(op.name+"BitsNEON", "computes n bytes, a multiple of 32", 32)
 	w.pairs(op.what, op.code, 32)
