@@ -28,8 +28,9 @@ func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diag
 	return true
 }
 
-// runPass runs one compiler pass with the given option text, and reports whether it
-// succeeded.
+// runPass runs one compiler pass on the module. The parameter options is the text with
+// the options of the pass. It returns false if the options are invalid or if the pass
+// fails.
 func runPass(module *ir.Op, pass *passes.Pass, options string, opts passes.RunOptions) bool {
 	p := passes.NewPipeline()
 	return p.Add(pass, options, opts.Diags) && p.Run(module, opts)

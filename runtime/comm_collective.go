@@ -16,10 +16,15 @@ import (
 // ranks (devices). Only the root rank of the group executes the instruction; it accesses
 // the memory of all members.
 type collective struct {
-	op      *ir.Op
-	data    *tensor    // of the root
-	members []*tensor  // by rank
-	fn      *scalar.Fn // of a reduction
+	op *ir.Op
+	// data is the view of the root rank, from which the instruction reads or to which it
+	// writes.
+	data *tensor
+	// members are the views of all ranks of the group, in rank order.
+	members []*tensor
+	// fn is the function with which a reduction combines elements. It is nil for other
+	// instructions.
+	fn *scalar.Fn
 }
 
 // commCollective compiles a collective instruction on a group of ranks (devices) into a

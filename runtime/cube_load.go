@@ -15,7 +15,8 @@ import (
 type fractalLoad struct {
 	op       *ir.Op
 	src, dst cubeArg
-	size     int // bytes of an element
+	// size is the size of an element in bytes.
+	size int
 	// transposed means that the rows of the source become the columns of the matrix.
 	transposed bool
 	// small reports at run time, by a value other than 0, whether the copy uses the mode
@@ -24,10 +25,10 @@ type fractalLoad struct {
 	// n and d return the two extents of a matrix, in elements. Neighbours along d share a
 	// destination block of 32 bytes.
 	n, d func(fr *frame) uint64
-	// inner returns the distance in bytes between rows of the source.
-	inner func(fr *frame) uint64 // bytes from row to row of the source
-	// outer returns the distance in bytes between matrices of the source.
-	outer func(fr *frame) uint64 // bytes from matrix to matrix
+	// inner returns the distance in bytes between consecutive rows of the source.
+	inner func(fr *frame) uint64
+	// outer returns the distance in bytes between consecutive matrices of the source.
+	outer func(fr *frame) uint64
 	// groups returns the number of matrices, followed by the three strides of the
 	// destination in blocks of 32 bytes.
 	groups func(fr *frame) [4]uint64
@@ -118,9 +119,9 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uin
 	return nil
 }
 
-// smallMatrix copies one matrix of n x d elements with d <= 4. The destination has no
-// gaps: each of the n rows occupies 4 elements, and zeros fill the last block of 32
-// bytes.
+// smallMatrix copies one matrix of n x d elements from address src in global memory to
+// address dst in L1; d is at most 4. The destination has no gaps: each of the n rows
+// occupies 4 elements, and zeros fill the last block of 32 bytes.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))

@@ -45,9 +45,10 @@ type mad struct {
 	// floating-point arithmetic.
 	integers bool
 	how      kernels.Arithmetic
-	// m, n and k return the extents of the product. word returns the register that holds
-	// the extents of a packed product.
-	m, n, k, word func(fr *frame) uint64 // word: the fields of a packed product
+	// m, n and k return the extents of the product: an m x k matrix times a k x n matrix.
+	// word returns the register whose bit fields contain the extents and modes of a
+	// packed product.
+	m, n, k, word func(fr *frame) uint64
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit, with the memory space
@@ -112,9 +113,10 @@ type madShape struct {
 }
 
 // shape reads the parameters of one execution of a matrix product. A packed product
-// encodes its extents, the unit flag mode and two mode bits in one register. The bit
-// "start with zeros" counts only if the instruction does not define the initial value of
-// the sums itself. The single-row mode (gemv) has an effect only if there is one row.
+// encodes its extents, the unit flag mode and two mode bits in one register. The mode bit
+// "start with zeros" has an effect only if the instruction itself does not define the
+// initial value of the sums. The single-row mode (gemv) has an effect only if the left
+// matrix has one row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)

@@ -27,7 +27,8 @@ type productStore struct {
 
 // storeSettings are the parameters of one execution of a copy out of the accumulator L0C.
 type storeSettings struct {
-	m, n int // rows and columns of the matrix
+	// m and n are the numbers of rows and columns of the matrix.
+	m, n int
 	// srcStride is the distance between columns of fractals in the source, in rows.
 	// dstStride is the distance between rows, columns or fractals of the destination, in
 	// elements.
@@ -39,8 +40,10 @@ type storeSettings struct {
 	rowStride int
 	// loops is the number of matrices. loopSrc is the distance between matrices in rows
 	// of the source, and loopDst the distance in elements of the destination.
-	loops            int
-	loopSrc, loopDst int // from one to the next, in rows of fractals and in elements
+	loops int
+	// loopSrc and loopDst are the distances between consecutive matrices. loopSrc is in
+	// rows of the source, and loopDst is in elements of the destination.
+	loopSrc, loopDst int
 	// split selects which half of the matrix each vector core receives.
 	split sem.StoreHalves
 	// sub is the number of the vector core whose unified buffer receives the complete
@@ -209,7 +212,8 @@ type storeWindow struct {
 	rows, cols int
 	// sub is the number of the vector core that receives the rectangle.
 	sub int
-	dst uint64 // address
+	// dst is the address to which the rectangle is written.
+	dst uint64
 	// line is a scratch buffer for one contiguous destination row, with up to 8 bytes per
 	// element.
 	line []byte

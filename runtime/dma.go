@@ -58,8 +58,9 @@ type burstLevel struct {
 // padding element, size is its number of bytes, and left and right return the number of
 // elements to add before and after the data. on reports whether padding is enabled.
 type burstPad struct {
-	value       func(fr *frame) uint64
-	size        int // bytes of the value
+	value func(fr *frame) uint64
+	// size is the number of bytes of the padding element.
+	size        int
 	left, right func(fr *frame) uint64
 	on          func(fr *frame) bool
 }

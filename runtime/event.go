@@ -238,7 +238,8 @@ type Round struct {
 	Index int64
 }
 
-// AccessKind is a set of properties of a memory access.
+// AccessKind is a set of properties of a memory access, such as ReadAccess and
+// AtomicAccess.
 type AccessKind uint8
 
 // These are the properties of a memory access, which can be combined.

@@ -100,7 +100,8 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 
 // withOrderEvent returns a step that only sends an event. It is used for instructions
 // that only order other instructions, for example barriers. The runtime executes in
-// program order and needs no barriers itself.
+// program order and needs no barriers itself. The parameter meaning is the kind of op
+// with its attributes, and pipe is the pipe of the event.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse

@@ -26,8 +26,9 @@ type stream struct {
 // have consumed a signal so far.
 type signalCount struct{ raised, waited int }
 
-// newStream returns the stream that sends the events of a launch to its listeners, or
-// nil if there are none.
+// newStream returns the stream that sends the events of a launch to its listeners. It
+// returns nil for a launch without listeners. The parameter gm contains the global
+// buffers of the launch.
 func (p *Program) newStream(gm []*Buffer) *stream {
 	if len(p.opts.Listeners) == 0 {
 		return nil
@@ -77,8 +78,9 @@ func (r *role) heard() []heardAs {
 	return []heardAs{{r.unit, r.sub}}
 }
 
-// ofBlocks returns one event stream for each block of the launch, with the block's own
-// listeners. It is used when blocks run in parallel. A nil stream has no block streams.
+// ofBlocks returns one event stream for each block of the launch. Each of these streams
+// sends to the listeners that BlockListener.Block returns for the block. They are used
+// when blocks run in parallel. ofBlocks returns nil for a launch without listeners.
 func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
@@ -152,7 +154,7 @@ type recorder struct {
 	links  []Link
 	// tell, if not nil, computes the links of the event again. It is called for each
 	// further device core that the simulated core represents.
-	tell   func(fr *frame, r *recorder) // notes the links anew for another core, or nil
+	tell   func(fr *frame, r *recorder)
 	rounds []Round
 	// tile describes the tile into or out of which a queue instruction copies.
 	tile []tileUse

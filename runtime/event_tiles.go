@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// tileUse is a tile operand whose memory an instruction reads or writes, with the
-// function that determines the accessed bytes.
+// tileUse is a tile operand whose memory an instruction reads or writes. Its field region
+// is the function that determines which bytes of the tile are accessed.
 type tileUse struct {
 	// operand is the number of the operand, and at is its slot (index in the frame).
 	operand int
@@ -213,7 +213,8 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 }
 
 // partUses returns one written tile operand for each vector core that receives a
-// rectangle of an accumulator tile.
+// rectangle of an accumulator tile. The parameter parts contains these rectangles,
+// operand is the number of the destination operand of op, and l is its layout.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

@@ -114,7 +114,7 @@ type opPlan struct {
 	names []string
 
 	// function is the compiled function that contains op.
-	function *function // that op belongs to
+	function *function
 }
 
 // unitFor returns the type of core that executes op on a device. For a signal on a pipe

@@ -28,9 +28,9 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 	})
 }
 
-// hearLoad makes the events of a vector load list exactly the bytes that its distribution
-// mode reads, for example every second element. The parameter width is the size of an
-// element in bytes.
+// hearLoad makes the events of a vector load list exactly the bytes that the distribution
+// mode dist reads, for example every second element. The parameter mem is the memory
+// operand, and the parameter width is the size of an element in bytes.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
@@ -41,9 +41,10 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width
 	})
 }
 
-// hearStore makes the events of a vector store list exactly the bytes that its
-// distribution mode writes, for example every second element. The parameter width is the
-// size of an element in bytes, and mask returns the mask of the stored lanes.
+// hearStore makes the events of a vector store list exactly the bytes that the
+// distribution mode dist writes, for example every second element. The parameter mem is
+// the memory operand, and the parameter width is the size of an element in bytes. The
+// function mask returns the mask of the stored lanes.
 func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int, mask func(fr *frame) *mask) {
 	if dist.Pattern == isavector.OneToAll {
 		return

@@ -18,7 +18,8 @@ import (
 // division by zero, or a wait for a flag that is never raised.
 type Fault struct {
 	Loc ir.Loc
-	Op  string // name of the operation
+	// Op is the name of the operation that failed, such as pto.tload.
+	Op string
 	// Text describes the error. It continues a sentence that starts with the name of the
 	// operation.
 	Text string
@@ -50,12 +51,20 @@ type Fault struct {
 	// Stopped means that Options.MaxSteps or Options.Stop ended the launch.
 	Stopped bool
 
-	ranks    int    // of the launch
-	blocks   int    // of a rank
-	task     string // of a graph, or ""
-	waitsFor string // for whom, if that is another core, to be read after "waits here"
-	core     string // of those of the block, or "" if there is one
-	item     string // the work item, or ""
+	// ranks is the number of ranks of the launch.
+	ranks int
+	// blocks is the number of blocks of each rank.
+	blocks int
+	// task is the name of the graph task in which the fault occurred, or "" outside
+	// graphs.
+	task string
+	// waitsFor names the core for which the operation waits, as a continuation of the
+	// text "waits here". It is "" if the operation does not wait for another core.
+	waitsFor string
+	// core is the name of the core in its block. It is "" if the block has only one core.
+	core string
+	// item names the SIMT work item in which the fault occurred, or is "".
+	item string
 }
 
 // ByteRange is a range of bytes in a memory space, from First to Last inclusive. First

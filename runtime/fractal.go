@@ -33,8 +33,9 @@ func blockElems(f num.Format) int {
 // unpacker converts the elements of a matrix operand into 32-bit words, in which matrix
 // products are computed. A word contains an f32 or an integer.
 type unpacker struct {
-	f    num.Format
-	cols int // elements in a row of a fractal
+	f num.Format
+	// cols is the number of elements in a row of a fractal.
+	cols int
 	// table maps each code of a format with at most 8 bits to its 32-bit word.
 	table []uint32
 	// adapt, if not nil, modifies the elements of formats with more than 8 bits, for
@@ -45,8 +46,10 @@ type unpacker struct {
 // inputRules describes how the hardware modifies elements before it multiplies them, for
 // example by rounding to tf32.
 type inputRules struct {
-	tf32  bool
-	round num.Rounding // to tf32
+	// tf32 means that f32 elements are rounded to tf32 before the multiplication.
+	tf32 bool
+	// round is the rounding mode of the conversion to tf32.
+	round num.Rounding
 	// finite means that infinities become the largest finite number and NaN becomes zero.
 	finite bool
 }
@@ -130,8 +133,8 @@ func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix of rows x cols elements in fractals into a row-major matrix of
-// 32-bit words.
+// rows converts a matrix of rows x cols elements from src, where it is stored in
+// fractals, to dst. There it is a row-major matrix of 32-bit words.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -143,8 +146,8 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns converts a matrix of rows x cols elements in fractals into a column-major
-// matrix of 32-bit words.
+// columns converts a matrix of rows x cols elements from src, where it is stored in
+// fractals, to dst. There it is a column-major matrix of 32-bit words.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32

@@ -216,8 +216,8 @@ func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	return nil
 }
 
-// runReady executes all started tasks whose blocks never wait for other cores. The end of
-// such a task can start further tasks, which it also executes.
+// runReady executes all started tasks whose blocks never wait for other cores. When one
+// of these tasks ends, further tasks can start; runReady executes them as well.
 func (x *graphRun) runReady() *Fault {
 	for len(x.ready) > 0 {
 		t := x.ready[0]

@@ -264,7 +264,7 @@ type task struct {
 	yield func(struct{}) bool
 	fault *Fault
 	// forever returns the fault to report if the core waits forever.
-	forever func() *Fault // what to say if it waits forever
+	forever func() *Fault
 	// number is the number of the graph task that the core executes.
 	number int
 }

@@ -140,9 +140,9 @@ func (fr *frame) forget(vs []home) {
 // function expects the instruction itself to fault.
 var skipped = &Fault{}
 
-// computed returns a step that executes s and computes expressions for its results. It
-// calls values before s, because s can overwrite operands. It writes the expressions
-// after s.
+// computed returns a step that executes s and computes the expressions of its results.
+// Before s, it calls the function values, which computes the expressions, because s can
+// overwrite operands. After s, it stores the expressions.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

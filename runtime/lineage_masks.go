@@ -79,11 +79,12 @@ func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	}
 }
 
-// moveBits determines to which position the step s moves each mask bit, and moves the
-// symbolic bits from accordingly. It numbers the bits of all operands from 1. It then
-// runs s once for each binary digit of these numbers, on masks that consist of this
-// digit. The digits of a result bit form the number of its source bit; 0 means a constant
-// zero.
+// moveBits determines to which positions the step s moves mask bits, and moves the
+// symbolic bits in the parameter from in the same way. It numbers the bits of all
+// operands from 1. It then runs s once for each binary digit of these numbers, on masks
+// that consist of this digit. The digits of a result bit form the number of its source
+// bit; 0 means a constant zero. The parameters ins and outs are the slots of the operand
+// and result masks.
 func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	saved := make([]mask, len(ins))
 	for i, at := range ins {

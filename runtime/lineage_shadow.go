@@ -122,9 +122,9 @@ func inFloat64(fn *scalar.Fn) func(a, b, c float64) float64 {
 	}
 }
 
-// roundsToInteger reports whether fn rounds a float to an integral value. The shadow
-// (value in float64) of such a result is the result itself, because rounding to an
-// integer is a decision, not an error.
+// roundsToInteger reports whether fn rounds a float to an integral value. The result of
+// this function is also its own shadow (value in float64), because rounding to an integer
+// is a decision of the program, not an error.
 func roundsToInteger(fn *scalar.Fn) bool {
 	for _, r := range scalar.Integral {
 		if fn == r {

@@ -60,8 +60,9 @@ type tracedInput struct {
 	widen *tracedConversion
 }
 
-// tracedInput returns the named operand of op for elements of format f with size bytes.
-// It interprets the operand as mapInput does for ordinary execution.
+// tracedInput returns an accessor for the named operand of an elementwise instruction in
+// symbolic execution. The elements have format f and size bytes. The operand is
+// interpreted in the same way as in ordinary execution (see the method mapInput).
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {

@@ -89,9 +89,10 @@ func (r *rowLoop) row() rowFunc {
 	return func(d, a, b, c []byte) error { return r.run(d, a, b, c, false) }
 }
 
-// run computes one row. If back is set, it may process the elements from last to first;
-// core.turn explains why. b can contain a single element, repeated to kernels.HeldBytes
-// bytes, which is used for each element of a.
+// run computes one row of results in d from the operands a, b and c. If back is set, it
+// may process the elements from last to first; core.turn explains why. The operand b can
+// contain a single element, repeated to kernels.HeldBytes bytes, which is used for each
+// element of a.
 func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	n := 0
 	if r.vector.Exists() {

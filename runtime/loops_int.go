@@ -111,9 +111,10 @@ func bitwiseRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// shiftRows adds loops for shifts of elements of type T. The shift count is used modulo
-// the number of bits of T. The wide shift functions use it modulo at least 32, even for
-// narrower types.
+// shiftRows adds the Go loops for shifts of elements of type T to the table t. Ordinary
+// shifts use the shift count modulo the number of bits of T. The wide shift functions of
+// ir/scalar use it modulo 32 for types of up to 32 bits, so that a count can exceed the
+// width.
 func shiftRows[T integer](t fastTable, f num.Format) {
 	bits := T(8*unsafe.Sizeof(T(0)) - 1)
 	rows2(t, scalar.Shl, f, func(d, a, b []T) {

@@ -57,13 +57,17 @@ type core struct {
 	simt
 	// units are the unit flags of L0C. ends are the states of the queues on this core.
 	// reset clears these slices in place, because their sizes depend on the program.
-	units     unitFlags
-	ends      []ringEnd // of the queues between cores
+	units unitFlags
+	// ends are the states of the queues between cores, for the producer or consumer on
+	// this core.
+	ends      []ringEnd
 	registers []register
 
 	// scratch are temporary buffers for rows of operands whose elements are not adjacent.
 	scratch [2 + 2*maxInputs][]byte
-	numbers []uint64 // more of them, as large as needed
+	// numbers is a further temporary buffer, which grows to the size that an instruction
+	// needs. large is such a buffer for bytes.
+	numbers []uint64
 	large   []byte
 }
 
@@ -90,8 +94,12 @@ type progress struct {
 // pending holds the flags that the pipes of a core have set, and the owners of its buffer
 // tokens. Instructions wait for both.
 type pending struct {
-	flags   flags
-	holders holders // of the buffers that pipes take turns with
+	// flags contains the flags that pipes of the core have set and for which no pipe has
+	// waited yet.
+	flags flags
+	// holders contains, for each buffer token (a lock between pipes), the operations with
+	// which pipes have acquired it.
+	holders holders
 }
 
 // special holds the special registers of a core, and results that an instruction leaves
@@ -104,10 +112,13 @@ type special struct {
 	// lanes) has written.
 	compacted int
 	// merged is the number of records that the last merge has consumed from each list.
-	merged    [4]int
-	atomic    atomic
-	roundings []operandRounding // of the operands of products
-	patches   patches           // registers of the patch engine
+	merged [4]int
+	// atomic is the mode in which stores combine with the contents of global memory.
+	atomic atomic
+	// roundings are the active rounding modes for the operands of matrix products.
+	roundings []operandRounding
+	// patches are the registers of the patch engine (img2col).
+	patches patches
 }
 
 // simt is the state of a core that executes SIMT work items.

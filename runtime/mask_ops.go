@@ -183,8 +183,9 @@ func halve(m mask, upper bool) mask {
 	return out
 }
 
-// double moves the bits of one half of m (the upper one if upper is set) to every second
-// bit of the result.
+// double spreads one half of the mask m over the complete result: bit i of this half
+// becomes bit 2*i of the result. It uses the upper half if upper is set, and the lower
+// half if not. The odd bits of the result are zero.
 func double(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {

@@ -13,7 +13,7 @@ import (
 
 // memory is a local memory of a core. Resetting every byte between blocks would be slow,
 // and most kernels access only a small range. Therefore a memory records the end of the
-// accessed range, and reset restores only the bytes before that.
+// accessed range, and its method reset restores only the bytes before this end.
 type memory struct {
 	data []byte
 	// used is the end of the accessed range: all bytes from used on have the value fill.
@@ -120,8 +120,8 @@ func takeMemories(t ir.Target, b byte) *memories {
 }
 
 // release returns the memories of the cluster's cores to the pool. The cores must not be
-// used afterwards. If there are listeners, release does nothing, because listeners can
-// read memory after the launch.
+// used afterwards. For a launch with listeners, release does nothing, because listeners
+// can read memory after the launch.
 func (cl *cluster) release() {
 	if cl.launch.events != nil {
 		return

@@ -44,8 +44,10 @@ const (
 // pointee describes the memory that an operand of an instruction refers to. Its methods
 // check bounds and report accesses to the listeners of the launch.
 type pointee struct {
-	op    *ir.Op
-	name  string // of the operand
+	op *ir.Op
+	// name is the name of the operand in messages.
+	name string
+	// how states whether the instruction reads or writes the memory.
 	how   access
 	space sem.Space
 	// quiet means that the instruction itself reports the access to the listeners, so

@@ -180,7 +180,9 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 }
 
 // patchesAlong returns the number of positions of a convolution window along one
-// dimension of a feature map. size, pads and filter are in elements.
+// dimension of a feature map. The parameters size, pads and filter are the extents of the
+// map, of the padding and of the window, in elements. The parameter dilation is the
+// distance between elements of the window, and stride is the distance between positions.
 func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	free := size + pads - dilation*(filter-1) - 1
 	if free < 0 {

@@ -34,10 +34,11 @@ type handed struct {
 	orders bool
 	// state is the state of the scalar unit at the time of issue.
 	state unitState
-	// ready, if not nil, reports whether the instruction can start.
-	ready func() bool // what it waits for, or nil
+	// ready, if not nil, reports whether the instruction can start. It is false while the
+	// instruction waits for other pipes.
+	ready func() bool
 	// over, if not nil, is called when the instruction has ended.
-	over func() // reports that it is over, or nil
+	over func()
 }
 
 // unitState holds the registers that the scalar unit sets. An instruction uses their

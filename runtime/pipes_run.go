@@ -175,8 +175,10 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds core c and its pipes to the schedule as coroutines. The kernel of the
-// core ends only when all its pipes are idle.
+// addWithPipes adds core c and its pipes to the schedule as coroutines. The parameter
+// params contains the parameter values of the kernel, and rnd selects the order of
+// instructions on out-of-order pipes. The kernel of the core ends only when all its pipes
+// are idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {
@@ -257,8 +259,9 @@ func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	return nil
 }
 
-// choose returns a random coroutine that is not idle, or nil if all are idle. The
-// probability of each is proportional to its weight.
+// choose returns a random coroutine of those in alive that is not idle, or nil if all are
+// idle. The probability of each coroutine is proportional to its number in weights. The
+// parameter rnd is the source of random numbers.
 func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]int, rnd *rand.Rand) *task {
 	sum := 0
 	for _, t := range alive {

@@ -34,8 +34,11 @@ type planner struct {
 	// core (see divided).
 	divide bool
 
+	// funcs maps the functions of the program to their compiled versions.
 	funcs map[*ir.Op]*function
-	order []*function // every function, in the order it was first needed
+	// order contains all compiled functions, in the order in which they were first
+	// needed.
+	order []*function
 	// store allocates local memory for tiles without an address.
 	store storage
 	// registers assigns numbers to the special registers by name.
@@ -58,9 +61,10 @@ type planner struct {
 	declares bool
 
 	// cur is the function that is being compiled.
-	cur *function // being planned
+	cur *function
 	// at is the operation of cur that is being compiled.
-	at    *ir.Op
+	at *ir.Op
+	// slots maps the values of the function cur to their slots (indices in the frame).
 	slots map[*ir.Value]slot
 
 	// links adds the signals that an operation raises or waits for to its event, for

@@ -58,9 +58,10 @@ func (p *planner) step(op *ir.Op) step {
 	return p.unplanned(op)
 }
 
-// additions wrap the step (executing function) of each operation in order to add checks,
-// events or symbolic execution. Each addition wraps the result of the previous ones. The
-// last one therefore runs first and decides whether the inner ones run.
+// additions are functions that wrap the step (executing function) of each operation in
+// order to add checks, events or symbolic execution. Each function wraps the step that
+// the previous function returned. The wrapper that was added last therefore runs first,
+// and decides whether the wrappers inside it run.
 var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).withOverlapCheck, // closest to the instruction, since it may execute it on copies of its tiles
 	(*planner).withPoppedCheck,  // before the bytes are compared: a tile that was never popped into has none

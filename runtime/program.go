@@ -100,8 +100,9 @@ type Options struct {
 // kernelMarks are the names of the attributes that mark a function as a kernel.
 var kernelMarks = []string{"pto.kernel", "pto.aicore", "pto.entry"}
 
-// Kernels returns the functions of a module that can be launched: those marked as
-// kernels, or all public functions with a body if no function is marked.
+// Kernels returns the functions of a module that can be launched. These are the functions
+// that an attribute marks as kernels. If no function is marked, they are all public
+// functions with a body.
 func Kernels(module *ir.Op) []*ir.Op {
 	var public []*ir.Op
 	for _, f := range fn.Functions(module) {
@@ -125,9 +126,8 @@ type Program struct {
 	module *ir.Op
 	target ir.Target
 	roles  []role
-	// funcs, registers and rings are the numbers of compiled functions, of special
-	// registers in use, and of queue rings.
-	funcs int // how many functions are planned
+	// funcs is the number of compiled functions.
+	funcs int
 	// registers is the number of special registers in use.
 	registers int
 	// rings is the number of queue rings in use.

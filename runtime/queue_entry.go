@@ -171,10 +171,10 @@ func (p *planner) queueView(u *queueUse) *queueView {
 	return &queueView{at: p.slot(v), shape: t.Shape, size: size}
 }
 
-// fill computes the view of a queue entry. Its strides are those of the slot, or those of
-// a dense tensor. As in all views, the shape occupies the last of maxRank dimensions, so
-// rows and columns are dimensions 3 and 4. It returns a fault if the queue has no slots
-// in global memory.
+// fill computes the view of a queue entry. The strides of the view are the strides of the
+// slot, or the strides of a dense tensor. As in all views, the shape occupies the last of
+// maxRank dimensions, so rows and columns are dimensions 3 and 4. It returns a fault if
+// the queue has no slots in global memory.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
 	if !end.info.inGlobal {
 		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")

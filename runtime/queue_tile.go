@@ -141,9 +141,10 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the local memory of the consumer. From the cube core, it
-// writes one share to the unified buffer of each vector core; from a vector core, it
-// writes its share to L1.
+// toLocal writes the tile into the local memory of the consumer, to the slot of the entry
+// with the given number. The parameter elems describes the stored elements. The cube core
+// writes one share to the unified buffer of each vector core; a vector core writes its
+// share to L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -290,15 +291,17 @@ type tilePop struct {
 	moved  *movedOperands
 	// given means that the tile already has a valid region.
 	given bool
-	// rows and cols return the extents of the valid region, unless given is set.
-	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
+	// rows and cols return the extents of the tile's valid region. They are used unless
+	// given is set.
+	rows, cols func(fr *frame) (int, *Fault)
 	// gm accesses the slots in global memory, and at the local memory of the tile.
 	gm, at pointee
 }
 
-// exec binds the tile to the local memory of the next entry. If the slots of the queue
-// are in global memory, it first copies the entry to local memory. These local copies
-// rotate through separate slots, possibly fewer than in global memory.
+// exec binds the tile to the local memory of the next queue entry. If the slots of the
+// queue are in global memory, it first copies the entry to a slot in local memory.
+// Consecutive entries use these local slots in rotation; there can be fewer of them than
+// slots in global memory.
 func (x *tilePop) exec(fr *frame) *Fault {
 	n, end, f := x.take(fr)
 	if f != nil {
@@ -331,8 +334,9 @@ func (x *tilePop) exec(fr *frame) *Fault {
 
 // fromGM copies the rows of an entry from global memory to the tile t. A vector core that
 // shares the entry copies only its share. If the number of shared rows or columns is odd,
-// the first core has one more. The second core computes the start of its share from its
-// own size; for shared columns, also the length of a complete row.
+// the share of the first core has one more than the share of the second core. The second
+// core computes the start of its share from the size of this share. If columns are
+// shared, it computes the length of a complete row from this size, too.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

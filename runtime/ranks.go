@@ -112,8 +112,9 @@ func sameWindows(all []*Buffer, each int) error {
 	return nil
 }
 
-// ofBlocks returns a function that returns the parameter values of a block. They differ
-// between blocks only if an argument sets Arg.Part.
+// ofBlocks returns a function that returns the parameter values of the cores of a block.
+// The parameter bound contains the values for block 0. The values differ between blocks
+// only if an argument sets Arg.Part.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }
@@ -184,7 +185,8 @@ func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].par
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns a copy of the launch for one worker goroutine, with separate counters.
+// alone returns a copy of the launch for one worker goroutine. The copy has separate
+// counters, so that the workers need no locks.
 func (l *launch) alone() *launch {
 	own := *l
 	own.ranks = slices.Clone(l.ranks)
@@ -211,8 +213,9 @@ func (c *core) bufferName(i int) string {
 	return fmt.Sprintf("%d%s of rank %d", i%n, quoted(name), i/n)
 }
 
-// foreign returns the fault of an access to a buffer that another rank does not share. It
-// returns nil if the address does not belong to another rank.
+// foreign returns the fault of an access to n bytes at offset off of global buffer i, if
+// this buffer belongs to another rank that does not share it. It returns nil if the
+// buffer does not belong to another rank.
 func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	ranks, each := len(c.cluster.launch.ranks), c.arguments()
 	if ranks == 1 || i < 0 || i >= MostRanks*each {

@@ -75,8 +75,8 @@ func (p *planner) simtDims(op *ir.Op, _ sem.SimtDims) step {
 }
 
 // simtSection compiles op into a step, a function that executes the region of op once for
-// each work item. If work items run interleaved, each has its own copy of the values
-// defined outside the region.
+// each work item. If work items run interleaved, each work item has a separate copy of
+// the values that are defined outside the region.
 func (p *planner) simtSection(op *ir.Op) step {
 	var dims [3]uint32
 	for i, n := range sem.SimtDimensionsOf(op).Numbers {

@@ -13,7 +13,8 @@ import (
 )
 
 // laneMask compiles op into a step, a function that computes a 32-bit mask of subgroup
-// lanes: those with a lower, equal or higher number than the current work item.
+// lanes. Depending on the instruction, the mask contains the lanes whose number is lower
+// than, equal to or higher than that of the current work item.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -96,7 +97,8 @@ func truth(b bool) uint64 {
 }
 
 // laneShuffle compiles op into a step, a function that reads the value of another lane of
-// the subgroup. If that lane does not exist, the result is the lane's own value.
+// the subgroup. If this lane does not exist, the result is the value of the reading lane
+// itself.
 func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		p.errorf(op, "%s", msg)
@@ -242,9 +244,9 @@ func (p *planner) atomicExchange(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { copy(old, value); return nil })
 }
 
-// atomicCompare compiles op into a step, a function that atomically replaces the value in
-// memory if its bits equal those of an operand (compare-and-swap). It returns the old
-// value.
+// atomicCompare compiles op into a step, a compare-and-swap: a function that atomically
+// replaces the value in memory if its bits equal the bits of an operand. The step returns
+// the old value.
 func (p *planner) atomicCompare(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, compare []byte) error {
 		if string(old) == string(compare) {

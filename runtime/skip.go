@@ -46,9 +46,9 @@ func takesAddress(op *ir.Op) bool {
 	})
 }
 
-// DataDependence reports why a program cannot run with Options.SkipArithmetic: the first
-// operation through which data can reach a branch or an address. It returns nil if there
-// is none.
+// DataDependence reports why a program cannot run with Options.SkipArithmetic. The result
+// describes the first operation through which data can reach a branch or an address. It
+// is nil if data cannot reach a branch or an address.
 func DataDependence(module *ir.Op) *ir.Diag {
 	t := taint{values: map[*ir.Value]bool{}}
 	for op := range module.Walk() {

@@ -38,8 +38,8 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	return u
 }
 
-// bufferID returns a function that returns the number of a buffer token, from an operand
-// or a constant.
+// bufferID returns a function that returns the number of a buffer token (a lock between
+// pipes) at run time. The number n is an operand or a constant of the instruction.
 func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	if n.Given() {
 		return p.number(n.Operand)

@@ -215,8 +215,8 @@ func (p *planner) tileOut(op *ir.Op) tileOperand {
 	return tileOperand{}
 }
 
-// lines returns the number of rows of the valid region and their length in elements, or
-// the same for columns if byCols is set.
+// lines returns the number of rows of the valid region and their length in elements. If
+// byCols is set, it returns the number of columns and their length instead.
 func (t *tile) lines(byCols bool) (lines, n int) {
 	if byCols {
 		return t.cols, t.rows

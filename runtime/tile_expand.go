@@ -77,7 +77,8 @@ func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 // expansion holds the operands of an expansion (a vector combined with each row or column
 // of a tile) during one execution.
 type expansion struct {
-	vector int // the number of the operand that is repeated
+	// vector is the number of the operand that is the repeated vector.
+	vector int
 	// lines is the number of rows of dst (columns in a column-major tile), and n their
 	// length in elements.
 	lines, n int

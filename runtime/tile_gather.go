@@ -24,8 +24,9 @@ func (o *tileOperand) position(t *tile, r, c int) int64 {
 	return num.Int(o.l.f, bits)
 }
 
-// apart returns src, or a copy of src if dst starts at the same storage. Instructions
-// that read elements in another order than they write them need such a copy.
+// apart returns the tile src. If the storage of dst starts at the same address, it
+// returns a copy of src. Instructions that read elements in a different order than they
+// write them need this copy.
 func apart(src, dst *tile) *tile {
 	if unsafe.SliceData(src.data) != unsafe.SliceData(dst.data) {
 		return src

@@ -33,9 +33,10 @@ type tileMap struct {
 // used for all elements.
 type mapOperand struct {
 	tileOperand
+	// scalar means that the operand is a scalar, which is used for all elements.
 	scalar bool
-	// conv converts a scalar to the format of the elements.
-	conv func(bits uint64) uint64 // a scalar to the format of the elements
+	// conv converts the bits of a scalar operand to the number format of the elements.
+	conv func(bits uint64) uint64
 	// widen converts the elements of a tile to a wider format; it is nil if that is not
 	// necessary.
 	widen convertFunc
@@ -293,8 +294,8 @@ func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]b
 	}
 }
 
-// lineByLine computes the result in place, without copies to scratch memory. If there are
-// no gaps between the rows in memory, it treats them as a single long row.
+// lineByLine computes the result in place, without copies to scratch memory. If the rows
+// are contiguous in memory, it treats them as a single long row.
 func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
 	size, s := m.dst.l.size, &m.steps[0]

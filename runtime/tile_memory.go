@@ -17,7 +17,8 @@ type tileCopy struct {
 	op         *ir.Op
 	view, tile slot
 	l          *layout
-	size       int // bytes of an element
+	// size is the size of an element in bytes.
+	size int
 	// rows and cols are the dimensions of the view that correspond to the rows and
 	// columns of the tile.
 	rows, cols axis

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePad compiles op into a step that copies a tile to dst and fills the other elements
-// of dst with padding.
+// tilePad compiles op into a step that copies a tile to dst. The step fills the elements
+// of dst that the copy does not write with padding.
 func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -112,7 +112,8 @@ func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 }
 
 // tileInterleave compiles op into a step that alternates the elements of two tiles in
-// each row, or that separates them again.
+// each row. The inverse instruction, which it compiles as well, separates alternating
+// elements into two tiles.
 func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
 	var in [2]tileOperand

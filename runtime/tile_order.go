@@ -161,8 +161,9 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf returns the sum of a row from the sums of its chunks, which are step elements
-// apart. It first adds the chunks of the same hardware register.
+// piecesOf returns the sum of a row from the sums of its chunks. The slice sums contains
+// the sum of a chunk at every step-th element, and pieces is the number of chunks. It
+// first adds the chunks of the same hardware register.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32
@@ -180,9 +181,10 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	return acc
 }
 
-// sumFew computes the sums of a few rows in temporary memory. It widens the elements,
-// adds them lane by lane if the order requires that, and pads each row with elements that
-// do not change the sum.
+// sumFew computes the sums of a few rows of n elements, which start pitch bytes apart in
+// data. It copies the rows to temporary memory and widens the elements. It adds them lane
+// by lane if the order requires that, and pads each row with elements that do not change
+// the sum.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {

@@ -33,8 +33,9 @@ type area struct {
 	lines func(fr *frame) analysis.Lines
 }
 
-// withOverlapCheck wraps s, the step of op, with a run-time check whether tile operands
-// share bytes. It returns s unchanged if they provably do not.
+// withOverlapCheck wraps s, the step of op, with a check at run time whether tile
+// operands share bytes. If the planner can prove that they share no bytes, it returns s
+// unchanged.
 func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	if s == nil || p.failed {
 		return s
@@ -173,8 +174,9 @@ func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that returns the address ranges of the rectangle of a that
-// a tile move reads (side "src") or writes (side "dst").
+// windowOf returns a function that returns address ranges of the tile operand a. They
+// form the rectangle that a tile move reads (if side is "src") or writes (if side is
+// "dst"). The parameter partner is the second tile of the move.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -19,7 +19,7 @@ type tilePads struct {
 	first bool
 	value func(fr *frame) uint64
 	// init reports whether the complete tile is filled with padding before the load.
-	init func(fr *frame) bool // fill all of the tile first
+	init func(fr *frame) bool
 }
 
 // paddedLoad compiles a load with padding into a step. The padding element is the operand

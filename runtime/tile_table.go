@@ -20,10 +20,10 @@ type tileTable struct {
 	gm    pointee
 	tile  tileOperand
 	// index returns the table index for element (r, c) of the tile, or a fault.
-	index func(fr *frame, r, c int) (int64, *Fault) // for element (r, c) of the tile
-	// byRow reports whether indices select rows of the table. The column is then the
-	// column of the tile element.
-	byRow func(fr *frame) bool // indices name rows; the column is that of the element
+	index func(fr *frame, r, c int) (int64, *Fault)
+	// byRow reports whether indices select rows of the table. The column in the table is
+	// then the column of the tile element.
+	byRow func(fr *frame) bool
 	// outside states how the instruction treats an index that is out of range.
 	outside sem.OutOfBounds
 	// atomic, if not nil, is the function that combines written elements with the

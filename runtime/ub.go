@@ -28,8 +28,8 @@ type ubMap struct {
 	f   num.Format
 	dst ubRow
 	src []ubRow
-	// scalar, if not nil, returns the last argument of fn.
-	scalar func(fr *frame) uint64 // the last argument, if not nil
+	// scalar, if not nil, returns the scalar operand, which is the last argument of fn.
+	scalar func(fr *frame) uint64
 	// repeat returns the number of repeats; a repeat processes eight blocks of 32 bytes.
 	repeat func(fr *frame) uint64
 	// mask and count are the numbers of the special registers for the mask and for the

@@ -28,11 +28,12 @@ func (v *vreg) start() *byte { return (*byte)(unsafe.Pointer(v)) }
 // vecOperand is an operand of a vector instruction: a register, or a scalar that is used
 // for all lanes.
 type vecOperand struct {
-	at     slot
+	at slot
+	// scalar means that the operand is a scalar, which is used for all lanes.
 	scalar bool
-	// conv converts the scalar to the width of a lane; it is nil if that is not
-	// necessary.
-	conv func(bits uint64) uint64 // a scalar to the width of the lanes
+	// conv converts the bits of a scalar operand to the width of a lane. It is nil if
+	// this is not necessary.
+	conv func(bits uint64) uint64
 }
 
 // vecOperand returns an accessor for v, a register or scalar operand of an instruction on
@@ -88,7 +89,8 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 }
 
 // registerLoop returns a vectorized loop that applies fn to a complete register with
-// lanes of format f. Exists reports whether there is one.
+// lanes of format f. The method Exists of the result reports whether this package has a
+// loop for fn and f.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -110,7 +112,8 @@ type vecMap struct {
 	dst    slot
 	mask   slot
 	masked bool
-	size   int // bytes of a lane
+	// size is the size of a lane in bytes.
+	size   int
 	format num.Format
 	// divisor is the position, from 1, of an operand that must not be zero in selected
 	// lanes, or 0 for none.
@@ -187,7 +190,8 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 }
 
 // vecCarry compiles op into a step for an addition or subtraction with carries in each
-// lane. A subtraction adds the complement, so a carry of 1 means that there is no borrow.
+// lane. A subtraction adds the complement of the second operand, so a carry of 1 means
+// that no borrow is needed.
 func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {

@@ -15,8 +15,10 @@ import (
 // used.
 type conversion struct {
 	from, to num.Format
-	in, out  int // bytes of a lane
-	place    int
+	// in and out are the sizes in bytes of a lane before and after the conversion.
+	in, out int
+	// place selects which of the narrow lanes that correspond to a wide lane is used.
+	place int
 }
 
 // conversion returns the conversion between the lanes of two register types: from the
@@ -268,7 +270,8 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns register v with its selected narrow lanes converted to wide lanes. The
+// widen returns a register with wide lanes, converted from lanes of register v. Each wide
+// lane corresponds to several narrow lanes of v, of which c.place selects one. The
 // conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {

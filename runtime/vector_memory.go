@@ -186,8 +186,9 @@ func repeat(d, mem []byte) {
 	}
 }
 
-// every copies elements of mem to adjacent elements of d: those with the numbers first,
-// first+k, first+2*k, ... An element has width bytes.
+// every copies equally spaced elements of mem to adjacent elements of d. The copied
+// elements have the numbers first, first+k, first+2*k, and so on. An element has width
+// bytes.
 func every(d, mem []byte, width, k, first int) {
 	for i := range len(d) / width {
 		copy(d[i*width:(i+1)*width], mem[(i*k+first)*width:])

@@ -14,8 +14,10 @@ import (
 
 // rowType describes the lanes of a logical vector (VMI), a vector of any length.
 type rowType struct {
+	// lanes is the number of lanes of the vector.
 	lanes int
-	size  int // bytes of a lane
+	// size is the size of a lane in bytes.
+	size int
 	// f is the format of a number. A mask consists of one-bit numbers.
 	f num.Format
 	// per is the number of numbers that a lane packs.
@@ -85,8 +87,8 @@ type rowOperand struct {
 	// from is the slot of the scalar.
 	size int
 	from slot
-	// conv converts the scalar to the width of a lane.
-	conv func(bits uint64) uint64 // a scalar to the width of lanes
+	// conv converts the bits of a scalar operand to the width of a lane.
+	conv func(bits uint64) uint64
 }
 
 // rowOperand returns an accessor for v, an operand of an instruction on logical vectors

@@ -63,8 +63,9 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	return true
 }
 
-// place declares the tiles that a call template needs but op does not have: scratch
-// tiles, and tiles of another C++ type for the same storage.
+// place declares the C++ tile variables that a call template needs in addition to the
+// operands of op. These are scratch tiles, and tiles with another C++ type for the
+// storage of an operand. The parameter parts contains the elements of the template.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
 	clear(f.aliases)
@@ -107,7 +108,8 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
 }
 
-// sameLines reports whether two tiles have the same layout, ignoring their valid regions.
+// sameLines reports whether the tiles v and w have the same layout in memory. It ignores
+// their valid regions.
 func (f *function) sameLines(v, w *ir.Value) bool {
 	a, _ := pto.TileOf(v.Type())
 	b, _ := pto.TileOf(w.Type())
@@ -240,7 +242,8 @@ func (f *function) attribute(op *ir.Op, p *part) {
 	f.b = append(f.b, word...)
 }
 
-// capitalized converts width8_precision4 to Width8_Precision4.
+// capitalized converts the first letter of each word to upper case, for example
+// width8_precision4 to Width8_Precision4.
 func capitalized(words string) string {
 	list := strings.Split(words, "_")
 	for i, w := range list {

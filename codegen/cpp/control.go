@@ -56,8 +56,8 @@ func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.depth--
 }
 
-// region emits the blocks of a region. If there are several blocks, each becomes a C++
-// label, and branches become goto.
+// region emits the blocks of a region. If the region has several blocks, each block
+// receives a C++ label, and branches become goto statements.
 func (f *function) region(r *ir.Region) {
 	entry := r.Entry()
 	if entry == nil {
@@ -87,14 +87,14 @@ func (f *function) region(r *ir.Region) {
 	}
 }
 
-// ops emits the operations of a block.
+// ops emits the C++ statements for all operations of the block b, in their order.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
 		f.write(op)
 	}
 }
 
-// label assigns a C++ label to a block.
+// label chooses the C++ label of the block b, to which goto statements jump.
 func (f *function) label(b *ir.Block) {
 	if f.labels == nil {
 		f.labels = map[*ir.Block]string{}
@@ -325,7 +325,8 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// signed returns the bits of an integer of type t as a signed number.
+// signed converts the bits of an integer of type t to a signed number. It extends the
+// sign bit of the type.
 func signed(bits uint64, t ir.Type) int64 {
 	shift := 64 - widthOf(t)
 	return int64(bits<<shift) >> shift

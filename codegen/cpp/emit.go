@@ -95,8 +95,9 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// program emits all functions, each after those that it calls. It returns the text in
-// several slices, since a single growing slice would be copied often.
+// program emits all functions of the program. Each function comes after the functions
+// that it calls. It returns the text in several slices, since a single growing slice
+// would be copied often.
 func (m *module) program(program *ir.Op) [][]byte {
 	const piece = 1 << 20
 	m.queues = findQueues(program)
@@ -143,7 +144,8 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	return sorted
 }
 
-// head returns the C++ text that precedes the first function.
+// head returns the C++ text that precedes the first function: includes, helper functions
+// and struct types.
 func (m *module) head() []byte {
 	b := []byte("// Written by pto-opt for " + sem.ProfileName(m.opts.Target) + " and pto-isa " + LibraryCommit + ".\n" +
 		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")

@@ -77,7 +77,8 @@ func (m *module) isEntry(f *ir.Op) bool {
 	return m.opts.Launch && fn.Body(f) != nil && visibility(f) != "private" && !m.called[f]
 }
 
-// visibility returns the value of the attribute sym_visibility, or "".
+// visibility returns the value of the attribute sym_visibility of the function f, or ""
+// if it does not have the attribute.
 func visibility(f *ir.Op) string {
 	s, _ := f.Attr("sym_visibility").AsString()
 	return s
@@ -190,7 +191,7 @@ func (f *function) body() {
 	f.finish(f.returned)
 }
 
-// startLine starts a line with indentation.
+// startLine writes the indentation of a new line of C++ text.
 func (f *function) startLine() {
 	for range f.depth {
 		f.b = append(f.b, ' ', ' ')
@@ -217,7 +218,8 @@ func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, '\n')
 }
 
-// originOf returns the source position of an operation for a comment, or "".
+// originOf returns the text for a comment with the source position l of an operation. It
+// returns "" if the position is unknown.
 func originOf(l ir.Loc) string {
 	if from := l.Origins(); len(from) > 0 {
 		return from[0]
@@ -302,7 +304,8 @@ func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	f.endLine(v.Op())
 }
 
-// declareOnTop declares a variable at the top of the function.
+// declareOnTop declares a C++ variable with type t and the given name at the top of the
+// function, without an initializer.
 func (f *function) declareOnTop(t, name string) {
 	f.onTop = append(append(append(append(append(f.onTop, "  "...), t...), ' '), name...), ";\n"...)
 }

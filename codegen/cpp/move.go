@@ -135,9 +135,10 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	return false
 }
 
-// boxed reports whether the layout of a view suits a tile in the unified buffer that has
-// a fractal layout (boxes). The library requires the view to have boxes, too, but it can
-// store single rows and columns with any layout (pto-isa:include/pto/npu/a5/TStore.hpp,
+// boxed reports whether the view v can be copied from or to a tile in the unified buffer
+// that has a fractal layout (boxes). The library requires a view with boxes for such a
+// tile. It makes an exception for stores of single rows and columns, for which every
+// layout of the view is permitted (pto-isa:include/pto/npu/a5/TStore.hpp,
 // CheckStaticVec).
 func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	t, _ := pto.TileOf(tile.Type())

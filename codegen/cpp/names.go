@@ -25,7 +25,7 @@ var reserved = sync.OnceValue(func() map[string]bool {
 	TPipe Shape Stride Layout printf linux unix`)
 })
 
-// words returns the set of the words in list.
+// words splits the text list at spaces and returns the resulting words as a set.
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -117,7 +117,8 @@ func identifier(hint string) string {
 	return name
 }
 
-// word converts a name to a C++ identifier.
+// word converts the name hint to a valid C++ identifier, in which other characters are
+// replaced.
 func word(hint string) string {
 	clean := true
 	for i := range len(hint) {

@@ -72,7 +72,8 @@ func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRang
 // directions maps the attribute dir_mask of a queue to the C++ name of its direction.
 var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
 
-// pipeType returns the C++ type of a queue.
+// pipeType returns the C++ type of the variable for a queue. The type contains the
+// direction, the slots and the signal number of the queue.
 func (f *function) pipeType(queue *isasync.Queue) string {
 	direction, locals := directions[queue.Ways], int64(2)
 	if queue.Global(f.opts.Target) != nil {
@@ -243,8 +244,8 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	return v
 }
 
-// bufferAddress emits the address of local memory that a function reserves for a queue. A
-// pass has assigned the address before.
+// bufferAddress emits the address of the local memory that a function reserves for a
+// queue. The address is a constant, which an earlier compiler pass has assigned.
 func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	from := isasync.ReservedBuffer(op)
 	base, known := int64(0), false

@@ -254,8 +254,8 @@ func (f *function) print(op *ir.Op, _ sem.Print) {
 	f.invoke(op, "cce::printf", nil, []string{quoted(pto.CppFormat(op, format)), f.value(op.Operand(0))})
 }
 
-// printElements emits a print of a whole tile or view. The C++ library cannot print a
-// part of one.
+// printElements emits a print of a complete tile or view. The C++ library cannot print
+// only a range of its elements.
 func (f *function) printElements(op *ir.Op) {
 	what := sem.PrintedOf(op)
 	whole := what.Rows.All() && what.Cols.All()

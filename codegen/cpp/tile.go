@@ -145,7 +145,8 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 	return rows, cols
 }
 
-// assignAddress emits a TASSIGN, which sets the address of a tile.
+// assignAddress emits a TASSIGN, which sets the address of a tile. The parameter name is
+// the C++ variable of the tile, and addr is the C++ expression for the address.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')
@@ -293,7 +294,8 @@ func (e extent) paren() extent {
 	return extent{expr: "(" + e.expr + ")"}
 }
 
-// over returns the extent e divided by n, where e is a multiple of n.
+// over returns the quotient of the extent e divided by n, as an extent. The extent must
+// be a multiple of n.
 func (e extent) over(n int64) extent {
 	if e.known() {
 		return constant(e.n / n)
@@ -304,7 +306,7 @@ func (e extent) over(n int64) extent {
 	return extent{expr: e.paren().expr + " / " + strconv.FormatInt(n, 10)}
 }
 
-// rest returns the extent e modulo n.
+// rest returns the remainder of the extent e divided by n, as an extent.
 func (e extent) rest(n int64) extent {
 	if e.known() {
 		return constant(e.n % n)

@@ -196,8 +196,8 @@ func (m *module) tileType(t pto.TileInfo) string {
 	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
 }
 
-// appendValid appends a valid extent, multiplied by factor, as a template argument. An
-// extent that is a constructor argument instead is written as -1.
+// appendValid appends a valid extent, multiplied by factor, to b as a template argument.
+// If the extent is a constructor argument, the template argument is -1.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

@@ -257,8 +257,8 @@ func unpack(sizes, strides []extent) {
 	sizes[axis] = sizes[axis].paren().times(two)
 }
 
-// pairAxis returns the axis along which a view packs 4-bit numbers in pairs, one pair in
-// each byte. It is the last axis whose stride is 1.
+// pairAxis returns the axis along which a view with the given sizes and strides packs
+// 4-bit numbers in pairs, one pair in each byte. It is the last axis whose stride is 1.
 func pairAxis(sizes, strides []extent) int {
 	last := len(sizes) - 1
 	for i := last; i >= 0; i-- {
@@ -295,8 +295,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type Shape or Stride (name) for five extents, and constructor
-// arguments for those that are not constants.
+// fiveDims returns the C++ type for five extents: Shape or Stride, as the parameter name
+// states. The result args contains constructor arguments for the extents that are not
+// constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")

@@ -65,8 +65,8 @@ func (c *Code) Enter(b *llir.Block) {
 	c.Block = b
 }
 
-// End sets the terminator of the current block. Afterwards there is no current block
-// until Enter is called.
+// End sets the terminator of the current block. Afterwards, no block is current until
+// Enter is called.
 func (c *Code) End(t llir.Terminator) {
 	c.Block.Term = t
 	c.Block = nil

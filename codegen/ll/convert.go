@@ -127,7 +127,9 @@ func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sa
 	return c.Carry(to, code)
 }
 
-// intEncoder returns the helper function that converts an i64 to the float format f.
+// intEncoder returns the helper function that converts an i64 to the float format f,
+// rounded in mode r. The i64 is a signed integer if signed is set. If sat is set, values
+// out of range become the largest finite number.
 func (c *Code) intEncoder(f num.Format, signed bool, r num.Rounding, sat bool) *llir.Func {
 	name := conversionName("from_u64", f, r, sat)
 	if signed {

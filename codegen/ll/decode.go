@@ -31,10 +31,10 @@ func (c *Code) Decode(f num.Format, x value.Value) value.Value {
 	return c.gather(f, x)
 }
 
-// AsFloat emits the bits of an i32 as a float.
+// AsFloat emits the float whose bits are the i32 x.
 func (c *Code) AsFloat(x value.Value) value.Value { return c.Bitcast(x, Shaped(F32, x)) }
 
-// asDouble emits the bits of an i64 as a double.
+// asDouble emits the double whose bits are the i64 x.
 func (c *Code) asDouble(x value.Value) value.Value { return c.Bitcast(x, Shaped(F64, x)) }
 
 // decodeF16 emits the conversion of f16 bits to float. It moves the fields of the f16 to

@@ -522,8 +522,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true if holds is true and no index computation of the
-// steps overflowed.
+// withoutWraps emits an i1 that is true under two conditions: the i1 holds is true, and
+// no index computation of the address computations in steps has overflowed. The emitter c
+// receives the code.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -637,7 +638,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of the variable whose address is a root of kind sized.
+// sizeOf returns the size in bytes of a variable. The parameter root is the address of
+// the variable, which must be of the kind sized: a variable without a guard after it.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

@@ -78,9 +78,10 @@ func mulThenAdd(c *Code, f num.Format, x, y, z value.Value) value.Value {
 	return c.Encode(f, c.FAdd(c.Decode(f, p), c.Decode(f, z)), num.NearestEven, false)
 }
 
-// FMA emits x*y + z with a single rounding to format f. For f32 and f64 it uses LLVM's
-// fma, which calls the C library on targets without such an instruction. Narrower formats
-// are computed in double with rounding to odd.
+// FMA emits x*y + z with a single rounding to format f. For f32 and f64 it uses the
+// intrinsic fma of LLVM, which calls the C library if the target machine has no
+// instruction for it. Narrower formats are computed in double with rounding to odd, and
+// then rounded to f.
 func (c *Code) FMA(f num.Format, x, y, z value.Value) value.Value {
 	if f != num.F32 && f != num.F64 {
 		x, y, z = c.ToDouble(f, x), c.ToDouble(f, y), c.ToDouble(f, z)

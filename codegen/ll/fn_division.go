@@ -137,9 +137,9 @@ func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
 }
 
-// floorFmod emits the remainder of floats with the sign of the divisor. It adds the
-// divisor to a remainder with the other sign, and 0 to any other remainder, so that the
-// result is never -0.
+// floorFmod emits the remainder of floats with the sign of the divisor. If the sign of
+// the remainder differs, it adds the divisor. If it does not differ, it adds 0, so that
+// the result is never -0.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))

@@ -105,7 +105,8 @@ const (
 	expMin = -745.14
 )
 
-// exp emits the exponential function.
+// exp is the formula of the exponential function e^x, computed in double with the steps
+// of ir/scalar.
 var exp = once("exp", func(c *Code, x, _, _ value.Value) value.Value {
 	k, tail := c.expReduce(x)
 	r := c.scale(c.FAdd(d(1), tail), k)
@@ -114,7 +115,8 @@ var exp = once("exp", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.IsNaN(x), x, r)
 })
 
-// exp2 emits 2 to the power x.
+// exp2 is the formula of 2 to the power x, computed in double with the steps of
+// ir/scalar.
 var exp2 = once("exp2", func(c *Code, x, _, _ value.Value) value.Value {
 	k := c.Round(x, num.NearestEven)
 	r := c.scale(c.FAdd(d(1), c.expTail(c.FMul(c.FSub(x, k), d(math.Ln2)))), k)
@@ -123,7 +125,8 @@ var exp2 = once("exp2", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.IsNaN(x), x, r)
 })
 
-// expm1 emits exp(x) - 1.
+// expm1 is the formula of e^x - 1, computed in double without the loss of accuracy that a
+// subtraction would cause for small x.
 var expm1 = once("expm1", func(c *Code, x, _, _ value.Value) value.Value {
 	k, tail := c.expReduce(x)
 	p := c.pow2(c.toInt(k))
@@ -134,7 +137,7 @@ var expm1 = once("expm1", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, r) // zero and NaN
 })
 
-// tanh emits the hyperbolic tangent.
+// tanh is the formula of the hyperbolic tangent of x, computed in double from expm1.
 var tanh = once("tanh", func(c *Code, x, _, _ value.Value) value.Value {
 	a := c.FAbs(x)
 	t := expm1(c, c.FMul(d(2), a), nil, nil)

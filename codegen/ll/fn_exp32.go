@@ -20,14 +20,15 @@ const (
 	expMin32  = -104
 )
 
-// expSeries32 are the coefficients of the polynomial of exp32, from the square on.
+// expSeries32 are the coefficients of the polynomial with which exp32 approximates the
+// exponential function. They start with the coefficient of the square.
 var expSeries32 = []float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// exp32 emits the exponential function of a float. It has the same steps as exp32 in
-// ir/scalar.
+// exp32 is the formula of the exponential function of a float. It computes the same steps
+// as exp32 in ir/scalar.
 var exp32 = once("exp32", func(c *Code, a, _, _ value.Value) value.Value {
 	f := func(x float64) value.Value { return Float(F32, x) }
 	x := c.Select(c.FCmp(enum.FPredOLT, a, f(expMax32)), a, f(expMax32))

@@ -41,20 +41,23 @@ func (c *Code) logSpecial(x, y value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOEQ, x, c.Num(x, 0)), c.Num(x, -inf), y)
 }
 
-// log emits the natural logarithm.
+// log is the formula of the natural logarithm of x, computed in double with the steps of
+// ir/scalar.
 var log = once("log", func(c *Code, x, _, _ value.Value) value.Value {
 	e, f, dd := c.logReduce(x)
 	r := c.FSub(f, c.FSub(dd, c.FMul(e, d(ln2Lo))))
 	return c.logSpecial(x, c.FAdd(c.FMul(e, d(ln2Hi)), r))
 })
 
-// log2 emits the logarithm to base 2.
+// log2 is the formula of the logarithm of x to base 2, computed in double with the steps
+// of ir/scalar.
 var log2 = once("log2", func(c *Code, x, _, _ value.Value) value.Value {
 	e, f, dd := c.logReduce(x)
 	return c.logSpecial(x, c.mad(c.FSub(f, dd), d(math.Log2E), e))
 })
 
-// log10 emits the logarithm to base 10.
+// log10 is the formula of the logarithm of x to base 10, computed in double from the
+// natural logarithm.
 var log10 = once("log10", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.logSpecial(x, c.FMul(log(c, x, nil, nil), d(math.Log10E)))
 })
@@ -81,7 +84,7 @@ const (
 	productBits = 7
 )
 
-// pow emits x to the power y.
+// pow is the formula of x to the power y, computed in double with the steps of ir/scalar.
 var pow = once("pow", func(c *Code, x, y, _ value.Value) value.Value {
 	a := c.FAbs(x)
 	n := c.FAbs(y)

@@ -13,11 +13,12 @@ import (
 // sqrtHalf32 is the bits of the float √½, from log32 in ir/scalar.
 const sqrtHalf32 = 0x3F3504F3
 
-// logSeries32 are the coefficients of the polynomial of log32.
+// logSeries32 are the coefficients of the polynomial with which log32 approximates the
+// logarithm.
 var logSeries32 = []float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
-// log32 emits the natural logarithm of a float. It has the same steps as log32 in
-// ir/scalar.
+// log32 is the formula of the natural logarithm of a float. It computes the same steps as
+// log32 in ir/scalar.
 var log32 = once("log32", func(c *Code, x, _, _ value.Value) value.Value {
 	f32s := func(v float64) value.Value { return Float(F32, v) }
 	b := c.Bits(x)

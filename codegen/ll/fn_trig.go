@@ -25,14 +25,15 @@ var (
 	}
 )
 
-// sin emits the sine. It keeps the sign of a zero.
+// sin is the formula of the sine of x in radians, computed in double. The sine of a zero
+// is a zero with the same sign.
 var sin = perLane("sin", func(c *Code, x, _, _ value.Value) value.Value {
 	q, r := c.reduceAngle(c.FAbs(x))
 	y := c.FMul(c.copysign(d(1), x), c.quadrant(q, r))
 	return c.Select(c.FCmp(enum.FPredOEQ, x, d(0)), x, y)
 })
 
-// cos emits the cosine.
+// cos is the formula of the cosine of x in radians, computed in double.
 var cos = perLane("cos", func(c *Code, x, _, _ value.Value) value.Value {
 	q, r := c.reduceAngle(c.FAbs(x))
 	return c.quadrant(c.Add(q, Index(1)), r)

@@ -60,7 +60,8 @@ var fieldsOf = map[num.Format]fields{
 	num.F4E1M2:   {exp: 1, man: 2},
 }
 
-// bias returns the bias of the exponent field.
+// bias returns the number that the exponent field of the format contains for the exponent
+// 0.
 func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
 
 // workType returns the LLVM type for computing with numbers of format f. float has more

@@ -27,7 +27,8 @@ const mostExact = 1 << 61
 // mostExact. In that case the computation of the number did not overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
-// orAnything returns r, or anything if r is not known.
+// orAnything returns r if its bounds are known. If they are not, it returns the interval
+// of all numbers, because the computation may have overflowed.
 func (r interval) orAnything() interval {
 	if r.known() {
 		return r
@@ -91,7 +92,7 @@ func (s *intervals) of(x value.Value) interval {
 	return r
 }
 
-// compute derives the interval of x from its operands.
+// compute derives the interval of the integer value x from the intervals of its operands.
 func (s *intervals) compute(x value.Value) interval {
 	switch x := x.(type) {
 	case *constant.ZeroInitializer:
@@ -179,7 +180,7 @@ func (s *intervals) masked(x, y value.Value) interval {
 	return out
 }
 
-// shifted returns the interval of the result of a logical right shift.
+// shifted returns the interval of the result of x, a logical right shift.
 func (s *intervals) shifted(x *llir.InstLShr) interval {
 	n, ok := ConstantInt(x.Y)
 	t, isInt := x.X.Type().(*types.IntType)
@@ -201,7 +202,7 @@ func (s *intervals) either(x, y value.Value) interval {
 	return interval{min(a.lo, b.lo), max(a.hi, b.hi)}.orAnything()
 }
 
-// call returns the interval of the result of a call of an intrinsic.
+// call returns the interval of the result of x, a call of an LLVM intrinsic.
 func (s *intervals) call(x *llir.InstCall) interval {
 	f, ok := x.Callee.(*llir.Func)
 	if !ok || len(x.Args) < 2 {

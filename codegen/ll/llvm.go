@@ -20,7 +20,8 @@ import (
 // created as struct literals.
 var Ptr types.Type = opaquePtr{}
 
-// opaquePtr is the type of Ptr. llir only prints types, so a name is sufficient.
+// opaquePtr is the LLVM type ptr. The library llir only prints types, so the type
+// consists of its name.
 type opaquePtr struct{}
 
 func (opaquePtr) String() string          { return "ptr" }
@@ -136,7 +137,7 @@ func Integer(t types.Type, v int64) value.Value {
 	return word{it, v}
 }
 
-// ConstantBool returns an i1 constant.
+// ConstantBool returns the i1 constant that represents v.
 func ConstantBool(v bool) value.Value {
 	if v {
 		return word{I1, 1}
@@ -144,7 +145,7 @@ func ConstantBool(v bool) value.Value {
 	return word{I1, 0}
 }
 
-// Index returns an i64 constant, the type of indices and counts.
+// Index returns the i64 constant v. Indices and counts in emitted code have the type i64.
 func Index(v int64) value.Value { return word{I64, v} }
 
 // Poison returns a placeholder for a value that cannot be generated. The caller has
@@ -175,7 +176,8 @@ func (nullPtr) Ident() string    { return "null" }
 func (nullPtr) String() string   { return "ptr null" }
 func (nullPtr) IsConstant()      {}
 
-// ConstantInt returns the value of an integer constant. ok is false if v is not one.
+// ConstantInt returns the value of the integer constant v. The result ok is false if v is
+// not an integer constant.
 func ConstantInt(v value.Value) (int64, bool) {
 	w, ok := v.(word)
 	return w.v, ok
@@ -184,7 +186,7 @@ func ConstantInt(v value.Value) (int64, bool) {
 // double returns the double constant with the given bits.
 func double(bits uint64) value.Value { return number{F64, bits} }
 
-// FunctionAddress returns the address of a function.
+// FunctionAddress returns the address of the function f as a constant of type ptr.
 func FunctionAddress(f *llir.Func) value.Value { return address{f} }
 
 // VectorOf returns the type of vectors with n elements of type t, or t itself if n is 0.
@@ -225,13 +227,14 @@ func WidthOf(t types.Type) int {
 	panic("BUG: no width of " + t.String())
 }
 
-// IsFloat reports whether t is float or double, or a vector of them.
+// IsFloat reports whether t is the type float or double, or a vector type with elements
+// of type float or double.
 func IsFloat(t types.Type) bool {
 	_, ok := ElementOf(t).(*types.FloatType)
 	return ok
 }
 
-// arrayConstant returns a constant array.
+// arrayConstant returns a constant array with the given constant elements.
 func arrayConstant(elems []value.Value) constant.Constant {
 	cs := make([]constant.Constant, len(elems))
 	for i, e := range elems {

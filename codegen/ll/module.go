@@ -67,16 +67,18 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 // Afterwards, every access stays in its memory or faults.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
-// Trust exempts addresses that are computed from arguments of f from the fence. They must
-// refer to the scheduler of cores or work items, and no value of a kernel may affect
-// their indices. Each caller explains why this holds.
+// Trust exempts memory accesses from the bounds checks of the fence, if their addresses
+// are computed from arguments of f. These addresses must refer to memory of the scheduler
+// of cores or work items, and no value of a kernel may affect their indices. Calls of
+// Trust have comments that explain why this holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
 // Instructions returns how many instructions the module has so far, which determines the
 // memory that it needs.
 func (m *Module) Instructions() int { return m.instructions }
 
-// AddFunction adds a function that other modules can call (external linkage).
+// AddFunction adds a function with the given name, result type and parameters. It has
+// external linkage, so that other modules can call it.
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.ir.NewFunc(name, ret, params...)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
@@ -84,7 +86,8 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function that only this module can call.
+// AddInternal adds a function with the given name, result type and parameters. It has
+// internal linkage, so that only this module can call it.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal
@@ -106,7 +109,8 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed returns parameters without names.
+// unnamed returns one parameter without a name for each of the types ts, for the
+// declaration of a function.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {
@@ -175,7 +179,7 @@ func (m *Module) table(name string, elems func() []value.Value) value.Value {
 	return address{m.globals[name]}
 }
 
-// Text returns the address of a zero-terminated string.
+// Text returns the address of a constant with the bytes of s, followed by a zero byte.
 func (m *Module) Text(s string) value.Value {
 	key := "text:" + s
 	if m.globals[key] == nil {
@@ -255,7 +259,8 @@ func bytesOf(t types.Type) int64 {
 	return 8
 }
 
-// Suffix returns the name of type t in the names of intrinsics and helpers.
+// Suffix returns the name by which intrinsics and helper functions identify the type t,
+// for example i32 or v8f32.
 func Suffix(t types.Type) string {
 	switch t := t.(type) {
 	case *types.VectorType:

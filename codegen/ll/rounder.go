@@ -77,7 +77,7 @@ func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	return n.c.Select(n.neg, magnitude(-x), magnitude(x))
 }
 
-// signOf returns the sign bit of format f.
+// signOf returns an integer in which only the sign bit of the float format f is set.
 func signOf(f num.Format) uint64 { return f.SignBit() }
 
 // fields emits the rounding to a format that consists of sign, exponent and mantissa, and
@@ -178,5 +178,5 @@ func (n *rounding) hif8Code(e, man value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredEQ, a, Index(0)), c.Or(man, Index(0x08)), code)
 }
 
-// bitLen returns the number of bits of a constant.
+// bitLen returns the number of bits that are needed to represent the constant v.
 func bitLen(v uint64) int { return bits.Len64(v) }

@@ -84,9 +84,9 @@ const progress = "progress"
 // count emits an increment of the 64-bit counter at address p.
 func (c *code) count(p value.Value) { c.Store(c.Add(c.Load(ll.I64, p, 8), ll.Index(1)), p, 8) }
 
-// runCores returns the helper function that resumes the cores one after the other until
-// all have ended. If all cores wait and a full round makes no progress, it traps because
-// of a deadlock.
+// runCores returns the helper function that resumes the coroutines of the cores in turn
+// until all cores have ended. If all cores wait and a full round makes no progress, the
+// helper function traps, because the cores are deadlocked.
 func (c *code) runCores() *llir.Func {
 	run := c.private("run_cores", ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		cores, n := args[0], args[1]

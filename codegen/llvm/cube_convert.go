@@ -34,11 +34,12 @@ type storeConversion struct {
 	slope, slopes value.Value
 	// clips (i1) means that results are limited to at most clip (double).
 	clips value.Value
-	clip  value.Value // double
-	// sat (i1) means that values out of range become the largest finite number; keepNaN
-	// (i1) means that NaN remains NaN.
-	sat     value.Value
-	keepNaN value.Value // i1
+	// clip is the largest result, as a double, if clips is true.
+	clip value.Value
+	// sat is an i1 that is true if values out of range become the largest finite number.
+	sat value.Value
+	// keepNaN is an i1 that is true if NaN stays NaN instead of becoming zero.
+	keepNaN value.Value
 }
 
 // knownConversion returns the element conversion of an instruction whose attributes

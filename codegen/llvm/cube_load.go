@@ -53,9 +53,12 @@ type fractalCopy struct {
 	*code
 	e          element
 	transposed bool
-	dst, src   value.Value
-	n, d       value.Value
-	inner      value.Value // from row to row of the source
+	// dst and src are the addresses of the fractals and of the source matrix.
+	dst, src value.Value
+	// n and d are the extents of the matrix in elements.
+	n, d value.Value
+	// inner is the distance in bytes between consecutive rows of the source.
+	inner value.Value
 }
 
 // fractalRoutine returns the helper function that copies one matrix to fractals. Its

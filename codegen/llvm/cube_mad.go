@@ -125,8 +125,8 @@ func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	}
 }
 
-// product emits the product. The left operand is a matrix in fractals, or a single row if
-// vector is set.
+// product emits the code of the matrix product for the arguments args. The left operand
+// is a single row if vector is set, and a matrix in fractals if it is not.
 func (a *mad) product(c *code, args *madArgs, vector bool) {
 	m, n, k := args.m, args.n, args.k
 	mm := &matmul{code: c, rules: a.rules}

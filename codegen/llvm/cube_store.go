@@ -17,22 +17,27 @@ import (
 type productStore struct {
 	*code
 	src, dst cubeArg
-	atomic   sem.Atomic // how elements combine with memory
+	// atomic states how stored elements are combined with the contents of memory.
+	atomic sem.Atomic
 
+	// m and n are the numbers of rows and columns of the matrix.
 	m, n                 value.Value
 	srcStride, dstStride value.Value
 	// rowStride is the distance between rows of the source. fractal is the number of
 	// elements in a row of a destination fractal.
-	rowStride        value.Value
-	fractal          value.Value // elements in a row of a fractal of the destination
+	rowStride value.Value
+	// fractal is the number of elements in a row of a destination fractal.
+	fractal          value.Value
 	loops            value.Value
 	loopSrc, loopDst value.Value
 	// splitRows and splitCols (i1) mean that each of the two vector cores receives one
 	// half of the rows or columns. Otherwise core is the number of the vector core that
 	// receives the matrix.
 	splitRows, splitCols value.Value
-	core                 value.Value // which unified buffer else
-	conv                 *storeConversion
+	// core is the number of the vector core whose unified buffer receives the matrix,
+	// unless splitRows or splitCols divides the matrix.
+	core value.Value
+	conv *storeConversion
 }
 
 // maxStride is the largest value of a 32-bit stride field.
@@ -104,8 +109,9 @@ func (s *productStore) fractalCols(split value.Value) value.Value {
 // at (row, col) and has rows x cols elements.
 type storeWindow struct {
 	*productStore
-	acc, to    value.Value
-	row, col   value.Value // where it starts
+	acc, to value.Value
+	// row and col are the position in the matrix at which the rectangle starts.
+	row, col   value.Value
 	rows, cols value.Value
 }
 

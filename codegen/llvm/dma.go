@@ -32,7 +32,8 @@ type burstLevel struct{ count, src, dst value.Value }
 type padding struct {
 	// bits is the padding element as i64, and size its number of bytes.
 	bits value.Value
-	size int // bytes of an element
+	// size is the number of bytes of the padding element.
+	size int
 	// left and right are the numbers of padding bytes before and after each row.
 	left, right value.Value
 	// on (i1) tells at run time whether padding is enabled; nil means always.
@@ -81,9 +82,10 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	b.level(len(b.levels)-1, f.val(d.Source.Value), dst)
 }
 
-// add adds an outer loop with the given iteration count and strides. If the instruction
-// counts in blocks of 32 bytes, the strides of the innermost loop are the gaps between
-// bursts.
+// add adds a loop around the existing loops of the copy. The parameter count is the
+// number of iterations, and src and dst are the strides of the source and the
+// destination. If the instruction counts in blocks of 32 bytes, the strides of the
+// innermost loop are the gaps between bursts.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))

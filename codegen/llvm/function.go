@@ -23,19 +23,21 @@ type function struct {
 	blockIdx, blockNum value.Value
 	// blocks maps the blocks of regions with several blocks to joins.
 	blocks map[*ir.Block]*join
-	// leave has, for each enclosing region, innermost last, the function that emits its
-	// terminator.
-	leave []func(end *ir.Op) // what ends the regions around, the innermost last
+	// leave contains, for each enclosing region, the function that emits its terminator.
+	// The innermost region is last.
+	leave []func(end *ir.Op)
 	// unit is the kind of core that the function runs on, and vectorCore the number of
 	// the vector core.
-	unit       unit
-	vectorCore value.Value // the number of the vector core
+	unit unit
+	// vectorCore is the number of the vector core that executes the function.
+	vectorCore value.Value
 	// team is the group of cores of a mixed launch, or nil.
 	team *team
 	// co is the coroutine that is emitted for a function that waits for others, or nil.
 	// resultsAt is the address at which the coroutine stores its results.
-	co        *coroutine
-	resultsAt value.Value // where a coroutine leaves results
+	co *coroutine
+	// resultsAt is the address at which a coroutine stores its results.
+	resultsAt value.Value
 	// variables maps values that instructions change later, such as declared tiles, to
 	// the addresses of their stack variables.
 	variables map[*ir.Value]parts

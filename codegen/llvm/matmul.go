@@ -23,8 +23,10 @@ type matmul struct {
 	lhs, rhs, dst *tile
 	// in holds the initial values of the sums, or is nil for zeros. bias means that in
 	// has a single row, which applies to all rows.
-	in   *tile
-	bias bool // in is one row for all
+	in *tile
+	// bias means that the tile in has a single row, which initializes all rows of the
+	// sums.
+	bias bool
 	// lscale and rscale are MX scales, or nil.
 	lscale, rscale *tile
 	rules          inputRules
@@ -37,7 +39,8 @@ type matmul struct {
 	// a panel of b. A panel is the group of rows or columns that one block needs.
 	panel, depth value.Value
 	integers     bool
-	t            types.Type // of sums
+	// t is the LLVM type of the sums.
+	t types.Type
 	// sums is a buffer for the sums of a block.
 	sums value.Value
 	k    value.Value
@@ -46,8 +49,10 @@ type matmul struct {
 // inputRules describe how input elements change before they are multiplied. If inputs
 // must be finite, the sums are limited to finite numbers, too.
 type inputRules struct {
-	tf32  bool
-	round num.Rounding // to tf32
+	// tf32 means that f32 elements are rounded to tf32 before the multiplication.
+	tf32 bool
+	// round is the rounding mode of the conversion to tf32.
+	round num.Rounding
 	// finite means that infinities become the largest finite number and NaN becomes zero.
 	finite bool
 }
@@ -338,14 +343,14 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	return f.FMA(num.F32, x, y, sum)
 }
 
-// left emits element (r, k) of the left operand as a number, multiplied by its MX scale
-// if there is one.
+// left emits element (r, k) of the left operand as a number. If the operand has MX
+// scales, the element is multiplied by its scale.
 func (m *matmul) left(r, k value.Value) value.Value {
 	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
 }
 
-// right emits element (k, c) of the right operand as a number, multiplied by its MX scale
-// if there is one.
+// right emits element (k, c) of the right operand as a number. If the operand has MX
+// scales, the element is multiplied by its scale.
 func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
 }

@@ -18,15 +18,18 @@ import (
 // being emitted.
 type module struct {
 	*ll.Module
-	opts     Options
-	diags    *ir.Diags
-	failed   bool
-	exceeded bool // the limit of instructions, which is reported once
+	opts   Options
+	diags  *ir.Diags
+	failed bool
+	// exceeded means that the module has exceeded Options.MostInstructions, and that this
+	// error is reported already.
+	exceeded bool
 
-	// funcs maps functions of the program to LLVM functions, and named maps names in the
-	// emitted code to functions of the program.
-	funcs map[*ir.Op]*llir.Func // by the operation that defines them
-	named map[string]*ir.Op     // what defines them, by their name in the code
+	// funcs maps functions of the program to the LLVM functions that were created for
+	// them.
+	funcs map[*ir.Op]*llir.Func
+	// named maps names in the emitted code to functions of the program.
+	named map[string]*ir.Op
 	tiles storage
 	// found are the queues of the program, and perCore the queues that each kind of core
 	// uses. They are computed on first use.
@@ -38,7 +41,9 @@ type module struct {
 	// so far.
 	meeting  map[*ir.Op]bool
 	together map[*ir.Op]*llir.Func
-	meetings int64 // how many places to wait at were written
+	// meetings is the number of wait instructions of SIMT work items that were emitted so
+	// far.
+	meetings int64
 	// alone are the functions that a single core executes, without other cores running at
 	// the same time.
 	alone []*ir.Op

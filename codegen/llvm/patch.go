@@ -105,9 +105,10 @@ type featureMaps struct {
 	tile *tile
 	// c0 is the number of elements in a block of channels.
 	c0 int64
-	// count is the number of maps, and blocks the number of channel blocks of each map.
-	count  value.Value
-	blocks value.Value // of channels of a map
+	// count is the number of feature maps in the tile.
+	count value.Value
+	// blocks is the number of channel blocks of each map.
+	blocks value.Value
 	// outH and outW are the numbers of window positions (patches) along the height and
 	// the width of a map.
 	outH, outW value.Value

@@ -41,8 +41,8 @@ type queueEnd struct {
 	ring           string
 }
 
-// ringName returns the name of the ring buffer of a queue in one direction. The name is
-// unique within a block.
+// ringName returns the name of the ring buffer of queue q in the direction given by the
+// parameter way. The name is unique within a block.
 func ringName(q isasync.QueueName, way int) string {
 	kind := "id"
 	if q.Handle {
@@ -183,8 +183,11 @@ type coreKind struct {
 // coreQueues lists the queue operations that one kind of core executes, in program order:
 // initializations, and settings of quantization factors.
 type coreQueues struct {
+	// queues contains, for each queue name, the operations that initialize the queue.
 	queues map[isasync.QueueName][]*isasync.Queue
-	scales map[isasync.QueueName][]*ir.Op // what gives a factor for each column
+	// scales contains, for each queue, the operations that set its quantization factors,
+	// one per column.
+	scales map[isasync.QueueName][]*ir.Op
 }
 
 // coreQueues returns the queue operations of the kind of core that executes f. The result
@@ -209,9 +212,11 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize this core's end of the queue name in
-// direction way. An initialization in the current function has priority over those in
-// other functions, because functions that run alone need not belong to the same launch.
+// setUps returns the operations that initialize this core's end of a queue. The parameter
+// name identifies the queue, and the parameter way is its direction. If a single core
+// runs the current function, and this function initializes the queue, the result omits
+// initializations in other functions: functions that run alone need not belong to the
+// same launch.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -243,8 +248,8 @@ func (f *function) onCore() iter.Seq[*ir.Op] {
 	}
 }
 
-// sectionUnit returns the kind of core that executes op, as the enclosing section
-// determines.
+// sectionUnit returns the kind of core that executes op. The innermost section that
+// contains op determines it; without a section, the result is any kind.
 func sectionUnit(op *ir.Op) unit {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && sectionUnits[s.Kind] != 0 {

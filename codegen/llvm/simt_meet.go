@@ -48,8 +48,9 @@ func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I6
 // parameter word is the index of the word.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
 
-// launchTasks returns the task states of the current launch. They contain code addresses,
-// so the kernel must not be able to address them. Therefore they are not a workspace.
+// launchTasks returns access to the states of all work items of the current launch. The
+// states contain code addresses, so the kernel must not be able to address them. For this
+// reason, they are not stored in a workspace, which a kernel can reach.
 func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
@@ -76,8 +77,8 @@ func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemTask, all.of(i, taskAt))
 }
 
-// scheduler returns the helper function that resumes the work items one after the other
-// until all have ended.
+// scheduler returns the helper function that resumes the coroutines of the work items in
+// turn until all work items have ended.
 func (c *code) scheduler() *llir.Func {
 	return c.private("run_items", ll.Void, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -102,9 +103,10 @@ func (c *code) scheduler() *llir.Func {
 }
 
 // letGo returns the helper function that lets waiting work items continue. In each
-// subgroup, it computes the exchange for those that wait at the same instruction as the
-// lowest waiting lane. If no subgroup waits for an exchange, it releases all work items
-// that wait at a barrier. It returns whether any work item can continue.
+// subgroup, the helper function selects the work items that wait at the same instruction
+// as the lowest waiting lane, and computes their exchange of values. If no subgroup waits
+// for an exchange, it releases all work items that wait at a barrier. It returns true if
+// a work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()

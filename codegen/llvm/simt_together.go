@@ -108,18 +108,18 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 	return co
 }
 
-// aloneCall emits the body of g, the ordinary version of the coroutine co. It serves
-// calls outside of a launch, where there is a single work item and the waits have no
-// effect.
+// aloneCall emits the body of g, the ordinary function that corresponds to the coroutine
+// co. It is called outside of a launch of work items. A single work item then exists, and
+// waits for other work items have no effect.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
 	c.destroy(c.Call(co, ownArgs(g)...))
 	c.Ret(nil)
 }
 
-// outline creates a coroutine for the region of a SIMT section. Values from outside that
-// the section uses become parameters, except constants. The result args contains the
-// corresponding arguments.
+// outline creates a coroutine for the region of a SIMT section. If the section uses a
+// value that is defined outside it and is not a constant, the value becomes a parameter
+// of the coroutine. The result args contains the corresponding arguments.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param

@@ -17,15 +17,17 @@ import (
 type extents map[sem.Space]int64
 
 // storage assigns local memory to tiles without an address, in the same order as the
-// runtime. Tiles are placed one after the other and do not overlap tiles that have an
-// address. The tiles of a called function are after those of all its callers. Functions
-// of kernels that run together share memory, so each of them has its own address range.
+// runtime. The address ranges of these tiles do not overlap, and they do not overlap
+// tiles that have an address. The tiles of a called function come after the tiles of all
+// functions that call it. Functions of kernels that run together share memory, so each
+// function has a separate address range.
 type storage struct {
 	fns []*ir.Op
-	// needs lists the tiles and buffers without an address of each function. spots holds
-	// the byte offsets at which they are placed.
-	needs   map[*ir.Op][]need
-	spots   map[*ir.Op]int64 // where tiles and buffers start
+	// needs lists, for each function, the tiles and buffers without an address.
+	needs map[*ir.Op][]need
+	// spots contains the byte offsets at which tiles and buffers without an address are
+	// placed.
+	spots   map[*ir.Op]int64
 	callers map[*ir.Op][]*ir.Op
 	// occupied lists, for each function, the memory at constant addresses that code
 	// running at the same time uses.
@@ -90,9 +92,10 @@ func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op
 	return occupied
 }
 
-// reachedByAll returns, for each function, the group of functions that it calls directly
-// or indirectly, including itself. It omits the group of a function that has a caller,
-// because the group of the caller contains it.
+// reachedByAll returns groups of functions. For each function in fns, the group consists
+// of the function itself and of all functions that it calls directly or indirectly. It
+// omits the group of a function that has a caller in callers, because the group of the
+// caller contains it.
 func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op) {
 	covered := map[*ir.Op]bool{}
 	reach := func(f *ir.Op) {
@@ -147,8 +150,9 @@ func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	return groups
 }
 
-// placeApart assigns a separate address range to each function of a group, after those of
-// all callers from outside the group.
+// placeApart assigns a separate address range to each function of a group. These ranges
+// come after the address ranges of all functions outside the group that call a function
+// of the group.
 func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
 	for _, f := range group {

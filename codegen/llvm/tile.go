@@ -17,10 +17,11 @@ import (
 // tile describes a tile by LLVM values: its layout, the address of its storage, and its
 // valid region.
 type tile struct {
-	e          element
-	info       pto.TileInfo
-	base       value.Value
-	rows, cols value.Value // the valid region
+	e    element
+	info pto.TileInfo
+	base value.Value
+	// rows and cols are the extents of the valid region.
+	rows, cols value.Value
 	// pitch is the distance between rows (or columns, if column-major) in elements. For a
 	// subview, it is the pitch of the whole tile.
 	pitch value.Value
@@ -32,7 +33,9 @@ type tile struct {
 // box is the inner layout of a tile that is stored in boxes, rectangular blocks of rows x
 // cols elements. The boxes are adjacent, and so are the elements inside a box.
 type box struct {
-	rows, cols int64 // 0 without boxes
+	// rows and cols are the extents of a box in elements. They are 0 for a tile without
+	// boxes.
+	rows, cols int64
 	byCols     bool
 }
 

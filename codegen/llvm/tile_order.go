@@ -20,14 +20,16 @@ const noSum = 1 << 31
 
 // rowSum emits the sum of the elements of one row of src in f32.
 type rowSum struct {
-	f     *function
-	src   *tile
-	row   value.Value
-	lanes int // of a register
+	f   *function
+	src *tile
+	row value.Value
+	// lanes is the number of lanes of a register.
+	lanes int
 	// scratch is a buffer of one register for an incomplete register at the end of a row.
-	// sums is a buffer for intermediate sums.
 	scratch value.Value
-	sums    value.Value // of as many as half a row has at most, at least one
+	// sums is a buffer for intermediate sums. It has space for half as many sums as a row
+	// has registers, and for at least one.
+	sums value.Value
 }
 
 // newRowSum returns a rowSum for rows of src that are added in the order q. It allocates

@@ -52,20 +52,23 @@ type tilePair struct {
 	f  *function
 	op *ir.Op
 	analysis.Sharing
-	// fixed means that both addresses are known at compile time. again means that a row
-	// which is shorter than the written one is read repeatedly.
-	fixed         bool
-	again         bool // a line that is shorter than the one written is read again and again
+	// fixed means that the addresses of both tiles are known at compile time.
+	fixed bool
+	// again means that a row which is shorter than the written row is read repeatedly.
+	again         bool
 	read, written tileLines
 }
 
 // tileLines describes the rows (or columns) of a tile region by LLVM values, like
 // analysis.Lines does with numbers.
 type tileLines struct {
-	typ                 ir.Type
-	addr                value.Value
-	pitch, rows, cols   value.Value // in elements
-	step                int64       // of an element, in bytes
+	typ  ir.Type
+	addr value.Value
+	// pitch is the distance between rows, rows is their number, and cols is their length.
+	// All are in elements.
+	pitch, rows, cols value.Value
+	// step is the size of an element in bytes.
+	step                int64
 	byCols, bits, whole bool
 }
 

@@ -18,10 +18,10 @@ type tilePads struct {
 	f           *function
 	t           *tile
 	left, right value.Value
-	// first means that the padding is the first element of the row. fill is the padding
-	// element if first is not set or the row is empty.
+	// first means that the padding element is the first element of the row.
 	first bool
-	fill  value.Value // without one, or if there is none
+	// fill is the padding element if first is not set or if the row is empty.
+	fill value.Value
 }
 
 // paddedLoad emits a load of the view w into the tile t with padding. The padding element

@@ -15,18 +15,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// quantMX emits a quantization to an MX format: each group of 32 elements shares one
-// exponent.
+// quantMX contains the operands and modes of a quantization to an MX format, in which
+// each group of 32 elements shares one exponent. Its methods emit the code.
 type quantMX struct {
 	*function
 	src, dst, exp, most, factor, zz tile
 	// boxes means that a second copy of the exponents is written to the tile zz in boxes
 	// of 16x2.
 	boxes bool
-	// down means that groups run along columns. interleave means that the exponents of
-	// two groups alternate.
-	down       bool
-	interleave bool // exponents of two groups of rows take turns
+	// down means that groups run along columns.
+	down bool
+	// interleave means that the exponents of two groups of rows alternate.
+	interleave bool
 	// nv means that the shared exponent is that of the smallest scale for which all
 	// elements of the group are in range.
 	nv bool
@@ -135,7 +135,7 @@ func (q *quantMX) exponent(x value.Value) value.Value {
 }
 
 // roundedUp emits the biased exponent of the smallest power of two that is at least x.
-// For x up to 2^-127 it is 0.
+// The exponent is 0 if x is at most 2^-127.
 func (q *quantMX) roundedUp(x value.Value) value.Value {
 	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
 	e := q.exponent(x)
@@ -165,8 +165,8 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.put(t, r, c, q.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the position of group (r, c) in the tile t, which can have a single row
-// for all groups.
+// inOneRow emits the row and column in the tile t at which a result of group (r, c) is
+// stored. If the tile has a single row, this row contains the results of all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)

@@ -130,8 +130,9 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove emits the required value of the bytes above byte n. Only elements with these
-// upper bytes are counted in the histogram of row r.
+// bytesAbove emits the value that the upper bytes of an element must have. These are the
+// bytes above byte number n, up to byte number top. The histogram of row r counts only
+// elements with this value, which is in the tile idx.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {

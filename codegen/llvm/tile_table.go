@@ -19,10 +19,10 @@ type tileTable struct {
 	f    *function
 	gm   view
 	tile tile
-	// index emits the index for element (r, c). byRow (i1) means that an index selects a
-	// whole row.
+	// index emits the table index for element (r, c) of the tile.
 	index func(r, c value.Value) value.Value
-	byRow value.Value // whether an index names a row
+	// byRow is an i1 that is true if an index selects a complete row of the table.
+	byRow value.Value
 	// outside specifies how an index out of range is handled.
 	outside sem.OutOfBounds
 	// atomic, if not nil, combines written elements with the contents of memory.

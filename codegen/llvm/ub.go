@@ -38,10 +38,14 @@ func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 // ubMap describes an elementwise function on rows of the unified buffer.
 type ubMap struct {
 	*code
-	fn     *scalar.Fn // nil copies
-	e      element
-	srcs   int
-	scalar bool // the last argument
+	// fn is the function to apply to each element. If it is nil, the instruction copies
+	// elements.
+	fn *scalar.Fn
+	e  element
+	// srcs is the number of source operands in the unified buffer.
+	srcs int
+	// scalar means that the last argument of fn is a scalar operand.
+	scalar bool
 }
 
 // ubMap emits an instruction that applies an elementwise function to rows of the unified
@@ -66,10 +70,10 @@ func (f *function) ubMap(op *ir.Op, _ sem.UbMap) {
 	f.Call(u.routine(), args...)
 }
 
-// routine returns the helper function that computes the instruction. Its parameters are
-// the number of steps and the scalar. For the destination and each source there are three
-// more: the address, and the distances between blocks and between steps, in blocks of 32
-// bytes.
+// routine returns the helper function that computes the instruction. Its first parameters
+// are the number of steps and the scalar operand. Three parameters follow for the
+// destination and for each source: the address, the distance between blocks, and the
+// distance between steps. The distances are in blocks of 32 bytes.
 func (u *ubMap) routine() *llir.Func {
 	name := fmt.Sprintf("ub.copy.%s", u.e.f)
 	if u.fn != nil {

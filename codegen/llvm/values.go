@@ -38,11 +38,17 @@ type parts []value.Value
 
 // element describes the elements of a tile, a view or a vector register.
 type element struct {
-	f      num.Format
-	t      types.Type // what carries an element
-	mem    types.Type // what lies in memory
-	size   int        // bytes in memory
-	packed bool       // several numbers, which move together
+	// f is the number format of an element.
+	f num.Format
+	// t is the LLVM type of the values that represent elements in computations.
+	t types.Type
+	// mem is the LLVM type of an element in memory.
+	mem types.Type
+	// size is the size of an element in memory, in bytes.
+	size int
+	// packed means that an element contains several numbers, which instructions move
+	// together.
+	packed bool
 }
 
 // elementOfType returns a description of elements of type t. ok is false if t is not an

@@ -34,8 +34,9 @@ func sequence(n, from, step int) []int {
 	return s
 }
 
-// laneMask emits the mask m as one i1 per lane of size bytes. A mask has one bit per
-// byte; the bit of the first byte of a lane counts.
+// laneMask converts the mask register value m into a vector of i1, one for each lane of
+// size bytes. A mask register has one bit per byte; the bit of a lane is the bit of its
+// first byte.
 func (c *code) laneMask(m value.Value, size int) value.Value {
 	if size == 1 {
 		return m
@@ -43,8 +44,9 @@ func (c *code) laneMask(m value.Value, size int) value.Value {
 	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
 }
 
-// maskOf emits the mask register value for bits, which has one i1 per lane of size bytes.
-// The mask bits of the other bytes of a lane are zero.
+// maskOf emits a mask register value. The parameter bits is a vector with one i1 per lane
+// of size bytes. A mask register has one bit per byte: the first byte of a lane receives
+// the bit of the lane, and the bits of the remaining bytes are zero.
 func (c *code) maskOf(bits value.Value, size int) value.Value {
 	if size == 1 {
 		return bits
@@ -95,9 +97,9 @@ func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	return f.Splat(x, pto.VectorBytes/e.size)
 }
 
-// maskArg returns the mask operand that selects the lanes of op, or nil. It is the
-// operand that the definition marks as the mask, or else the last operand whose type is a
-// mask.
+// maskArg returns the mask operand that selects the lanes of op. It is the operand that
+// the definition marks as the mask. If no operand is marked, it is the last operand whose
+// type is a mask, or nil if there is none.
 func maskArg(op *ir.Op) *ir.Value {
 	if on := sem.MaskOf(op); on.Given() {
 		return on.Value
@@ -110,8 +112,9 @@ func maskArg(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// under emits the lanes that compute returns, restricted to the mask of op. Lanes that
-// the mask does not select become zero and cannot fault.
+// under emits the computation of lanes under the mask of op. The function compute emits
+// the computation and returns the lanes, which have size bytes. Lanes that the mask does
+// not select become zero and cannot fault.
 func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
 	m := maskArg(op)
 	if m == nil {

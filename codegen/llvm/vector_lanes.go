@@ -27,8 +27,9 @@ func (f *function) vecExtended(op *ir.Op, kind sem.VecExtended) {
 	}
 }
 
-// vecCarry emits an addition or subtraction with carries. A difference is the sum with
-// the complement, so that a carry of 1 means that there is no borrow.
+// vecCarry emits an addition or subtraction with a carry in each lane. A subtraction adds
+// the complement of the second operand, so that a carry of 1 means that no borrow is
+// needed.
 func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok || e.size != 4 {

@@ -39,9 +39,10 @@ func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
 	}
 }
 
-// runsOn emits a test for a part that exceeds dimension i of a view but stays in its
-// memory: the outer dimensions continue dimension i without gaps, and the part is inside
-// the combined dimension.
+// runsOn emits an i1 for a region of a view, given by its offsets and sizes, which
+// exceeds dimension i. The i1 is true if the region stays in the memory of the view: the
+// outer dimensions continue dimension i without gaps, and the region is inside the
+// combined dimension.
 func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Value {
 	does, follows := value.Value(ll.ConstantBool(false)), value.Value(ll.ConstantBool(true))
 	offset, extent := offsets[i], w.size[i]

@@ -130,8 +130,11 @@ func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 // index.
 type array struct {
 	f *function
-	t types.Type // of an element
+	// t is the LLVM type of an element of the array.
+	t types.Type
+	// p is the address of the array.
 	p value.Value
+	// n is the number of elements.
 	n int
 }
 

@@ -14,15 +14,19 @@ import (
 // rowAccess maps the lanes of logical vectors (VMI) to memory addresses for a load or
 // store.
 type rowAccess struct {
-	f            *function
-	way          sem.Way
-	r            row
-	base         value.Value
-	size         int64 // bytes of an element
-	per          int64 // lanes of a group
+	f   *function
+	way sem.Way
+	r   row
+	// base is the address from which the distances of the lanes are counted.
+	base value.Value
+	// size is the size of an element in memory, in bytes.
+	size int64
+	// per is the number of lanes of a group.
+	per          int64
 	stride, skip value.Value
-	on           *array // nil selects all lanes
-	vectors      []array
+	// on is the stack copy of the mask. If it is nil, all lanes are selected.
+	on      *array
+	vectors []array
 }
 
 func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {

@@ -50,8 +50,8 @@ type Operand struct {
 }
 
 // At returns the position of the execution in the syntax of a selector, such as
-// "block=1,i=3": the rank, block, core, work item and loop iterations. It omits each of
-// them if the launch has only one.
+// "block=1,i=3". The position consists of the rank, block, core, work item and loop
+// iterations. It omits the rank, block or core if the launch has only one of them.
 func (x *Execution) At(l *runtime.Launch) string {
 	var parts []string
 	if l.Ranks > 1 {

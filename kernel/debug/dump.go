@@ -159,9 +159,9 @@ func (d *Dump) byOp() [][]*Execution {
 }
 
 // archive returns an archive (.npz) with the arrays of the executions xs. The name of an
-// array is the name of the operand. If there are several executions, it ends with @ and
-// the position of the execution. If there are several instructions, it starts with the
-// line and the instruction.
+// array is the name of the operand. If the archive contains several executions of an
+// instruction, the name ends with @ and the position of the execution. If it contains
+// several instructions, the name starts with the line and the instruction.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
 	for _, x := range xs {

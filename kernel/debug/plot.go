@@ -41,8 +41,9 @@ var colors = []struct{ fill, means string }{
 	{"#542788", "NaN or infinity"},
 }
 
-// SVG returns a picture of heat maps, one below the other, in SVG format. The last
-// dimension of an array is horizontal; all other dimensions are joined vertically.
+// SVG returns a picture in SVG format that contains all heat maps in a vertical column.
+// The last dimension of an array is horizontal; all other dimensions are joined
+// vertically.
 func SVG(maps []HeatMap) []byte {
 	var body bytes.Buffer
 	y, width := gap, 420

@@ -128,8 +128,9 @@ func (r *reference) operand(x *Execution) *Operand {
 	return nil
 }
 
-// Report writes the differences in the order of execution, the first one in detail. It
-// returns true if there are none.
+// Report writes the differences from the expected arrays, in the order of execution. It
+// describes the first difference in detail. It returns true if it has found no
+// difference.
 func (r *References) Report(w io.Writer) (same bool) {
 	list := slices.SortedStableFunc(slices.Values(r.list), func(a, b *reference) int { return cmp.Compare(a.at, b.at) })
 	same = true
@@ -193,9 +194,9 @@ func (t together) End(f *runtime.Fault) {
 	}
 }
 
-// Before forwards the event to all watchers, even after one of them has requested the end
-// of the launch, because each of them counts the events. It returns the last such
-// request, or "".
+// Before forwards the event to all watchers. If a watcher requests the end of the launch,
+// the following watchers still receive the event, because each of them counts the events.
+// It returns the text of the last request, or "".
 func (t together) Before(e *runtime.Event) (stop string) {
 	for _, w := range t {
 		if why := w.Before(e); why != "" {

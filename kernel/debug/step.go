@@ -49,17 +49,25 @@ type Stepper struct {
 	again bool
 	// ended means that there are no more commands, or that the user has quit.
 	ended bool
-	// stop reports whether to stop before an operation. If it is nil, the run stops only
-	// at breakpoints.
-	stop func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
+	// stop reports whether to stop before the operation of an event. If stop is nil, the
+	// run stops only at breakpoints.
+	stop func(e *runtime.Event) bool
 	// breaks are the breakpoints.
 	breaks []Selector
-	here   place // of the last stop, for Stopped
-	passed []int // numbers of the operations at which breaks have stopped
-	watch  []watched
-	hit    string // message of a watch that was triggered
-	flags  map[runtime.Channel]int
-	order  []runtime.Channel
+	// here is the place of the last stop. It is used if Stopped is set.
+	here place
+	// passed contains the numbers of the operations at which breakpoints have stopped the
+	// run.
+	passed []int
+	// watch contains the data breakpoints: ranges of memory to which a write stops the
+	// run.
+	watch []watched
+	// hit is the message of a data breakpoint that was triggered, or "".
+	hit string
+	// flags counts, for each channel, the signals that are raised and not yet waited for.
+	flags map[runtime.Channel]int
+	// order lists the channels in the order in which their first signals were raised.
+	order []runtime.Channel
 }
 
 // place is a source line in one iteration of the loops of a core. One source instruction

@@ -22,9 +22,10 @@ func (c *Checker) Doubts() bool {
 	return c.main != nil && c.main.init != nil && len(c.main.init.reached) > 0
 }
 
-// Confirm reports the results that depend on uninitialized memory. It calls run once per
-// value of fills. run must execute the launch again with the original arguments, with all
-// local memory filled with the byte fill, and send its events to l.
+// Confirm reports the results that depend on uninitialized memory. It calls the function
+// run once for each of several byte values. This function must execute the launch again
+// with the original arguments. It must fill all local memory with the byte fill, and send
+// the events to the listener l.
 func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	st := c.main.init
 	if st == nil {

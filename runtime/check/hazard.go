@@ -129,8 +129,9 @@ func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	return fmt.Sprintf("'%s on %s may overwrite what '%s on %s still reads", this, p, other, q)
 }
 
-// severity returns the severity of the race h. It is a warning if public sources disagree
-// about the order of the two accesses and kernels on devices rely on it.
+// severity returns the severity of the race h: error or warning. It is a warning if
+// public sources disagree about the order of the two accesses and kernels on devices rely
+// on this order.
 func (c *Checker) severity(h *hazard) ir.Severity {
 	switch {
 	case h.why != unordered:

@@ -28,7 +28,8 @@ type guardKey struct {
 	buffer int
 }
 
-// placeKey is the position of a byte of local memory.
+// placeKey is the position of a byte of local memory: the core, the memory space, and the
+// byte offset in it.
 type placeKey struct {
 	core  int
 	space sem.Space

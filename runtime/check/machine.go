@@ -15,9 +15,10 @@ import (
 // whether a set of synchronization is needed, it runs another machine that ignores this
 // set.
 type machine struct {
-	rules  *order.Rules
-	sites  *sites
-	states []siteState // by site
+	rules *order.Rules
+	sites *sites
+	// states contains the record of each operation, indexed by its site number.
+	states []siteState
 	cores  []coreState
 	// ofBlock contains, for each block, the indices of its cores in cores.
 	ofBlock map[int][]int
@@ -72,7 +73,8 @@ type channelKey struct {
 // waited for it.
 type channel struct {
 	order.Channel
-	raises []raise // pending, oldest first
+	// raises are the raises of the channel that no wait has consumed yet, oldest first.
+	raises []raise
 	// last is the raise that the last wait consumed.
 	last raise
 	// waiter is the site (operation) of the last wait.
@@ -85,7 +87,8 @@ type raise struct {
 	site int32
 }
 
-// meetKey identifies one execution of a barrier across cores.
+// meetKey identifies one execution of a barrier across cores: the number of the barrier's
+// channel and the number of the execution.
 type meetKey struct {
 	id, round int
 }
@@ -400,8 +403,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied handles a core that has waited for the event of an asynchronous copy. All earlier
-// copies of the session are then complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+// copied processes event e, with which core c has waited for an asynchronous copy. All
+// earlier copies of the same session are then complete, too
+// (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
 	if by, ok := c.copies[s.copy]; ok {
@@ -424,8 +428,9 @@ func (m *machine) beginTask(c *coreState) {
 	c.CacheRefresh()
 }
 
-// endTask adds the instructions of core c to those that are complete when its task ends.
-// The end of a kernel waits for all pipes and writes the data cache back.
+// endTask adds the instructions of core c to the set of instructions that are complete
+// when its task ends. All instructions of the core are in this set, because the end of a
+// kernel waits for all pipes and writes the data cache back.
 func (m *machine) endTask(c *coreState) {
 	t := c.info.Task
 	if t < 0 {

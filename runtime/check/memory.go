@@ -53,7 +53,8 @@ type memState struct {
 	lo, hi int64
 }
 
-// rootKey identifies an allocation on one core.
+// rootKey identifies the memory of an allocation on one core: the core, and the site
+// number of the allocating operation.
 type rootKey struct {
 	core int
 	root int32

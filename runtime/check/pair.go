@@ -34,8 +34,8 @@ func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	m.init, m.mem = init, mem
 }
 
-// together reports whether two accesses belong to one instruction that several cores of a
-// block execute together.
+// together reports whether the accesses prev and cur belong to one instruction that
+// several cores of a block execute together.
 func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
 }
@@ -48,11 +48,11 @@ func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
-// ofPair chooses the write to compare with the access v. It is needed if prev was made by
-// one of two vector cores that execute the same instructions: each of them has made a
-// copy of the write. An access by one of the pair is compared with its own copy if that
-// copy is not known to be complete. An access by another core is compared with either
-// copy that is not known to be complete.
+// ofPair chooses the earlier write to compare with the access v. If prev is a write by
+// one of two vector cores that execute the same instructions, two copies of the write
+// exist, one on each core. If v is an access by one of the two cores, it is compared with
+// the copy on this core, provided that the copy is not known to be complete. If v is an
+// access by another core, it is compared with a copy that is not known to be complete.
 func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
 	cur, o := &v.cur, &m.cores[prev.core]
 	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {

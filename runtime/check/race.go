@@ -109,7 +109,8 @@ const (
 	keeps
 )
 
-// visit is one access of an instruction while it is being checked.
+// visit is one access of an instruction while the machine checks it for races: its core,
+// its event, and the action to perform.
 type visit struct {
 	core   *coreState
 	event  *runtime.Event

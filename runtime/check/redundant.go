@@ -92,8 +92,9 @@ func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// atEnd reports whether only a return follows op. Compilers end kernels with a barrier
-// for the next kernel, so such a barrier is not reported as redundant.
+// atEnd reports whether op is the last operation before a return. Compilers end kernels
+// with a barrier that protects the next kernel. The checker does not report this barrier
+// as redundant.
 func atEnd(op *ir.Op) bool {
 	next := op.Next()
 	return next != nil && next.Name() == "func.return"
@@ -127,13 +128,13 @@ type trial struct {
 	broken bool
 }
 
-// Trials returns the number of units of synchronization in the last launch. Redundant
-// tries to remove each of them.
+// Trials returns the number of units of synchronization in the last launch. This is the
+// number of units that the method Redundant tries to remove.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant reports the units of synchronization that can be removed. run must execute
-// the launch again with the original arguments and send its events to l. It returns the
-// error of run.
+// Redundant reports the units of synchronization that can be removed. The function run
+// must execute the launch again with the original arguments and send its events to the
+// listener l. Redundant returns the error of run.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32

@@ -29,7 +29,8 @@ type stamp struct {
 	flags stampFlags
 }
 
-// stampFlags is a set of properties of an access.
+// stampFlags is a set of properties of a recorded access, such as "atomic" or "in a
+// vecscope".
 type stampFlags uint8
 
 const (

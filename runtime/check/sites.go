@@ -11,7 +11,8 @@ import (
 	"ptogo/runtime"
 )
 
-// site contains the static properties of an operation that has events.
+// site contains the properties of an operation that do not change during a launch. Every
+// operation with events has a site.
 type site struct {
 	// id is the number of the site, from 1.
 	id int32
@@ -54,7 +55,7 @@ type siteState struct {
 }
 
 // innerSite describes the last execution of an instruction in a vecscope (vector
-// function).
+// function), for the order of later accesses in it.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass

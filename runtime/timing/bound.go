@@ -21,7 +21,7 @@ type Bound struct {
 	sums map[sem.Pipe]float64
 }
 
-// corePipe is a pipe of a core.
+// corePipe identifies a pipe of a core: the number of the core and the pipe.
 type corePipe struct {
 	core int32
 	pipe sem.Pipe

@@ -343,8 +343,8 @@ func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32)
 // thereby its running time.
 const mostRegions = 512
 
-// read records that item n has read the region. It replaces an earlier read on the same
-// pipe.
+// read records that item n has read the region. If an earlier item on the same pipe has
+// read the region, n replaces it in the list of reads.
 func (g *region) read(r *Recorder, n int32) {
 	for i, old := range g.reads {
 		if a, b := &r.items[old], &r.items[n]; a.pipe == b.pipe && a.core == b.core {

@@ -27,7 +27,8 @@ type GraphRecorder struct {
 	awaited map[int][]awaiting
 }
 
-// awaiting is a recorded instruction, item, that waits for a signal of another task.
+// awaiting is a recorded item (instruction) that waits for a signal of another task,
+// together with this signal.
 type awaiting struct {
 	item   int32
 	signal Signal

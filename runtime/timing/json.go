@@ -18,14 +18,16 @@ import (
 
 // jsonResult is the JSON format of a prediction, as the method JSON returns it.
 type jsonResult struct {
-	Chip    string             `json:"chip"`
-	Profile string             `json:"profile"`
-	MHz     float64            `json:"clock_mhz"`
-	Total   float64            `json:"total_us"`
-	Kernel  float64            `json:"kernel_us"`
-	Cycles  float64            `json:"kernel_cycles"`
-	Launch  float64            `json:"launch_us"`
-	Error   *float64           `json:"expected_error"` // null if it is unknown
+	Chip    string  `json:"chip"`
+	Profile string  `json:"profile"`
+	MHz     float64 `json:"clock_mhz"`
+	Total   float64 `json:"total_us"`
+	Kernel  float64 `json:"kernel_us"`
+	Cycles  float64 `json:"kernel_cycles"`
+	Launch  float64 `json:"launch_us"`
+	// Error is the expected relative error of the prediction. It is null in JSON if the
+	// error is unknown.
+	Error   *float64           `json:"expected_error"`
 	Kind    string             `json:"kind"`
 	Verdict string             `json:"bound_by"`
 	Blocks  int                `json:"blocks"`
@@ -61,7 +63,8 @@ type jsonPipe struct {
 	Idle  []jsonPart `json:"idle"`
 }
 
-// jsonPart is the JSON format of a share of a time, with its cause.
+// jsonPart is the JSON format of a number of cycles with their cause. Share is their
+// fraction of the total time.
 type jsonPart struct {
 	What   string  `json:"what"`
 	Cycles float64 `json:"cycles"`
@@ -78,7 +81,8 @@ type jsonSite struct {
 	Busy   float64 `json:"busy_cycles"`
 }
 
-// jsonPath is the JSON format of the traffic between two memories.
+// jsonPath is the JSON format of the bytes that are copied from one memory to another,
+// and of their rate.
 type jsonPath struct {
 	Path  string  `json:"path"`
 	Bytes float64 `json:"bytes"`
@@ -157,7 +161,8 @@ func quoted(s string) string {
 }
 
 // Compare returns a table of text that shows two predictions, a and b, next to each other
-// with the relative changes.
+// with the relative changes. The parameters nameA and nameB are the headings of their
+// columns.
 func Compare(nameA, nameB string, a, b *Result) string {
 	var t strings.Builder
 	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }

@@ -76,7 +76,8 @@ type work struct {
 // extent is the size of a tile's valid region: its numbers of rows and columns.
 type extent struct{ rows, cols int32 }
 
-// move is a transfer between global memory and a core.
+// move is a transfer of bytes between global memory and the local memory of a core, by
+// one instruction.
 type move struct {
 	// from and to delimit the byte ranges of the move in Recorder.runs.
 	from, to int32

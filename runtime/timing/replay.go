@@ -23,10 +23,11 @@ type Options struct {
 	MoreBuffers map[*ir.Op]bool
 }
 
-// pipes is the number of pipes of a core in the timing model.
+// pipes is the number of pipes that the timing model stores for each core. It is one more
+// than the largest pipe number.
 const pipes = int(sem.PipeFix) + 1
 
-// unknown marks a time that the replay has not computed yet.
+// unknown is the value of a time that the replay has not computed yet.
 const unknown = -1
 
 // replay predicts when each item of a recording (an instruction, signal or wait) starts
@@ -85,7 +86,8 @@ type replay struct {
 	now    float64
 }
 
-// coreState is the progress of a core in its program during a replay.
+// coreState is the progress of a core during a replay: its items, how many are issued,
+// and the time of its scalar unit.
 type coreState struct {
 	// items are the recorded items of the core in program order.
 	items []int32
@@ -117,7 +119,8 @@ type blockState struct {
 	last int32
 }
 
-// pipeState is the progress of a pipe of a core.
+// pipeState is the progress of one pipe of a core during a replay: its queue of items,
+// and the times that are known so far.
 type pipeState struct {
 	core  int32
 	pipe  sem.Pipe
@@ -436,8 +439,9 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish records when item n frees its pipe and when it is complete, and wakes the pipes
-// that wait for it.
+// finish records two times of item n: the time free, at which its pipe can continue, and
+// the time done, at which the item is complete. It wakes the pipes that wait for the
+// item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done

@@ -87,7 +87,8 @@ type IdleUse struct {
 	Share float64
 }
 
-// PathUse is the traffic between two memories.
+// PathUse is the traffic from one memory to another, summed over all cores. Name is of
+// the form "A to B".
 type PathUse struct {
 	Name  string
 	Bytes float64
@@ -103,7 +104,7 @@ type MemoryUse struct {
 	HitShare                         float64
 }
 
-// PathPart is the time of the critical path that has one cause.
+// PathPart is a part of the critical path: the time that is due to one cause.
 type PathPart struct {
 	What   string
 	Cycles float64
@@ -186,7 +187,8 @@ type idleReason struct {
 	pipe sem.Pipe
 }
 
-// unitPipe identifies a pipe of one type of core.
+// unitPipe identifies a pipe of one type of core, for example pipe MTE2 of the vector
+// cores. It is a map key.
 type unitPipe struct {
 	unit sem.Unit
 	pipe sem.Pipe

@@ -56,8 +56,8 @@ const (
 	dispatch = 5
 )
 
-// port is the execution port of a core for a class of vector instructions: compute or
-// memory.
+// port is the class of execution unit that executes a vector instruction: a compute port
+// or a memory port.
 type port uint8
 
 const (

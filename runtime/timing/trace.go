@@ -120,13 +120,15 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 }
 
 // name writes the name of a process or of a thread of the trace. The parameter what
-// states which of the two is named.
+// states which of the two is named. The parameter core is the ID of the process, and pipe
+// is the ID of the thread.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
 // sort writes the position at which the viewer shows a process or a thread. The parameter
-// what states which of the two it is, and the parameter at is the position.
+// what states which of the two it is, and the parameter at is the position. The parameter
+// core is the ID of the process, and pipe is the ID of the thread.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
@@ -282,8 +284,9 @@ type change struct {
 	all   float64
 }
 
-// counter writes a counter of bytes in transfer. If cached is set, it also writes the
-// fraction of bytes that hit the L2 cache.
+// counter writes a counter of bytes in transfer with the given name to a process of the
+// trace. The parameter list contains the changes of the counter. If cached is set, it
+// writes a second counter: the fraction of bytes that hit the L2 cache.
 func (t *tracer) counter(process int, name string, list []change, cached bool) {
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var flying int64

@@ -315,8 +315,9 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // two operands.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds the vector instructions of a reduction along columns: row by row, or as a
-// tree of row pairs.
+// columns adds the cost of the vector instructions of a reduction along columns, which
+// combine rows with the instruction fn. They combine row by row, or as a tree of row
+// pairs. The parameter src is the shape of the source tile.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
 	s.run("copy_ubuf", src.inRow(e), 1)
@@ -402,8 +403,9 @@ type a5Key struct{ op, from, to, shape, mode string }
 // table on the first call.
 var a5Fits = sync.OnceValue(func() map[a5Key]a5Fit { return readA5Fits(a5Table) })
 
-// vectorA5 returns the cost of the tile instruction w on A5, from a fitted time if there
-// is one.
+// vectorA5 returns the cost of the tile instruction w on A5. It uses the fitted time of
+// the instruction if the table contains one, and the time of a similar instruction if
+// not.
 func (m *model) vectorA5(w *work) cost {
 	dst, dstType, ok := w.first("dst", "dst0", "cdst")
 	if !ok {
