@@ -141,8 +141,8 @@ func (f *function) onStack(op *ir.Op, kind sem.Local) {
 	}
 }
 
-// write emits one operation: with the emitting function for its kind of meaning, or as a
-// library call.
+// write emits the C++ code of one operation. If the kind of its meaning has an emitting
+// function, write calls this function. Otherwise it emits a call of the C++ library.
 func (f *function) write(op *ir.Op) {
 	defer f.recovered(op)
 	if op == f.watched {

@@ -154,9 +154,9 @@ func (b *bufferizer) legal(op *ir.Op) bool {
 	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
 }
 
-// replace replaces op by a new operation with the operands and form of s and the
-// attributes and regions of op. The values in kept are results of op; the results of the
-// new operation replace them, in order.
+// replace replaces op by a new operation. The new operation has the operands, result
+// types and syntax form of s, and the attributes and regions of op. kept lists results of
+// op; result i of the new operation replaces kept[i] in all uses.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())

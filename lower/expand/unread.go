@@ -76,8 +76,8 @@ func (u *unread) until(op, end *ir.Op) fate {
 	return kept
 }
 
-// at returns the fate of the analysed bytes in the operation op, including the operations
-// of its regions.
+// at returns what the operation op, including the operations of its regions, does with
+// the analysed bytes: it reads them, overwrites them, or does neither.
 func (u *unread) at(op *ir.Op) fate {
 	for _, r := range op.Regions() {
 		for b := range r.Blocks() {

@@ -60,9 +60,9 @@ func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	}
 }
 
-// lacksFrom checks for missing orders in block b and the blocks that contain it, assuming
-// that everything else is unchanged. It returns the first block with a missing order, or
-// nil.
+// lacksFrom looks for accesses that no flag or barrier orders any more, in block b and
+// the blocks that contain it. It assumes that the synchronization of all other blocks is
+// unchanged. It returns the first block with such accesses, or nil.
 func (a *analysis) lacksFrom(b *blk) *blk {
 	a.probing, a.missed = true, false
 	for a.look(b); !a.missed; a.look(b) {

@@ -50,7 +50,8 @@ func (t *Table) noteInput(h Hash, name string, at int) {
 func (t *Table) Line(h Hash) *ir.Op { return t.nodes[h].op }
 
 // DependsOnUnwritten reports whether the expression h depends on memory that was never
-// written. It requires a table with Record.
+// written. The table must have recorded its expressions: call Record before the first
+// expression.
 func (t *Table) DependsOnUnwritten(h Hash) bool {
 	found := false
 	t.walk(h, map[Hash]bool{}, func(x Hash) { found = found || x == unwrittenHash })

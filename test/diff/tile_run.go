@@ -130,8 +130,8 @@ func (b *batch) text() string {
 // reason why the pipeline failed.
 func (b *batch) lowered(w way) (*ir.Op, string) { return w.lower(b.text()) }
 
-// lower parses a module and runs the pipeline of the way. It returns the module, or the
-// reason why this failed.
+// lower parses a module and runs the pass pipeline of w. It returns the module, or the
+// reason why parsing or a pass failed.
 func (w way) lower(text string) (*ir.Op, string) {
 	var diags ir.Diags
 	m := read(text, &diags)

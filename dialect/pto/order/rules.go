@@ -74,16 +74,17 @@ func (r *Rules) Strict() bool { return r.strict }
 func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, false, true }
 
 // OrderedScopes reports whether a vecscope, a sequence of vector instructions, starts
-// only when the previous one on the core has ended.
+// only when the previous vecscope of the same core has ended.
 //
 // Pipe V of A5 executes in order, and A5 has no barrier of V that could order two scopes:
 // its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such barriers (issues 719
-// and 906, closed). After they were dropped, the vendor's model reported overlaps, and a
-// device computed wrong results (issues 866, 869). These concerned loads and stores that
-// a later pass had merged into one scope, where mem_bar is needed.
+// and 906, closed). Since then, the model of the vendor reported overlapping accesses,
+// and a device computed wrong results (issues 866, 869). The accesses of these issues
+// were loads and stores of one scope, into which a later pass had merged two scopes;
+// there, mem_bar is needed.
 //
-// No public source reports the problem for separate scopes, but strict rules do not rely
-// on the order.
+// No public source reports overlapping accesses of separate scopes. The strict rules do
+// not assume the order of scopes anyway.
 func (r *Rules) OrderedScopes() bool { return !r.scopesRace }
 
 // assumptions are guarantees that a user can assume in addition to the default rules.

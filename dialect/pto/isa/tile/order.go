@@ -14,9 +14,9 @@ import (
 // TColSum.hpp and the same of a5. What one reduction of a register does inside is
 // not public; pairs are what the public fix of the simulator takes it for.
 
-// floatOrder returns a function for the order in which a reduction combines elements. For
-// floats, the returned function calls the function of. For integers, any order has the
-// same result, so it returns the default order.
+// floatOrder returns a function that returns the order in which a reduction combines
+// elements. For reductions of floats, the order is the result of the parameter "of". For
+// integers, every order has the same result, so it is the default order.
 func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(*ir.Op, ir.Target) scalar.Sequence {
 	return func(op *ir.Op, t ir.Target) scalar.Sequence {
 		src, _ := TileArg(op, "src")
