@@ -40,7 +40,7 @@ func NewEnum(dialect, name string, cases ...string) *Enum {
 	return e
 }
 
-// Lookup returns the attribute for a keyword, and false if there is no such case. An
+// Lookup returns the attribute for a keyword, and false if no such case exists. An
 // exact match has priority. Otherwise upper and lower case do not matter, because some
 // documents write keywords in capitals that programs write in lower case.
 func (e *Enum) Lookup(keyword string) (Attr, bool) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Fix is an edit of the program text: it replaces the bytes [Off, End) of Src by New.
-// Once it is applied, the tool no longer reports the error whose note offers it; other
+// Once it is applied, the tool stops reporting the error whose note offers it; other
 // errors may remain.
 type Fix struct {
 	Src      *Source

@@ -335,7 +335,7 @@ func (op *Op) Results() []*Value {
 }
 
 // Attr returns the value of the attribute with the given name. If the operation lacks it,
-// Attr returns the default of the definition, or the zero Attr if there is no default.
+// Attr returns the default of the definition, or the zero Attr for an attribute without default.
 func (op *Op) Attr(name string) Attr {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if a := op.attrs[i]; !a.IsZero() {

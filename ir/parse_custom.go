@@ -43,7 +43,7 @@ type flatList struct {
 }
 
 // newOpParse returns an empty OpParse for an operation of definition d in form f, whose
-// name is at offset off. It reuses the memory of an OpParse that is no longer needed.
+// name is at offset off. It reuses the memory of an OpParse that is not needed any more.
 func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	var st *OpParse
 	if m := p.memory; len(m.pool) > 0 {
@@ -76,7 +76,7 @@ func resize[T any](s [][]T, n int) [][]T {
 }
 
 // argIndex returns the index of the argument with the given name in the form. It panics
-// if there is no such argument.
+// if no such argument exists.
 func (st *OpParse) argIndex(name string) int {
 	for i := range st.Form.Operands {
 		if st.Form.Operands[i].Name == name {

@@ -53,7 +53,7 @@ func NewRegistry(tables ...Table) *Registry {
 	return r
 }
 
-// index returns the position of a pass in the tables, or -1 if there is no pass of that
+// index returns the position of a pass in the tables, or -1 for an unknown
 // name.
 func (r *Registry) index(name string) int {
 	return slices.IndexFunc(r.list, func(p *Pass) bool { return p.Name == name })

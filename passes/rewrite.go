@@ -108,7 +108,7 @@ type driver struct {
 }
 
 // run repeats iterations until one of them changes nothing. A change may enable another
-// one at an operation that is no longer in the worklist; the next iteration finds it.
+// one at an operation that has left the worklist; the next iteration finds it.
 func (d *driver) run() {
 	most := d.how.MaxIterations
 	if most == 0 {

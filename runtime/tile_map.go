@@ -46,13 +46,13 @@ type mapOperand struct {
 // the result of the previous step.
 type mapStep struct {
 	loop *rowLoop
-	// args are the indices of the operands; the constant before stands for the result of
+	// args are the indices of the operands; the constant before represents the result of
 	// the previous step. n is their number.
 	args [3]int
 	n    int
 }
 
-// before is the argument of a mapStep that stands for the result of the previous step.
+// before is the argument of a mapStep that represents the result of the previous step.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that

@@ -248,7 +248,7 @@ func (c printConversion) show(bits uint64) string {
 
 // integer formats the magnitude n of an integer with the given sign. Go's fmt cannot be
 // used: it prints signs for unsigned numbers, does not count 0x in the width, and drops
-// the sign if there are no digits.
+// the sign if the text has no digits.
 func (c printConversion) integer(sign string, n uint64, base int) string {
 	digits := strconv.FormatUint(n, base)
 	if c.verb == 'X' {

@@ -55,7 +55,7 @@ type TileInfo struct {
 	// VRows and VCols are the dimensions of the valid region, the part that holds data.
 	// They are ir.Dynamic if only the run determines them.
 	VRows, VCols int64
-	// BLayout is the order of boxes, or of elements if there are no boxes. SLayout is the
+	// BLayout is the order of boxes, or of elements in a tile without boxes. SLayout is the
 	// order of elements inside boxes.
 	BLayout Layout
 	SLayout Layout

@@ -99,7 +99,7 @@ func (ls *listeningLaunches) look() {
 }
 
 // endLargest stops the launch with the most events if the heap has grown by more than the
-// limit of this launch. The memory of the stopped launch is then no longer counted,
+// limit of this launch. The memory of the stopped launch is then not counted any more,
 // because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch

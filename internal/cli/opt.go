@@ -30,7 +30,7 @@ type optTool struct {
 	proof *syncProof
 	// unnamed reports that the program names no target, so that --pto-arch selected it.
 	unnamed bool
-	// cancelled is closed when the client no longer waits for the result. It may be
+	// cancelled is closed when the client has stopped waiting for the result. It may be
 	// nil.
 	cancelled <-chan struct{}
 }

@@ -72,7 +72,7 @@ func firstChange(a, b []byte) string {
 	}
 }
 
-// first returns the first line, or nil if there are no lines.
+// first returns the first line, or nil for an empty text.
 func first(lines [][]byte) []byte {
 	if len(lines) == 0 {
 		return nil

@@ -37,7 +37,7 @@ type runTool struct {
 	// run.
 	quiet bool
 
-	// cancelled is closed when the run must end, because its client no longer waits for
+	// cancelled is closed when the run must end, because its client has stopped waiting for
 	// it.
 	cancelled <-chan struct{}
 	// given are the arguments of a request. They replace those of the command line.

@@ -18,7 +18,7 @@ type stopper struct {
 	signal chan os.Signal
 	// asked is closed when the user has pressed Ctrl-C.
 	asked chan struct{}
-	// ended is closed when the stopper is no longer needed. The signal channel stays open,
+	// ended is closed when the stopper is not needed any more. The signal channel stays open,
 	// because the runtime may still send to it while another goroutine is in signal.Stop.
 	ended chan struct{}
 }

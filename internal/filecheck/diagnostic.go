@@ -22,7 +22,7 @@ const (
 // Diagnostic is one message, usually with a position in the check file or in the
 // input.
 type Diagnostic struct {
-	// File is empty if there is no position.
+	// File is empty if the position is unknown.
 	File string
 	// Line is the line number from 1; it is 0 if the message concerns the entire file.
 	Line int

@@ -49,7 +49,7 @@ type answer struct {
 }
 
 // patience is how long Serve waits for running requests after the end of the input. Their
-// responses can no longer reach a client.
+// responses cannot reach a client.
 const patience = 2 * time.Second
 
 // Serve answers requests until the input ends. It then cancels the running requests

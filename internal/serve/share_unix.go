@@ -19,7 +19,7 @@ type Files struct {
 	files map[string]*mapping
 }
 
-// mapping is the mapped memory of a file. It is unmapped when Files no longer contains
+// mapping is the mapped memory of a file. It is unmapped when Files has dropped
 // it (gone) and no run uses it (uses is 0).
 type mapping struct {
 	data []byte

@@ -218,7 +218,7 @@ func unread(op *ir.Op, v *ir.Value) *ir.Value {
 }
 
 // lostResult returns a result of op that has uses, becomes a destination operand at Level
-// 2, and is not a tile, so that it has no buffer. It returns nil if there is no such
+// 2, and is not a tile, so that it has no buffer. It returns nil without such a
 // result.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)

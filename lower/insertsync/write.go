@@ -197,7 +197,7 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the raises before a loop for its first iterations, or, if behind is set,
+// open inserts the raises before a loop for its first iterations, or, if the parameter behind is set,
 // the waits after the loop for the flags that its last iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
@@ -250,7 +250,7 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
-// inRound emits code that computes the slot number of iteration j of a loop. If behind is
+// inRound emits code that computes the slot number of iteration j of a loop. If the parameter behind is
 // set, iterations are counted from the one that would follow the last.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)

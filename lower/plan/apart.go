@@ -12,7 +12,7 @@ import (
 
 // checkApart reports instructions whose tile operands share bytes although the
 // instruction requires separate memory. It checks only tiles with known addresses. It
-// returns true if there is no error.
+// returns true if it has reported no error.
 func checkApart(f *ir.Op, diags *ir.Diags) bool {
 	ok := true
 	for op := range f.Walk() {

@@ -16,7 +16,7 @@ import (
 var Levels = []string{"level1", "level2", "level3"}
 
 // CheckLevel checks the requirements of a build level on a program. It returns true
-// if there is no error.
+// if it has reported no error.
 func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	c := &levelCheck{level: level, placed: level == "level3", diags: diags, ok: true}
 	for op := range module.Walk() {

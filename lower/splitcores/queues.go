@@ -57,7 +57,7 @@ func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.targ
 
 // wholeToCube returns a transfer from the vector cores to the cube core, on a target
 // other than A5. On such targets, an entry consists of two halves, one from each vector
-// core, so complete tiles cannot be transferred. The result is nil if there is no such
+// core, so complete tiles cannot be transferred. The result is nil without such a
 // transfer.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {

@@ -169,7 +169,7 @@ var (
 	inputSalt     = named("input")
 )
 
-// lastInput returns the first ID after those of all inputs, or 0 if there are no inputs.
+// lastInput returns the first ID after those of all inputs, or 0 without inputs.
 func (t *Table) lastInput() uint32 {
 	if n := len(t.ranges); n > 0 {
 		return t.ranges[n-1].end

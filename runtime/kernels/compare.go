@@ -27,7 +27,7 @@ type Comparison struct {
 }
 
 // ComparisonOf returns the vectorized comparison of elements of format f that is true for
-// the outcomes in on, with instructions of the given level. If there is no such loop, Run
+// the outcomes in on, with instructions of the given level. If no such loop exists, Run
 // of the result does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {

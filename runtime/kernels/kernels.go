@@ -116,7 +116,7 @@ const HeldBytes = 128
 
 // Run computes elements of d, starting with the first one, and returns the number of
 // bytes that it has computed. This is all of d, or the bytes of all complete vectors. It
-// is 0 if there is no vector loop or operands overlap. The caller computes the rest.
+// is 0 without a vector loop, or if operands overlap. The caller computes the rest.
 //
 // Operands beyond the arity may be nil. The others must be at least as long as d, except
 // that b may consist of HeldBytes bytes of one element. An operand may be d itself, but

@@ -76,7 +76,7 @@ func between(lo, hi int) func(*rand.Rand, int) float64 {
 }
 
 // tileKernel returns a kernel that loads one tile for each buffer in the list all,
-// executes body, and stores the tiles again. In body, T(x) stands for the type of the
+// executes body, and stores the tiles again. In body, T(x) denotes the type of the
 // tile %x, and V(x) for the type of the view %x_gm.
 func tileKernel(body string, all ...*data) string {
 	var params []string

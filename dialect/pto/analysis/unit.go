@@ -68,7 +68,7 @@ func Mixed(f *ir.Op) bool {
 
 // PerVectorCore returns the first operation of f, or of a function that it calls, whose
 // work may differ between the vector cores of a block: it reads the number of the core,
-// or it uses a queue. If there is no such operation, all vector cores do the same work,
+// or it uses a queue. If no such operation exists, all vector cores do the same work,
 // and it returns nil.
 func PerVectorCore(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {

@@ -64,7 +64,7 @@ func (ch *Channel) Wait(e Epoch) {
 
 // Behind reports whether a raise by a core that knows the instructions in clock to be
 // complete happens after wait number k, counted from 1. It returns true for a wait that
-// is no longer stored.
+// has been discarded.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

@@ -14,7 +14,7 @@ import (
 type Word struct {
 	// start is the value of the word before the stored changes.
 	start int64
-	// before are the instructions that all older changes, which are no longer stored,
+	// before are the instructions that all older changes, which have been discarded,
 	// guarantee to be complete.
 	before Clock
 	// changes are the most recent changes of the word, oldest first.
