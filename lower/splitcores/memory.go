@@ -197,9 +197,11 @@ func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 		if view == nil || of[tile] == unshared {
 			return false
 		}
-		dims[i], views[i] = halvedDim(view, tile, of[tile]), view.Op()
-		shape, _ := ir.As[pto.PartitionView](view.Type())
-		rows[i] = shape.Shape.At(dims[i])
+		e := divided(tile.Type(), of[tile])
+		if !e.both() && !writesMemory(op) {
+			return false // a core without rows loads one of the other core
+		}
+		dims[i], views[i], rows[i] = halvedDim(view, tile, of[tile]), view.Op(), e.size
 	}
 	if views[0].Arg("source") != views[1].Arg("source") || dims[0] != dims[1] || rows[0] != rows[1] {
 		return false

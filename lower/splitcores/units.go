@@ -23,6 +23,8 @@ type crossing struct {
 	from sem.Unit
 	// id is the number of the queue that replaces the move.
 	id int64
+	// valid is the valid region of the tile.
+	valid region
 }
 
 // refusal is the reason why a function cannot be split, with the operation that causes
@@ -110,6 +112,10 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	if r := w.signature(); r != nil {
 		return nil, r
 	}
+	regions, r := w.regions()
+	if r != nil {
+		return nil, r
+	}
 	for op := range f.Walk() {
 		if op == f {
 			continue
@@ -118,10 +124,16 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 			return nil, r
 		}
 	}
+	for _, c := range w.cross {
+		c.valid = regions[c.op]
+	}
 	if r := w.scalars(); r != nil {
 		return nil, r
 	}
-	return w, w.crossTiles()
+	if r := w.crossTiles(); r != nil {
+		return nil, r
+	}
+	return w, w.onBoth()
 }
 
 // signature checks that two functions can replace this one: it must not return values,
@@ -313,8 +325,6 @@ func (c *crossing) fits() *refusal {
 		return refuse(c.op, "converts %s to %s between the cores; convert with 'pto.tcvt' on the vector core", src.Elem, dst.Elem)
 	case src.Rows != dst.Rows || src.Cols != dst.Cols:
 		return refuse(c.op, "changes the extents of the tile between the cores, from %dx%d to %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
-	case !dst.StaticValid() || dst.VRows != dst.Rows || dst.VCols != dst.Cols:
-		return refuse(c.op, "returns a tile with a smaller valid region; queues of pto-split-cores carry whole tiles")
 	case c.from == sem.CubeUnit && (dst.BLayout != pto.RowMajor || dst.SLayout != pto.NoneBox):
 		return refuse(c.op, "returns a tile in a boxed or column layout; queues to the vector cores carry row-major tiles")
 	case c.from == sem.VectorUnit && (src.BLayout != pto.RowMajor || src.SLayout != pto.NoneBox):
