@@ -231,6 +231,15 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
+// SlotSize returns the size in bytes of the slots of the queue that an instruction uses,
+// or 0 if the queue is unknown.
+func (qs *Queues) SlotSize(use *ir.Op) int64 {
+	if q := qs.usedBy(use); q != nil {
+		return q.SlotSize
+	}
+	return 0
+}
+
 // Copies reports whether, on a profile, a pop copies entries from global memory to local
 // memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
 // later instruction that frees it waits for no use of the copy.
