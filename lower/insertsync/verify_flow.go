@@ -59,6 +59,10 @@ type runner struct {
 	// depth is the number of loops and calls around the operation.
 	depth int
 	seq   int
+	// team has the cores that the runner follows if these execute two kernels together, and
+	// me the current one of them.
+	team *team
+	me   *member
 	// stopped ends the path, for example after an error or at the step limit.
 	stopped bool
 }
@@ -157,6 +161,9 @@ func (r *runner) visit(op *ir.Op) {
 // results records the values and the memory locations of the results of an operation.
 func (r *runner) results(op *ir.Op) {
 	r.x.compute(op)
+	if kind, asks := op.Def().Sem.(sem.Query); asks && r.team != nil && op.NumResults() == 1 {
+		r.query(op, kind)
+	}
 	for _, v := range op.Results() {
 		delete(r.t.known, v)
 		if isInteger(v.Type()) {
@@ -406,7 +413,7 @@ func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 		}
 		return
 	case kind == sem.VectorFunction:
-		if r.twoCores {
+		if r.twoCores && r.team == nil {
 			r.switchTo(onVector)
 		}
 		r.bind(op.Region(0).Entry().Args(), op.Operands())

@@ -105,6 +105,9 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	case sem.MemoryFence:
 		r.fence(op)
 	case sem.CrossSet, sem.CrossWait:
+		if r.team != nil && !r.heard(op) {
+			return true
+		}
 		if !r.signal(op) {
 			r.otherCores(op)
 		}
@@ -132,7 +135,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 // otherCores records, once per function, that op communicates with other cores, which the
 // proof does not simulate.
 func (r *runner) otherCores(op *ir.Op) {
-	if r.across == nil || r.across == op {
+	if !r.covered[op] && (r.across == nil || r.across == op) {
 		r.across = op
 		r.acrossCores(op, "'%s' concerns other cores, which are not analyzed", op.Name())
 	}
