@@ -79,11 +79,12 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	if p := pairingOf(module); p != nil {
 		known = p.echoes(target, calls)
 	}
-	var together *proof
-	if cube, vector := teamOf(module); cube != nil {
-		together = newTeamProof(cube, vector, target(cube), calls)
-		together.run()
-		together.tell(diags)
+	teams := map[*ir.Op]*proof{}
+	for _, k := range teamsOf(module) {
+		p := newTeamProof(k[0], k[1], target(k[0]), calls)
+		p.run()
+		p.tell(diags)
+		teams[k[0]], teams[k[1]] = p, p
 	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
@@ -111,13 +112,14 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 		}
 		p := newProof(f, target(f), calls)
 		p.echoes = known[f]
-		if together.follows(f) {
+		together := teams[f]
+		if together != nil {
 			p.covered = together.cover()
 		}
 		p.run()
 		p.tell(diags)
 		v, text := p.verdict()
-		if together.follows(f) && together.faulty() {
+		if together != nil && together.faulty() {
 			v, text = Hazard, "hazard: "+ir.Count(len(together.list)-together.undecided(), "report")+" between cores"
 		}
 		verdict(f, v, text)

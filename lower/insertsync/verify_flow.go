@@ -258,7 +258,7 @@ func (r *runner) countsBy(v *ir.Value) {
 		return
 	}
 	s := r.x.of(v)
-	if len(s.terms) != 1 || s.terms[0].v != v || s.terms[0].k != 1 {
+	if len(s.terms) != 1 || s.terms[0].v != v && r.team == nil || s.terms[0].k != 1 || s.c != 0 {
 		return
 	}
 	for l := range loopsUpTo(v) {
@@ -267,7 +267,7 @@ func (r *runner) countsBy(v *ir.Value) {
 		if !ok1 || !ok2 || step <= 0 {
 			continue
 		}
-		r.x.fixed[v] = lo + r.tripsOf(l)*step
+		r.x.fixed[s.terms[0].v] = lo + r.tripsOf(l)*step
 		return
 	}
 }

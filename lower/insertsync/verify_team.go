@@ -4,6 +4,7 @@ package insertsync
 
 import (
 	"iter"
+	"slices"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -61,32 +62,55 @@ type member struct {
 	waits *ir.Op
 }
 
-// teamOf returns the cube kernel and the vector kernel of a module that has one of each,
-// if both wait for other cores or supply them.
-func teamOf(module *ir.Op) (cube, vector *ir.Op) {
+// teamsOf returns the pairs of a cube kernel and a vector kernel of a module that run
+// together: kernels of which one names the other as its peer, or the only two kernels that
+// wait for other cores or supply them.
+func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	called := callees(module)
+	var cubes, vectors []*ir.Op
 	for f := range module.Walk() {
-		if !f.Is(fn.Func) || fn.Body(f) == nil || called[f] {
+		if !f.Is(fn.Func) || fn.Body(f) == nil || called[f] || ptoanalysis.Unbuffered(f) != nil || !meets(f) {
 			continue
 		}
-		meets := false
-		for op := range f.Walk() {
-			meets = meets || sem.QueueEntryOf(op).Act != 0 || isCross(op)
-		}
-		switch u := ptoanalysis.UnitOf(f); {
-		case !meets:
-		case u == sem.CubeUnit && cube == nil:
-			cube = f
-		case u == sem.VectorUnit && vector == nil:
-			vector = f
+		switch ptoanalysis.UnitOf(f) {
+		case sem.CubeUnit:
+			cubes = append(cubes, f)
+		case sem.VectorUnit:
+			vectors = append(vectors, f)
 		default:
-			return nil, nil
+			return nil
 		}
 	}
-	if cube == nil || vector == nil || ptoanalysis.Unbuffered(cube) != nil || ptoanalysis.Unbuffered(vector) != nil {
-		return nil, nil
+	if len(cubes) == 1 && len(vectors) == 1 {
+		return [][2]*ir.Op{{cubes[0], vectors[0]}}
 	}
-	return cube, vector
+	for _, c := range cubes {
+		if i := slices.IndexFunc(vectors, func(v *ir.Op) bool { return names(c, v) || names(v, c) }); i >= 0 {
+			teams = append(teams, [2]*ir.Op{c, vectors[i]})
+			vectors = slices.Delete(vectors, i, i+1)
+		}
+	}
+	return teams
+}
+
+// meets reports whether a kernel waits for other cores or supplies them.
+func meets(f *ir.Op) bool {
+	for op := range f.Walk() {
+		if sem.QueueEntryOf(op).Act != 0 || isCross(op) {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether a kernel imports a queue's memory from the kernel peer.
+func names(f, peer *ir.Op) bool {
+	for op := range f.Walk() {
+		if a := op.Attr("peer_func"); !a.IsZero() && ir.LookupSymbol(f, a) == peer {
+			return true
+		}
+	}
+	return false
 }
 
 // isCross reports whether op raises or awaits a signal between cores.
@@ -140,6 +164,12 @@ func (r *runner) meetAll() {
 		}
 		m.takeArguments(first)
 	}
+	for _, m := range r.team.members { // before one of them decides on a number alone
+		r.resume(m)
+		for _, v := range fn.Body(m.f).Args() {
+			r.countsBy(v)
+		}
+	}
 	type running struct {
 		*member
 		next func() (struct{}, bool)
@@ -148,7 +178,7 @@ func (r *runner) meetAll() {
 	for _, m := range r.team.members {
 		next, stop := iter.Pull(func(yield func(struct{}) bool) {
 			m.yield = yield
-			r.perform(m)
+			r.region(m.f.Region(0))
 		})
 		defer stop()
 		live = append(live, running{m, next})
@@ -196,14 +226,6 @@ func (m *member) takeArguments(first *member) {
 			m.t.known[v], m.static.known[v] = first.t.places(others[i]), first.static.places(others[i])
 		}
 	}
-}
-
-// perform follows the kernel of a member on the current path.
-func (r *runner) perform(m *member) {
-	for _, v := range fn.Body(m.f).Args() {
-		r.countsBy(v)
-	}
-	r.region(m.f.Region(0))
 }
 
 // resume makes m the core whose operations the runner follows.
@@ -340,6 +362,3 @@ func (r *runner) query(op *ir.Op, kind sem.Query) {
 	}
 	r.x.now[v] = r.x.alike("query "+op.Name(), v.Type())
 }
-
-// follows reports whether p is the proof of a team to which the kernel f belongs.
-func (p *proof) follows(f *ir.Op) bool { return p != nil && (f == p.f || f == p.vector) }
