@@ -29,7 +29,15 @@ func AttrOf[D interface {
 	comparable
 	AttrData
 }](d D) Attr {
-	return Attr{intern(&attrs, d)}
+	same := func(known AttrData) bool { k, ok := known.(D); return ok && k == d }
+	return Attr{internAttr(hashData(d), same, func() AttrData { return ownStrings(d) })}
+}
+
+// internAttr calls intern for the table attrs.
+//
+//go:noinline
+func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {
+	return intern(&attrs, hash, same, own)
 }
 
 // attrs is the table of all attribute contents. It is shared by the whole process,

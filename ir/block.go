@@ -66,8 +66,8 @@ func (b *Block) AddArg(t Type) *Value {
 // addArgs sets the arguments of a new block to the given types. It allocates the values
 // in m, the parser's pool of memory, because allocating each argument alone is slower.
 func (b *Block) addArgs(args []BlockArg, m *slabs) {
-	values := m.values.take(len(args))
-	b.args = m.args.take(len(args))
+	values := take(&m.values, len(args))
+	b.args = take(&m.args, len(args))
 	for i := range values {
 		v := &values[i]
 		v.typ, v.block, v.index = args[i].Type, b, int32(i)

@@ -135,7 +135,7 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 }
 
 // newBlock returns a new block, allocated in blocks of memory that the parser owns.
-func (m *memory) newBlock() *Block { return &m.slabs.blocks.take(1)[0] }
+func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
 
 // newRegion returns an empty region, allocated in blocks of memory that the parser owns.
-func (p *Parser) newRegion() *Region { return &p.memory.slabs.regions.take(1)[0] }
+func (p *Parser) newRegion() *Region { return &take(&p.memory.slabs.regions, 1)[0] }

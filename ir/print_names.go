@@ -183,14 +183,14 @@ func (n *naming) name(v *Value, arg bool) string {
 // name among hint_0, hint_1 and so on. The parameter hash is the result of hashName for
 // hint.
 func (n *naming) unique(hint string, hash uint64) string {
-	first := n.used.find(hint, hash)
+	first := find(n.used, hint, hash)
 	if !first.val.taken {
 		n.take(first)
 		return first.text
 	}
 	for i := first.val.copies; ; i++ {
 		s := hint + "_" + strconv.Itoa(i)
-		if e := n.used.find(s, hashName(s)); !e.val.taken {
+		if e := find(n.used, s, hashName(s)); !e.val.taken {
 			first.val.copies = i + 1
 			n.take(e)
 			return e.text

@@ -21,7 +21,15 @@ func TypeOf[D interface {
 	comparable
 	TypeData
 }](d D) Type {
-	return Type{intern(&types, d)}
+	same := func(known TypeData) bool { k, ok := known.(D); return ok && k == d }
+	return Type{internType(hashData(d), same, func() TypeData { return ownStrings(d) })}
+}
+
+// internType calls intern for the table types.
+//
+//go:noinline
+func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {
+	return intern(&types, hash, same, own)
 }
 
 // types is the intern table of all type contents. It is shared by the whole process.
