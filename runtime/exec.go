@@ -161,8 +161,9 @@ func (r *region) run(fr *frame) *Fault {
 // leave is the jump of a block that ends its region: it returns -1.
 func leave(*frame) int { return -1 }
 
-// function is a function of the program, compiled for execution. Its parameters occupy
-// the first slots of their classes.
+// function is a function of the program, compiled for execution. Each value has a slot,
+// an index among the values of its class (such as scalars or tiles). The parameters of
+// the function occupy the first slots of each class.
 type function struct {
 	op    *ir.Op
 	index int
@@ -184,7 +185,8 @@ type function struct {
 	homes map[*ir.Value]slot
 }
 
-// constant is a scalar slot that is initialized once when a frame is created and never
+// constant is a scalar constant of a function: its bits, and the slot (index in the
+// frame) that stores them. The slot is initialized when a frame is created and never
 // changes.
 type constant struct {
 	at   slot
@@ -215,7 +217,9 @@ func (f *function) newFrame(c *core) *frame {
 	return fr
 }
 
-// move describes the copy of a value from one slot to another slot of the same class.
+// move describes the copy of a value from one slot to another. A slot is an index among
+// the values of one class, such as scalars or tiles; both slots of a move belong to the
+// same class.
 type move struct {
 	class    class
 	from, to slot

@@ -133,8 +133,9 @@ func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix of rows x cols elements from src, where it is stored in
-// fractals, to dst. There it is a row-major matrix of 32-bit words.
+// rows converts a matrix of rows x cols elements into 32-bit words. In src, the matrix is
+// stored in fractals (blocks of 16 rows by 32 bytes). In dst, rows stores it in row-major
+// order.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -146,8 +147,9 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns converts a matrix of rows x cols elements from src, where it is stored in
-// fractals, to dst. There it is a column-major matrix of 32-bit words.
+// columns converts a matrix of rows x cols elements into 32-bit words. In src, the matrix
+// is stored in fractals (blocks of 16 rows by 32 bytes). In dst, columns stores it in
+// column-major order.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32

@@ -176,8 +176,9 @@ func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	}
 }
 
-// throughFloat64 returns a loop for fn, a function that is defined in float64: it
-// converts f32 operands to float64 and rounds the results.
+// throughFloat64 returns a loop on f32 elements for fn, a function that is defined in
+// float64. The loop converts the operands to float64, calls fn, and rounds the results to
+// f32.
 func throughFloat64(fn *scalar.Fn) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[float32](d), as[float32](a)
@@ -216,8 +217,8 @@ func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// bitRows adds the loops of functions that depend only on the bits of floats, such as
-// negation, for a format with the size of T.
+// bitRows adds Go loops to the table t, for functions that depend only on the bits of
+// floats, such as negation. The format f of the elements has the size of the type T.
 func bitRows[T uint16 | uint32](t fastTable, f num.Format) {
 	sign := T(f.SignBit())
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })

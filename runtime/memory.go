@@ -86,8 +86,10 @@ func farther(n, by int64) int64 {
 	return n * by
 }
 
-// farAway is a distance that leads outside every memory. This also holds for a sum of one
-// such distance per dimension and ordinary distances, in bytes or in elements.
+// farAway is a distance that leads outside every memory. It is small enough that an
+// address stays outside after the addition of ordinary distances, and of one distance
+// farAway for each dimension of a view. These sums do not overflow 64 bits, whether they
+// count bytes or elements.
 const farAway = 1 << 57
 
 // magnitude returns the absolute value of n.
