@@ -129,7 +129,7 @@ func (p *planner) unitFor(op *ir.Op) unit {
 
 // newOpPlan collects the facts about op that its events need: the type of its core, the
 // names of operands and results, and their storage locations. A value that the runtime
-// does not store, because it is constant or unused, gets an empty location.
+// does not store gets an empty location.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur}
 	for _, v := range op.Operands() {

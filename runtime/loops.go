@@ -18,8 +18,8 @@ import (
 type rowFunc func(d, a, b, c []byte) error
 
 // chunkBytes is the maximum length in bytes of the rows that a rowFunc receives if
-// operands must be copied to a temporary buffer first. It is small, so that the temporary
-// buffer stays in the nearest cache of the host.
+// operands must be copied to a temporary buffer first. Each core has temporary buffers of
+// this size; longer rows are computed in several calls.
 const chunkBytes = 4096
 
 // rowKey identifies a specialized loop by its function and by the format in which the

@@ -221,7 +221,8 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	return func(fr *frame) *Fault { return fr.core.print(op, format.Print(f, fr.x[at])) }
 }
 
-// stop compiles op into a step, a function that ends the kernel with a fault.
+// stop compiles op, an instruction that stops the kernel, into a step. The step returns a
+// fault, which ends the launch with an error.
 func (p *planner) stop(op *ir.Op, _ sem.Stop) step {
 	return func(*frame) *Fault { return faultAt(op, "stops the kernel") }
 }

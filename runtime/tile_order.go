@@ -92,8 +92,10 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
-// results converts f32 sums to elements in d. It adds a zero to each sum, which makes
-// every NaN canonical. Adding -0 changes no number; adding +0 only changes -0 to +0.
+// results converts f32 sums to elements of the result format and stores them in d. It
+// first adds a zero to each sum, because the addition replaces every NaN by the canonical
+// NaN. The zero is +0 if the target starts its sums at +0; adding it changes -0 to +0, as
+// on the target. In all other cases the zero is -0, which changes no number.
 func (o *orderedReduce) results(d, sums []byte) {
 	to := d
 	if o.narrow != nil {
@@ -182,9 +184,9 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 }
 
 // sumFew computes the sums of a few rows of n elements, which start pitch bytes apart in
-// data. It copies the rows to temporary memory and widens the elements. It adds them lane
-// by lane if the order requires that, and pads each row with elements that do not change
-// the sum.
+// data. It copies the rows to temporary memory and converts the elements to f32. If the
+// target first adds whole registers lane by lane, sumFew does this, too. It pads each row
+// with -0, which does not change a sum.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {
@@ -221,8 +223,9 @@ func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n in
 	}
 }
 
-// sumEighths computes the sums of rows of n elements without gaps, in the order
-// ByEighths. The public header files of PTO add in this order for such rows.
+// sumEighths computes the sums of rows of n elements without gaps. It adds in the order
+// scalar.ByEighths, in which the public header files of PTO sum such rows: groups of
+// eight elements first, and then the results of neighbouring groups.
 func (o *orderedReduce) sumEighths(c *core, sums []float32, data []byte, n int) {
 	const lanes = kernels.SumLanes
 	rows, chunks := len(sums), n/lanes
