@@ -52,10 +52,10 @@ func memoryName(s sem.Space) string {
 	return s.String()
 }
 
-// factorSegment returns n bytes at addr in the fixpipe buffer, a memory that consists of
-// segments of 64 KiB for different kinds of factors. It handles the segments 1 to 3;
-// segment 0 is an ordinary memory space. It returns nil if addr is in another segment or
-// the bytes are not in the memory of the segment.
+// factorSegment returns n bytes at addr in the fixpipe buffer, which consists of four
+// segments whose addresses are 64 KiB apart. It handles the segments 1 to 3; segment 0 is
+// the memory space sem.FB. It returns nil if addr is in another segment or the bytes are
+// not completely in the memory of the segment.
 func (c *core) factorSegment(addr uint64, n int) []byte {
 	segment, at := addr>>segmentBits, addr&(1<<segmentBits-1)
 	if segment == 0 || segment > 3 {

@@ -134,9 +134,11 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the region may exceed the extent of dimension i. This is the
-// case if the elements after the end of the dimension are those at the next index of the
-// outer dimensions, and if the region stays inside the outer dimensions.
+// runsOn reports whether the region may exceed the extent of dimension i of the tensor.
+// This is permitted if the dimension and the outer dimensions are contiguous in memory:
+// elements after the end of dimension i are then the elements at the next index of the
+// outer dimension. The region must have size 1 in these outer dimensions and stay inside
+// them.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false
@@ -153,8 +155,8 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a pto.ViewAxis: a group of view dimensions whose elements are numbered
-// together.
+// axis is a group of view dimensions (pto.ViewAxis), innermost first. The elements along
+// the group have consecutive numbers, as if it were a single dimension.
 type axis []int
 
 var (

@@ -135,8 +135,9 @@ type widening struct {
 	by       Hash
 }
 
-// widened returns the operand of the expression a if a is the result of an exact
-// widening, and that widening. Otherwise w is nil and arg is a.
+// widened determines whether the expression a is the result of an exact conversion to a
+// wider format. If it is, w is this conversion, and arg is its operand. If it is not, w
+// is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -172,7 +173,8 @@ func (t *Table) Crowded() bool {
 	return len(t.tags.of) > tagMask/2
 }
 
-// Exact reports whether format to can represent every number of format from.
+// Exact reports whether the format given by the parameter to can represent every number
+// of the format given by the parameter from.
 func Exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat() && to.IsFloat():
@@ -196,9 +198,10 @@ func Exact(from, to num.Format) bool {
 	return false
 }
 
-// Conversion returns the conversion of elements from format from to format to as a
-// function of expressions. It rounds in mode r and saturates if sat is set. The hash of
-// an exact conversion does not depend on r and sat.
+// Conversion returns the conversion of elements as a function that can be applied to
+// expressions. The parameters from and to are the formats of source and destination. The
+// conversion rounds in mode r and saturates if sat is set. If it is exact, r and sat do
+// not influence the hash of its results.
 func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -246,7 +249,9 @@ func (t *Table) Canonical(f num.Format) *Fn {
 	return x
 }
 
-// restSalt is the salt with which the hash of a third operand is combined.
+// restSalt is the salt for the third and later operands of a function. Apply first
+// computes a hash of two operands, and then combines this hash with each further operand
+// and restSalt.
 var restSalt = named("third operand")
 
 // Apply returns the hash of the application of fn to args, in normal form.
@@ -332,7 +337,10 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns the conversion fn with the source format from instead of its own.
+// direct returns the conversion that converts directly from the source format in the
+// parameter from. Otherwise it is the conversion fn: it has the same destination format,
+// rounding and saturation. It is used for the conversion of a float that was exactly
+// widened before.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -340,8 +348,9 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted returns the hash of the conversion fn of a, where a is not the result of an
-// exact widening.
+// converted returns the hash of the expression fn(a), where fn is a conversion. The
+// expression a must not be the result of an exact conversion to a wider format; convert
+// handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -443,7 +452,8 @@ func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of the factors and initial values of running sums.
+// stepsSalt is the salt that distinguishes the hashes of factors and of initial values,
+// in sums of products, from hashes of other expressions.
 var stepsSalt = named("factor")
 
 // Factors returns one hash for k factors in order; each returns the hash of factor i.

@@ -19,7 +19,8 @@ const Unwritten Token = 0xFDFE_FDFE
 // mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
 const mostIDs = 0x1FB0_0000
 
-// pageBits is the binary logarithm of the number of hashes in a page of Table.pages.
+// pageBits determines the size of the pages in which a Table stores hashes: a page
+// contains 2^pageBits hashes.
 const pageBits = 12
 
 // Modulo selects differences between expressions that a comparison ignores.
@@ -68,8 +69,9 @@ type Table struct {
 // ErrFull is the error for more expressions than the table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table for at most most expressions; 0 means the number of
-// available tokens. m selects differences to ignore.
+// New returns an empty table that can store up to most expressions. If most is 0, the
+// only limit is the number of available tokens (IDs of bytes of expressions). The
+// parameter m selects differences between expressions that comparisons ignore.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -138,8 +140,9 @@ func (k Token) byte() int { return int(k & 7) }
 // Valid reports whether the token k identifies an expression of the table.
 func (t *Table) Valid(k Token) bool { return k>>3 < Token(t.next) || k == Unwritten }
 
-// id returns the hash of the expression that token k belongs to. For an invalid token, it
-// sets Broken.
+// id returns the hash of the expression that token k belongs to. If k does not belong to
+// an expression of the table, id sets the field Broken, because some instruction was then
+// executed incorrectly, and returns a special hash.
 func (t *Table) id(k Token) Hash {
 	n := uint32(k) >> 3
 	if n >= t.next {
@@ -177,9 +180,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of the bytes of an expression, from the byte of token k to the
-// last. It is linear in the number of the byte. Taking the end of a value in two steps
-// therefore gives the same hash as in one step.
+// From returns the hash of those bytes of an expression's value that begin at the byte
+// with token k. To obtain the hash, it adds a multiple of the byte number to the hash of
+// the expression. A range of bytes thus has the same hash whether it is taken from the
+// value in one step or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:

@@ -75,7 +75,8 @@ type Loop struct {
 	narrow *Loop
 }
 
-// key identifies a vector loop by what it computes.
+// key identifies a vector loop: the scalar function that it computes and the number
+// format, or the two formats of a conversion.
 type key struct {
 	// fn is the scalar function, or nil for a conversion.
 	fn *scalar.Fn
@@ -167,8 +168,9 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// longestStep is the largest number of bytes that the elements of one step of a loop
-// occupy.
+// longestStep is the maximum size in bytes of a step, the group of adjacent elements that
+// a loop processes in one iteration. It is the size of a temporary buffer for the last
+// step of a row.
 const longestStep = 128
 
 // apart reports whether the operand a is d itself or does not overlap d.

@@ -10,5 +10,6 @@ var (
 	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
 )
 
-// sumEighths is the loop of SumEighths.
+// sumEighths is the assembly loop that the function SumEighths calls. Processors with
+// AVX-512 use this AVX2 loop, too.
 var sumEighths reduceRun = sumEighthsF32AVX2

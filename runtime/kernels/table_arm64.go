@@ -116,8 +116,9 @@ func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
 
-// lineRun is an assembly loop of NEON that computes the n elements of a single row. keep
-// has the same meaning as for run.
+// lineRun is an assembly loop of NEON that computes the n elements of a single row: d
+// from the operands a, b and c. Operand b advances with a if keep is -1, and does not
+// advance if keep is 0.
 type lineRun = func(d, a, b, c *byte, n, keep int)
 
 // inLines returns a loop over several rows that calls r for each row.

@@ -71,8 +71,9 @@ func newExpState(v isa) *expState {
 }
 
 // exp emits code that computes the exponential of each lane of x, with the same
-// operations as ir/scalar. The limits do not change NaN, because it is the last operand
-// of the minimum and maximum instructions.
+// operations as package ir/scalar. The code first limits x to a range in which the result
+// is not out of range. This step preserves NaN: if an operand is NaN, the x86 minimum and
+// maximum instructions return the second source operand, which is x here.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)

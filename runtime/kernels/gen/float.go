@@ -50,9 +50,10 @@ func (f format) rounder(v isa) rounder {
 	return rounder{v.word32("one", 1), v.word32("most", 0x7FFF)}
 }
 
-// bfloat emits code that rounds the f32 lanes of r so that the upper half of each lane is
-// the nearest bf16. It adds slightly less than half a unit plus the lowest remaining bit,
-// so that a tie goes to the even number. Every NaN must be canonical.
+// bfloat emits code that rounds the f32 lanes of r to bf16, so that the upper 16 bits of
+// each lane are the nearest bf16. The code adds 0x7FFF plus the lowest of the upper 16
+// bits; the carry rounds the upper bits, and a tie goes to the even number. Every NaN in
+// r must be the canonical NaN.
 func (k rounder) bfloat(v isa, r VecVirtual) {
 	odd := v.vec()
 	VPSRLD(Imm(16), r, odd)
@@ -209,9 +210,11 @@ var floatOps = []floatOp{
 	}},
 }
 
-// extreme emits a maximum or minimum of x[0] and x[1]. gather is the machine instruction,
-// whose result depends on the order of its operands only for zeros. merge combines the
-// signs of zeros. If an operand is NaN, so is the result.
+// extreme emits a maximum or minimum of x[0] and x[1]. The parameter gather emits the x86
+// minimum or maximum instruction. For two zeros of different sign, its result depends on
+// the order of the operands; extreme therefore emits it for both orders, and merge emits
+// code that combines the signs of the two results. If an operand is NaN, the result is
+// the canonical NaN.
 func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
 	r, q := v.vec(), v.vec()
 	gather(x[1], x[0], r)
@@ -317,8 +320,10 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns an operation that multiplies elements of a by b. The comparison keeps
-// selects the elements that remain unchanged: those above 0, or those of at least 0.
+// leaky returns a generator for the leaky ReLU: it emits code that multiplies elements of
+// a by b. The parameter keeps is the predicate of a comparison with 0. Elements for which
+// the comparison is true remain unchanged: depending on keeps, those above 0, or those of
+// at least 0.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

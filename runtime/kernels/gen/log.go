@@ -65,8 +65,10 @@ func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	return d
 }
 
-// logHalf emits code that computes e*ln 2 + log(1+f) in f64 for each lane, and stores the
-// result in f.
+// logHalf emits code for the last part of a logarithm, in f64. For each lane, the
+// argument of the logarithm is 2^e * (1+f), where e and f are the lanes of the registers
+// e and f. The code computes e*ln 2 + log(1+f) by a polynomial and stores the result in
+// f.
 func (v isa) logHalf(s *logState, e, f VecVirtual) {
 	q, z, p := v.vec(), v.vec(), v.vec()
 	VADDPD(s.two, f, q)

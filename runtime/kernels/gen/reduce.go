@@ -163,8 +163,10 @@ func (l *reduce) result() int {
 	return l.bytes
 }
 
-// begin emits the start of a function that reduces count rows or columns. It returns the
-// registers of the parameters.
+// begin emits the start of a function that reduces count rows or columns. The parameter
+// lines is the part of the function's name that distinguishes rows from columns, and doc
+// is the end of its doc comment. begin returns the registers that contain the parameters
+// of the function.
 func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
 	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
@@ -228,8 +230,10 @@ func reduceColumns(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// reduceTwos generates a loop that reduces columns: first one element of each, then in
-// each iteration the combination of the next two elements.
+// reduceTwos generates a loop that reduces columns. It starts with the first element of
+// each column. Each iteration then combines the next two elements with each other, and
+// combines their result with the current result. This halves the number of dependent
+// operations.
 func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)
@@ -272,8 +276,9 @@ func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtu
 	panic("no loop " + name)
 }
 
-// halves reads the elements in 32-bit words as f32. A word contains one 32-bit element,
-// or two 16-bit elements of which the lower one is first.
+// halves is a source of f32 operands for a reduction: it reads 32-bit words and converts
+// the elements in them to f32. A word contains one 32-bit element, or two 16-bit elements
+// of which the lower one comes first.
 type halves struct {
 	format
 	mask VecVirtual

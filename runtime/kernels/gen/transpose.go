@@ -137,9 +137,11 @@ func transposeLoops(v isa) {
 	})
 }
 
-// transposeHalves emits code that loads 16 bytes of each of 16 rows, and returns narrow
-// vectors with one 16-bit element of each row. The position of an element has the bits of
-// its row followed by the bits of its column; each round rotates these bits by one.
+// transposeHalves emits code that loads 16 bytes of each of 16 rows and transposes them.
+// Each returned vector contains one 16-bit element of each row. The index of an element
+// in the loaded data consists of the bits of its row number, followed by the bits of its
+// column number. Each of the three rounds interleaves vectors, which rotates these bits
+// by one, until the column number comes first.
 func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
 	for i := range r { // line i, and that 8 lines after it
