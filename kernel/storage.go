@@ -149,7 +149,8 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	return false
 }
 
-// barrier inserts an instruction that waits for all pipes.
+// barrier appends an instruction to f that waits until all pipes of the core have
+// completed their earlier instructions.
 func barrier(f *build.Func) {
 	f.Create(ir.State{Def: isasync.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
 }

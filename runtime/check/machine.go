@@ -100,8 +100,9 @@ type wordKey struct {
 	at     int64
 }
 
-// coreState is the state of one simulated core in a machine: its memory histories and its
-// order state.
+// coreState is the state of one simulated core in a machine, the data structure with
+// which the checker follows a launch. It contains the access histories of the core's
+// memories, and records which instructions are known to be complete.
 type coreState struct {
 	*order.Core
 	info *runtime.CoreInfo
@@ -350,8 +351,9 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence processes a fence, or an instruction that cleans or invalidates the data cache of
-// the scalar unit.
+// fence processes event e: a memory fence, or an instruction that cleans or invalidates
+// the data cache of the scalar unit. It records that the earlier scalar stores of core c
+// have reached memory, or that its later scalar loads read memory again.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":
@@ -403,8 +405,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied processes event e, with which core c has waited for an asynchronous copy. All
-// earlier copies of the same session are then complete, too
+// copied processes event e, with which core c has waited for an asynchronous copy.
+// Asynchronous copies of one session, an object that the program creates, execute in
+// order. All earlier copies of the session are therefore complete, too
 // (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
@@ -414,8 +417,8 @@ func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	c.Copied(s.copies, n)
 }
 
-// beginTask processes the start of core c in a task of a graph. The core then comes after
-// all tasks on which its task depends.
+// beginTask processes the start of core c in a task of a graph. All instructions of the
+// tasks on which this task depends then count as complete.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return

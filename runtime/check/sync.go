@@ -73,7 +73,8 @@ func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
 // stillCopying reports asynchronous copies that a core has not waited for when its kernel
-// ends. The copy may still run when the session is closed and its memory is reused.
+// ends, as event e indicates. A copy may then still run when the program reuses its
+// memory.
 func (c *Checker) stillCopying(e *runtime.Event) {
 	core := &c.main.cores[e.Core.Number]
 	for _, l := range []order.Line{order.Copies, order.MoreCopies} {

@@ -25,7 +25,8 @@ func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 	return uint64(fold(bits)) | uint64(f)<<32 | uint64(origin)<<40
 }
 
-// fold reduces the bits of an element to 32 bits.
+// fold reduces the bits of an element to 32 bits, so that they fit into the tag of a
+// shadow.
 func fold(bits uint64) uint32 { return uint32(bits) ^ uint32(bits>>32) }
 
 // Origin returns the number of the instruction that caused most of the error, or 0.

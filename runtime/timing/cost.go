@@ -89,8 +89,9 @@ func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	return t, at, false
 }
 
-// product returns the cost of a matrix product: a constant head, plus the time of the
-// multiplications of all fractals, including partially filled ones.
+// product returns the cost of a matrix product: a constant start-up time, plus the time
+// of the multiplications. Fractals that the matrices fill only partially cost as much as
+// complete ones.
 func (m *model) product(w *work) cost {
 	rows, cols, depth, elem := w.factors()
 	if rows == 0 || elem == (ir.Type{}) {

@@ -253,9 +253,10 @@ func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event records the dependences of item n of recording r. The bytes of global memory come
-// from the recorded move of the item, because copies that were not executed have no
-// accesses.
+// event records the dependences of item n of recording r on earlier items: it compares
+// the memory that event e accesses with earlier accesses. If the item transfers bytes of
+// global memory, event uses the byte ranges of this transfer, because a copy that was not
+// executed has no accesses in its event.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {

@@ -26,7 +26,8 @@ type WhatIf struct {
 	Gain float64 `json:"change"`
 }
 
-// LargerCopies is the change of a kernel with larger tiles, which copy more at once.
+// LargerCopies is the name of a what-if change: the kernel uses larger tiles, so that
+// each copy transfers at least 16 KiB and the constant overhead per tile decreases.
 const LargerCopies = "copies of 16 KiB"
 
 // usualChanges are the changes for which every report shows a prediction, if they affect
@@ -45,7 +46,8 @@ var usualChanges = []struct {
 	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
 }
 
-// anotherChip is the text for changes that only another chip can achieve.
+// anotherChip is the text that reports show as the way to achieve a what-if change, if
+// the program cannot achieve it.
 const anotherChip = "another chip"
 
 // Offer is a change of the program that a compiler pass can make. The caller has checked
