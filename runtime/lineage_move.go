@@ -20,10 +20,11 @@ import (
 // [tracer.element], which needs two runs on each plane. The first run collects the tokens
 // of the operands, and the second run stores the tokens of the results.
 
-// phase states on which data a symbolically executed instruction runs: the numbers, or
-// one plane of expression tokens. An instruction that also computes runs on each plane
-// twice: the gathering run collects the operands, and the scattering run stores the
-// results.
+// phase states on which data a symbolically executed instruction runs. It first runs on
+// the numbers. It then runs on each token plane: a byte array that holds, for each byte
+// of data, one byte of the number of its expression. An instruction that also computes
+// runs on each plane twice: the gathering run collects the operands, and the scattering
+// run stores the results.
 type phase uint8
 
 const (

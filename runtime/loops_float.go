@@ -119,8 +119,8 @@ var arithmetic = []struct {
 	}},
 }
 
-// leaky computes the leaky ReLU for each element: d = a if a >= 0, and otherwise a times
-// the slope in b.
+// leaky computes the leaky ReLU for each element: d is a if a >= 0, and a times the slope
+// in b if a < 0 or a is NaN.
 func leaky(d, a, b []float32) {
 	for i := range d {
 		x := a[i]
@@ -135,7 +135,8 @@ func leaky(d, a, b []float32) {
 var nan = math.Float32frombits(uint32(num.NaN(num.F32)))
 
 // canonical returns x, or the canonical NaN if x is NaN. Host processors differ in the
-// sign and payload of NaN results, so results would otherwise depend on the host.
+// sign and payload of NaN results; with a canonical NaN, results do not depend on the
+// host.
 func canonical(x float32) float32 {
 	if x != x {
 		return nan

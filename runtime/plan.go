@@ -148,8 +148,10 @@ func (p *planner) ops() []*ir.Op {
 	return ops
 }
 
-// propagateTogether marks every function that calls a function in which SIMT work items
-// exchange values, because the work items of the caller must then run interleaved, too.
+// propagateTogether marks SIMT functions whose work items must run interleaved because
+// they exchange values. If a marked function is called by another function,
+// propagateTogether marks the caller as well, since the exchange happens during its
+// execution.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false

@@ -67,8 +67,8 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records how many bytes of the stacks were allocated when a function was entered,
-// so that its return can free the rest.
+// tops records how many bytes of the stacks were allocated when a function was entered.
+// When the function returns, the bytes that it has allocated are freed.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,

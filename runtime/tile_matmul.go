@@ -142,9 +142,10 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin initializes the rows x cols sums of a matrix product. It uses the tile of the
-// operand in, the single row of this tile for all rows (a bias), or zeros if there is no
-// such operand. The parameter narrow is a temporary buffer.
+// begin initializes the rows x cols sums of a matrix product. If the instruction has an
+// operand in for the sums, it uses the elements of this tile; if the operand is a bias,
+// its single row is used for all rows. If the instruction does not have this operand, the
+// sums are zeros. The parameter narrow is a temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

@@ -184,9 +184,9 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 }
 
 // sumFew computes the sums of a few rows of n elements, which start pitch bytes apart in
-// data. It copies the rows to temporary memory and converts the elements to f32. If the
-// target first adds whole registers lane by lane, sumFew does this, too. It pads each row
-// with -0, which does not change a sum.
+// data. It copies the rows to temporary memory, because this memory can have padding and
+// f32 elements. It first adds complete registers lane by lane if the target does so. It
+// pads each row with -0, which does not change a sum.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {

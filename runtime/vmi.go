@@ -115,8 +115,9 @@ func (o *rowOperand) get(fr *frame) []byte {
 	return row
 }
 
-// selection determines which lanes of a result an instruction computes, and the contents
-// of the other lanes.
+// selection describes the mask of an instruction on logical vectors (VMI): which lanes of
+// the result the instruction computes, and whether the remaining lanes become zero or
+// keep their old values.
 type selection struct {
 	mask   slot
 	masked bool

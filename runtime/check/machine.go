@@ -405,9 +405,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied processes event e, with which core c has waited for an asynchronous copy.
-// Asynchronous copies of one session, an object that the program creates, execute in
-// order. All earlier copies of the session are therefore complete, too
+// copied processes event e, with which core c has waited for an asynchronous copy. When
+// the copy is complete, all earlier copies of the same session (an object that the
+// program creates for its copies) are complete, too
 // (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N

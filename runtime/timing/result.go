@@ -104,7 +104,8 @@ type MemoryUse struct {
 	HitShare                         float64
 }
 
-// PathPart is a part of the critical path: the time that is due to one cause.
+// PathPart is the time on the critical path that has one common cause, such as one pipe
+// or one kind of wait.
 type PathPart struct {
 	What   string
 	Cycles float64

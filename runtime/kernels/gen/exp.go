@@ -24,8 +24,8 @@ var expSeries = [...]float64{
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// expState holds the constants of the exponential function: in registers if there are
-// enough, otherwise in memory.
+// expState holds the constants of the exponential function. Most of them are in registers
+// for AVX-512, and in memory for AVX2, which has fewer registers.
 type expState struct {
 	most, least                VecVirtual
 	log2E, nearest, minus, one Op

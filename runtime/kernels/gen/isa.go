@@ -285,8 +285,8 @@ func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	Label("done")
 }
 
-// nextLine emits code that advances the operands to the next row and jumps to it, if
-// there is one.
+// nextLine emits code that advances the operands to the next row and repeats the loop for
+// it, unless the current row is the last one.
 func (l *loop) nextLine() {
 	DECQ(inMemory("lines"))
 	JLE(LabelRef("end"))
