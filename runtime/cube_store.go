@@ -117,7 +117,8 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 	}
 }
 
-// maxStride is the largest value of a 32-bit stride field.
+// maxStride is the largest value of a 32-bit stride field in the encoding of a copy out
+// of the accumulator. Larger strides are faults.
 const maxStride = 1<<32 - 1
 
 // fractalCols returns the number of elements in a row of a destination fractal, an inner
@@ -202,7 +203,8 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 	return nil
 }
 
-// storeWindow is the rectangle of a matrix that is copied to one destination.
+// storeWindow is the rectangle of a matrix that a copy out of the accumulator writes to
+// one destination: global memory, or the memory of one core.
 type storeWindow struct {
 	s *productStore
 	t *storeSettings

@@ -143,7 +143,8 @@ type region struct {
 	decided []func(fr *frame) *Fault
 }
 
-// run executes the region from its first block until a jump leaves it or a step faults.
+// run executes the region from its first basic block, until the terminator of a block
+// leaves the region or a step faults.
 func (r *region) run(fr *frame) *Fault {
 	for i := 0; i >= 0; i = r.jumps[i](fr) {
 		if f := r.blocks[i].run(fr); f != nil {
@@ -158,7 +159,8 @@ func (r *region) run(fr *frame) *Fault {
 	return nil
 }
 
-// leave is the jump of a block that ends its region: it returns -1.
+// leave is the jump (compiled terminator) of a basic block that ends its region. It
+// returns -1, which is not the number of a block.
 func leave(*frame) int { return -1 }
 
 // function is a function of the program, compiled for execution. Each value has a slot,
@@ -229,10 +231,11 @@ type move struct {
 // ordered them so that no copy overwrites the source of a later one.
 type moves []move
 
-// run executes the copies between slots of one frame.
+// run executes the copies within one frame, the storage of the values of a call.
 func (ms moves) run(fr *frame) { ms.between(fr, fr) }
 
-// between executes the copies from slots of frame src to slots of frame dst.
+// between executes the copies from the frame src to the frame dst, for example from the
+// values of a caller to those of its callee.
 func (ms moves) between(src, dst *frame) {
 	for _, m := range ms {
 		if dst.lin != nil {

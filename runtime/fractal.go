@@ -102,7 +102,8 @@ func clampFinite(x, limit float32) float32 {
 	return max(-limit, min(x, limit))
 }
 
-// run converts consecutive elements of src into words until dst is full.
+// run converts consecutive matrix elements in src into the 32-bit words in which products
+// are computed, until dst is full.
 func (u *unpacker) run(dst []uint32, src []byte) {
 	switch {
 	case halfBytes(u.f):

@@ -100,7 +100,8 @@ func (p *planes) fill(from, to int, k expr.Token) {
 	}
 }
 
-// token returns the expression token of byte i, combined from the four planes.
+// token returns the number that identifies the expression of byte i. Its four bytes come
+// from the four planes.
 func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }

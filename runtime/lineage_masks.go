@@ -10,7 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// bits returns the symbolic value of each bit of the mask in slot m.
+// bits returns the value of each bit of the mask in slot m (its index in the frame): the
+// bit, or its expression if it depends on symbolic inputs.
 func (fr *frame) bits(m slot) *maskTrace {
 	if t := fr.lin.m[m]; t != nil {
 		return t

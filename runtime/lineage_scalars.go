@@ -192,7 +192,8 @@ func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	}
 }
 
-// chooseFn represents a selection by an unknown condition in symbolic expressions.
+// chooseFn is the operator that represents, in symbolic expressions, a selection between
+// two values by a condition that depends on inputs.
 var chooseFn = expr.Named("select")
 
 // choose returns a if the condition c is true, and b if c is false. If c depends on

@@ -142,7 +142,9 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 // f32 along rows replace NaN by the canonical NaN even then.
 func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
 
-// canonical replaces v by the canonical NaN of its format if v is NaN.
+// canonical replaces the value v by the canonical NaN of its format if v is NaN. If v
+// depends on symbolic inputs, it returns an expression that represents this replacement.
+// In a run that measures rounding errors, it returns v.
 func (x *tracer) canonical(f *tracedFn, v value) value {
 	if x.shadows != nil {
 		return v

@@ -17,14 +17,16 @@ import (
 // elements in the same way as the ordinary step and uses the same descriptors and layouts
 // to locate them.
 
-// tracedTile is a tile together with the expression tokens of its bytes.
+// tracedTile is a tile together with the numbers (tokens) that identify the expression of
+// each of its bytes.
 type tracedTile struct {
 	traced
 	t *tile
 	l *layout
 }
 
-// tile returns the tile operand o together with the expression tokens of its bytes.
+// tile returns the tile in operand o together with the numbers (tokens) that identify the
+// expression of each of its bytes.
 func (x *tracer) tile(fr *frame, o *tileOperand) tracedTile {
 	t := fr.t[o.at]
 	return tracedTile{x.region(t.data), t, o.l}
@@ -404,7 +406,8 @@ func (x *tracer) byteOf(bits *[8]value) value {
 	return value{h: x.t.Bits(hashes)}
 }
 
-// bitOf returns the symbolic value of bit i of the byte v.
+// bitOf returns bit i of the byte v. If v depends on symbolic inputs, the result is an
+// expression that selects the bit.
 func (x *tracer) bitOf(v value, i int) value {
 	if v.known {
 		return knownValue(v.bits >> i & 1)

@@ -174,7 +174,7 @@ func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	return evalRow[uint64](fn, f)
 }
 
-// word is an unsigned integer type with the size of an element.
+// word is the constraint for unsigned integer types, one for each size of an element.
 type word interface {
 	uint8 | uint16 | uint32 | uint64
 }

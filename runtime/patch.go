@@ -218,7 +218,8 @@ type patchWindow struct {
 	transposed bool
 }
 
-// fill copies the rectangle of the patch matrix to the valid region of tile d.
+// fill copies the elements of the rectangle of the patch matrix to the valid region of
+// tile d, the rows and columns that hold data.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols

@@ -128,7 +128,8 @@ func (p *planner) guarded() {
 	done = true
 }
 
-// finish compiles the requested functions and all functions that they call.
+// finish compiles the bodies of all functions whose compilation was requested. It
+// continues with the functions that these bodies call.
 func (p *planner) finish() {
 	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))

@@ -33,7 +33,8 @@ func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	}
 }
 
-// writeRows formats the elements that an instruction prints and appends the text to b.
+// writeRows is a function that formats the elements that a print instruction prints, and
+// appends the text to b. It returns a fault if an element is out of bounds.
 type writeRows func(fr *frame, b *strings.Builder) *Fault
 
 // printed returns a function that formats the elements that op prints. The parameter what

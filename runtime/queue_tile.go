@@ -186,7 +186,8 @@ func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }
 
-// copyRange is the rectangle of a pushed tile that one core receives.
+// copyRange is the rectangle of a tile, pushed into a queue, that one consumer core
+// receives.
 type copyRange struct {
 	t *tile
 	// row and col are the position of the rectangle in t.

@@ -33,7 +33,8 @@ type rank struct {
 	params  blockArgs
 }
 
-// blockArgs returns the parameter values of each core of the block with the given number.
+// blockArgs returns the values of the kernel parameters for the block with the given
+// number: one list of 64-bit values for each core of the block.
 type blockArgs func(block int) [][]uint64
 
 // mostBuffers is the maximum number of global buffers of all ranks (devices) together.

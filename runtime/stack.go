@@ -81,7 +81,7 @@ func (c *core) stackHere() *stack {
 	return &c.stacks.own
 }
 
-// tops returns the current numbers of allocated bytes on the stacks.
+// tops returns how many bytes of each stack of the core are allocated at this moment.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
 // release frees all stack memory that was allocated after the stack pointers t were

@@ -131,7 +131,7 @@ func (l *layout) offset(t *tile, r, c int) int {
 	return l.number(t, r, c) * l.size
 }
 
-// number returns the index of element (r, c) in the storage, counted in elements.
+// number returns the index, in elements, at which element (r, c) of tile t is stored.
 func (l *layout) number(t *tile, r, c int) int {
 	if !l.boxed {
 		if l.byCols {
@@ -205,7 +205,8 @@ func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
 
-// tileOut returns an accessor for the first tile operand that op writes.
+// tileOut returns an accessor for the first tile operand that op writes. If op writes no
+// tile, the layout of the accessor is nil.
 func (p *planner) tileOut(op *ir.Op) tileOperand {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {

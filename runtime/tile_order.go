@@ -60,8 +60,8 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 	return o
 }
 
-// read converts the elements of row to f32 and returns them in temporary memory of core
-// c.
+// read converts the elements of row to f32 and returns them as a copy in temporary memory
+// of core c.
 func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	n := len(row) / o.f.Bytes()
 	xs := bytesOf(c.words((n + 1) / 2))[:4*n]
@@ -73,7 +73,8 @@ func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	return as[float32](xs)
 }
 
-// reduce returns the sum or product of the elements of row, as bits of an element.
+// reduce adds or multiplies the elements of row in the order of the target, because the
+// order changes the rounding. It returns the bits of the result in the element format.
 func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	if o.copies && len(row) == o.f.Bytes() { // as the headers copy the first row
 		return num.Load(o.f, row)
@@ -81,7 +82,8 @@ func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
 }
 
-// result converts x, a sum or product in f32, to the bits of an element of the result.
+// result rounds x, a sum or product in f32, to the element format of the result and
+// returns its bits.
 func (o *orderedReduce) result(x float32) uint64 {
 	if o.fromZero {
 		x += 0 // -0 becomes +0

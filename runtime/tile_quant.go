@@ -140,7 +140,9 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	})
 }
 
-// tilePairSum compiles op into a step that adds pairs of adjacent elements.
+// tilePairSum compiles op into a step that adds pairs of adjacent elements in each row:
+// element c of the result is the sum of the elements 2c and 2c+1 of the source. The
+// remaining elements of a result row are zero.
 func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

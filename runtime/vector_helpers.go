@@ -28,7 +28,8 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	}
 }
 
-// sortValues compiles op into a step that sorts groups of elements in memory.
+// sortValues compiles op into a step that sorts groups of elements in memory by
+// descending value. The control word of op determines the number of groups.
 func (p *planner) sortValues(op *ir.Op) step {
 	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
 	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
@@ -64,7 +65,8 @@ func sortValues(f num.Format, to, from []byte) {
 	}
 }
 
-// blockSide is the number of rows and of columns of a transposed block.
+// blockSide is the number of rows, and the number of columns, of the matrix that
+// transposeBlock transposes.
 const blockSide = 16
 
 // transposeBlock compiles op into a step that transposes a block of 16 x 16 elements in

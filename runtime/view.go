@@ -81,7 +81,8 @@ type partition struct {
 	rank, size int
 }
 
-// partView compiles op into a step that creates a view of a region of a tensor.
+// partView compiles op into a step that creates a view of a rectangular region of a
+// tensor.
 func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)

@@ -97,7 +97,8 @@ func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the memory address from which the byte distances of all lanes are counted.
+// base returns the memory address of the access: the address relative to which distance
+// returns the location of each lane.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the

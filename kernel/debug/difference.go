@@ -57,7 +57,8 @@ type Difference struct {
 	Over []bool
 }
 
-// Element is an element that differs from the expected one.
+// Element is an element of an array that differs from the expected element: its index,
+// both elements as text, and the error.
 type Element struct {
 	At        int
 	Got, Want string

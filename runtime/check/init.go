@@ -52,7 +52,8 @@ type initState struct {
 	scalars map[int32]int32
 }
 
-// newInitState returns a state in which all local memory is uninitialized.
+// newInitState returns the state for the start of a launch, when all local memory is
+// uninitialized.
 func newInitState(c *Checker) *initState {
 	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
 }

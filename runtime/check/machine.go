@@ -69,8 +69,8 @@ type channelKey struct {
 	inside bool
 }
 
-// channel is the state of a flag or counter, with the instructions that raised it and
-// waited for it.
+// channel is the state of a flag or counter during the simulation, with the instructions
+// that raised it and that waited for it.
 type channel struct {
 	order.Channel
 	// raises are the raises of the channel that no wait has consumed yet, oldest first.
@@ -81,7 +81,8 @@ type channel struct {
 	waiter int32
 }
 
-// raise is one raise of a channel: the number of its event and its site (operation).
+// raise is one event that raises a channel, such as a flag that is set: the number of the
+// event, and the number of its operation.
 type raise struct {
 	seq  uint32
 	site int32
@@ -169,7 +170,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	return m
 }
 
-// state returns the machine's record for the operation with the given site number.
+// state returns the record in which the machine stores facts about the operation with the
+// given number. Machines for different trials have separate records.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})

@@ -22,7 +22,8 @@ type hazard struct {
 	lo, hi int64
 }
 
-// hazardKind is the reason why two accesses can produce a wrong result.
+// hazardKind is the reason why two accesses to the same bytes can produce a wrong result,
+// for example missing synchronization.
 type hazardKind uint8
 
 const (
@@ -132,7 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e reads and writes overlapping
+// ranges of the same memory, so that it may overwrite its own operands.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -150,7 +152,8 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter initializes the state of a vecscope (vector function) if e is its first event.
+// enter initializes the state of a vecscope (vector function) if e is the first event of
+// an execution of it. The state describes the order of accesses inside the vecscope.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return

@@ -63,7 +63,9 @@ func (u *units) join(a, b int32) {
 	}
 }
 
-// add assigns the site s of the synchronization event e to a unit.
+// add assigns the operation s of the synchronization event e to a unit: a set of
+// operations that can only be removed together. A wait joins the unit of the operation
+// that raised its flag. The parameter ch is the flag.
 func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	if e.Step > 0 {
 		return
@@ -119,8 +121,8 @@ func (u *units) all() [][]int32 {
 	return all
 }
 
-// trial is a simulation of a launch that ignores the synchronization of the sites in
-// gone.
+// trial is a simulation of a launch that ignores the synchronization operations in gone.
+// It shows whether these operations are needed.
 type trial struct {
 	m    *machine
 	gone map[int32]bool
@@ -187,7 +189,8 @@ func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.List
 	return nil
 }
 
-// trials is a listener that forwards the events of one launch to several trials.
+// trials is a listener that receives the events of one launch and forwards them to
+// several trials: simulations that ignore different synchronization operations.
 type trials struct {
 	c   *Checker
 	all []*trial

@@ -13,7 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// before checks the synchronization event e against the state before it takes effect.
+// before checks the synchronization event e before the checker updates its state for the
+// event. It reports flags and barriers that the core of the event cannot use.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return

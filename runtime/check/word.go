@@ -49,7 +49,8 @@ func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// pieces yields the contiguous byte ranges of access a, each from lo to hi-1.
+// pieces yields the contiguous byte ranges that make up access a. It passes the offset of
+// the first byte and the offset after the last byte to yield.
 func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	return func(yield func(lo, hi int64) bool) {
 		for _, r := range a.Runs {

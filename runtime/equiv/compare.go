@@ -148,7 +148,8 @@ type comparison struct {
 	undefined *Place
 }
 
-// end is the contents of the arguments after a symbolic run.
+// end holds the contents of the arguments at the end of a symbolic run: the bytes, and
+// the expression of each byte.
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg

@@ -254,7 +254,8 @@ func (t *Table) Canonical(f num.Format) *Fn {
 // and restSalt.
 var restSalt = named("third operand")
 
-// Apply returns the hash of the application of fn to args, in normal form.
+// Apply returns the hash of the expression fn(args). Expressions that always have equal
+// values, such as a+b and b+a, get the same hash where the properties of fn permit that.
 func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	switch fn.kind {
 	case identity:
@@ -309,7 +310,8 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	return Mix(fn.salt, a, b)
 }
 
-// Convert returns the same hash as Apply for the conversion fn, without an allocation.
+// Convert returns the hash of the expression fn(a), where fn is a conversion. The result
+// equals that of Apply, but Convert needs no memory allocation.
 func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -456,7 +458,9 @@ var step = Hash{p1, p3}
 // in sums of products, from hashes of other expressions.
 var stepsSalt = named("factor")
 
-// Factors returns one hash for k factors in order; each returns the hash of factor i.
+// Factors combines the hashes of k factors into one hash that depends on their order. The
+// function each returns the hash of factor i. The factors are a row of the left operand
+// of a matrix product, or a column of the right operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {
@@ -478,7 +482,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step.
+// power returns the k-th power of step, the factor by which the hash of a sum is
+// multiplied for each added product.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

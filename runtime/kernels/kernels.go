@@ -31,7 +31,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Level is a set of vector instructions of the processor, such as AVX2.
+// Level is a level of vector instruction sets, such as AVX2. A level includes the
+// instructions of all lower levels.
 type Level uint8
 
 const (
@@ -45,7 +46,7 @@ const (
 // String returns the name of the level, for example "avx2".
 func (l Level) String() string { return levelNames[l] }
 
-// Best is the highest level that this processor supports.
+// Best is the highest level of vector instructions that this processor supports.
 var Best = detect()
 
 // Levels returns all levels that this processor supports, in ascending order from None.

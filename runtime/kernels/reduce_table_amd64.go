@@ -39,7 +39,8 @@ var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	return t
 })
 
-// reduceRuns lists the assembly loops for each reduction.
+// reduceRuns lists, for each reduction, the assembly loops that reduce rows and those
+// that reduce columns, with the number of rows or columns that they process at once.
 var reduceRuns = []struct {
 	of         Reduction
 	many       int          // lines of the first loops

@@ -2,7 +2,8 @@
 
 package kernels
 
-// sumRowsF32 and sumRowsF16 add up rows at each level; None has nothing.
+// These are the assembly loops that the function SumRows calls, for each instruction set
+// level and each element format.
 var (
 	// sumRowsF32 and sumRowsF16 are the loops of SumRows for each instruction set level.
 	// There are none for the level None.

@@ -93,7 +93,8 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	return d
 }
 
-// finiteError returns |a-s|, or 0 if one of them is NaN or infinite.
+// finiteError returns the absolute error |a-s| of an element a, where s is its value in
+// float64. It returns 0 if one of them is NaN or infinite.
 func finiteError(a, s float64) float64 {
 	if off := math.Abs(a - s); off-off == 0 {
 		return off

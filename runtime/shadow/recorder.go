@@ -37,7 +37,8 @@ const (
 // Names holds the name of each Kind, as it appears in reports.
 var Names = [Kinds]string{"nan", "overflow", "pole", "saturated", "underflow", "denormal", "cancellation", "decision"}
 
-// Event counts the special results of one Kind that an instruction produced.
+// Event counts the special results of one Kind, for example NaN, that an instruction
+// produced, and identifies the first of them.
 type Event struct {
 	Count int
 	// Execution and Element identify the first occurrence: the number of the execution of
@@ -120,7 +121,8 @@ func (r *Recorder) Perturb(seed uint64) { r.random = rand.New(rand.NewPCG(seed, 
 // their first execution.
 func (r *Recorder) Lines() []*Line { return r.lines }
 
-// Line returns the summary of the instruction with the given number, or nil for 0.
+// Line returns the error summary of the instruction with the given number. It returns nil
+// for the number 0, which represents no instruction.
 func (r *Recorder) Line(number uint32) *Line {
 	if number == 0 {
 		return nil

@@ -40,7 +40,7 @@ func (s Shadow) Format() num.Format { return num.Format(s.Tag >> 32) }
 // not track.
 func (s Shadow) Fits(bits uint64) bool { return uint32(s.Tag) == fold(bits) }
 
-// Flags describe special operands of an instruction.
+// Flags state which special operands, NaN or infinity, a number was computed from.
 type Flags uint8
 
 const (
@@ -53,7 +53,9 @@ const (
 	Pole
 )
 
-// Number is a float operand or result during the execution of an instruction.
+// Number is a float operand or result while an instruction executes: its value with the
+// rounding of the target, and its shadow, the same value without rounding to lower
+// precision.
 type Number struct {
 	// Local is the value of the element. For a result that is not rounded yet, it is the
 	// function of the instruction, computed in float64 on the rounded operands.

@@ -26,7 +26,8 @@ type cost struct {
 	moves bool
 }
 
-// costs returns the cost of each distinct instruction (work) of recording r on chip c.
+// costs returns the cost on chip c of each distinct instruction in the recording r.
+// Instructions with equal operands and sizes share one cost.
 func costs(r *Recorder, c *Chip) []cost {
 	m := model{chip: c, target: r.launch.Target}
 	all := make([]cost, len(r.works))
@@ -175,7 +176,8 @@ func gathersPatches(op *ir.Op) bool {
 	return ok
 }
 
-// fixpipe returns the cost of a copy out of the accumulator (L0C).
+// fixpipe returns the cost in cycles of instruction w, a copy out of the accumulator
+// (L0C).
 func (m *model) fixpipe(w *work) cost {
 	head, rate, row := m.chip.must("fixpipe.head"), m.chip.must("fixpipe.rate"), m.chip.must("fixpipe.row")
 	rows := 0.0

@@ -67,7 +67,8 @@ func (g *GraphRecorder) Begin(l *runtime.Launch) {
 	}
 }
 
-// recorder returns an empty recorder for a task whose first core is c.
+// recorder returns an empty recorder for the task that the core c belongs to. The core c
+// must be the first core of the task.
 func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	module := c.Kernel
 	for module.Parent() != nil {

@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// vector returns the cost of the tile instruction w on the vector unit.
+// vector returns the cost in cycles of the tile instruction w, if the vector unit
+// executes it.
 func (m *model) vector(w *work) cost {
 	if m.chip.Profile == "a5" {
 		return m.vectorA5(w)
@@ -100,7 +101,8 @@ func (s *sequence) cost() cost {
 	return cost{busy: max(s.total-s.head, 1), rest: s.head + s.tail, class: s.class}
 }
 
-// shape describes the valid region and the storage of a tile.
+// shape describes a tile for the timing model: the extents of its valid region, the
+// extents of its storage, and the element size.
 type shape struct {
 	// rows and cols are the extents of the valid region.
 	rows, cols int64
@@ -110,14 +112,15 @@ type shape struct {
 	size int64
 }
 
-// perRepeat returns the number of elements that a vector instruction processes per
-// repeat.
+// perRepeat returns the number of elements of the tile that a vector instruction
+// processes per repeat. A repeat is 256 bytes.
 func (s shape) perRepeat() int64 { return repeatBytes / max(s.size, 1) }
 
 // contiguous reports whether the valid elements are adjacent in memory.
 func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 
-// inRow returns the number of repeats that a row needs, with e elements per repeat.
+// inRow returns the number of repeats that a vector instruction needs for one row of the
+// tile. A repeat processes e elements.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
 // shapeOf returns the shape of a tile of type t. The parameter at contains the extents of
@@ -210,7 +213,8 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds the vector instructions that implement the tile instruction w.
+// lower adds to s the vector instructions with which the public library implements the
+// tile instruction w.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)

@@ -15,8 +15,8 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// WhatIf is the predicted time of the kernel after a change of the chip or of the
-// program.
+// WhatIf is a what-if prediction: a change of the chip or of the program, and the
+// predicted time of the kernel after the change.
 type WhatIf struct {
 	Change string `json:"what"`
 	// By is a text that describes how to achieve the change.
@@ -75,7 +75,8 @@ func (r *Recorder) unaligned() bool {
 	return slices.ContainsFunc(r.moves, func(m move) bool { return r.alignment(&m) < bestAlign })
 }
 
-// leastGain is the smallest relative gain that a report shows.
+// leastGain is the smallest relative change of the kernel's time for which a report shows
+// a what-if prediction.
 const leastGain = 0.0005
 
 // WhatIfs predicts the time of the recorded launch with each of several changes. A change
@@ -157,7 +158,8 @@ func (c *Chip) largerCopies(part float64) *Chip {
 	return d
 }
 
-// whatIfRun is a replay with a changed chip or changed options.
+// whatIfRun describes one what-if prediction: a replay with a changed chip or changed
+// options.
 type whatIfRun struct {
 	name, by string
 	chip     *Chip

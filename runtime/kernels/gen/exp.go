@@ -11,14 +11,17 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The constants of the function exp32 in ir/scalar.
+// These are the constants of the exponential function. The function exp32 in package
+// ir/scalar has the same constants, so that both compute the same bits.
 const (
 	toNearest = 0x1.8p52
 	expMax    = 89
 	expMin    = -104
 )
 
-// expSeries holds the same coefficients as scalar.exp32.
+// expSeries holds the coefficients of the polynomial for the exponential function. The
+// function exp32 in package ir/scalar has the same coefficients, so that both compute the
+// same bits.
 var expSeries = [...]float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,

@@ -20,7 +20,7 @@ type format struct {
 // formats are the float formats that the loops support.
 var formats = []format{{"F32", 4}, {"F16", 2}, {"BF16", 2}}
 
-// elems returns the number of f32 elements in a vector.
+// elems returns the number of f32 elements in a vector register of the instruction set v.
 func (v isa) elems() int { return v.bytes / 4 }
 
 // read emits code that loads elements of format f from memory at m, and converts them to
@@ -39,10 +39,11 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds the constants in registers that rounding to a format needs.
+// rounder holds the constants that rounding to bf16 needs, in vector registers.
 type rounder struct{ one, most VecVirtual }
 
-// rounder emits code that loads the constants for rounding to the format f.
+// rounder emits code that loads the constants that rounding to format f needs. Only bf16
+// needs constants, because x86 has instructions for the other formats.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}
@@ -120,7 +121,8 @@ type floatOp struct {
 	write func(v isa, s *floatState, x [3]VecVirtual) VecVirtual
 }
 
-// floatState holds the constants that remain in registers during a loop.
+// floatState holds the constants of a loop on floats, in registers that keep them during
+// the loop.
 type floatState struct {
 	format    format
 	nan, zero VecVirtual
@@ -131,7 +133,8 @@ type floatState struct {
 	rounder
 }
 
-// floatOps lists the operations for which loops are generated.
+// floatOps lists the float operations, such as addition, for which this program generates
+// loops.
 var floatOps = []floatOp{
 	{"add", "is a + b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VADDPS(x[1], x[0], x[0])
@@ -264,7 +267,8 @@ func (v isa) join(low, high VecVirtual) VecVirtual {
 	return r
 }
 
-// lower returns the register for the lower half of the vector register r.
+// lower returns the register that is the lower half of the vector register r, for example
+// XMM0 for YMM0.
 func (v isa) lower(r VecVirtual) Register {
 	if v.wide() {
 		return r.AsY()

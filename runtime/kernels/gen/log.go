@@ -17,7 +17,8 @@ const sqrtHalf = 0x3F3504F3
 
 var logSeries = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
-// logState holds the constants of the logarithm, in registers or in memory.
+// logState holds the constants of the logarithm. They are in registers for AVX-512, and
+// in memory for AVX2, which has fewer registers.
 type logState struct {
 	base, mantissa, normal, scale, scaled, one, inf, least Op
 	// two and ln2 are constants of type f64.

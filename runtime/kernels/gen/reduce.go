@@ -143,7 +143,9 @@ func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	VPADDD(whole("one", 1), c.next, c.next)
 }
 
-// finish emits code that stores the results of the chain c at m.
+// finish emits code that stores the results of the chain c at address m. The results are
+// positions if the reduction finds the position of an extreme element, and reduced values
+// in all other cases.
 func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:
@@ -155,7 +157,8 @@ func (l *reduce) finish(v isa, c chain, m Mem) {
 	l.write(v, l.s.rounder, c.acc, m)
 }
 
-// result returns the size of a result in bytes.
+// result returns the size in bytes of one result of the reduction: a position or a
+// reduced element.
 func (l *reduce) result() int {
 	if l.finds {
 		return 4
