@@ -45,7 +45,8 @@ func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 // print writes the first keyword, whichever one the program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element of a format for the operands of the argument with index i.
+// operandPart is the element $name of a format for an operand declaration, the one with
+// index i in the form. The declaration has several operands if it is variadic.
 type operandPart struct {
 	i     int
 	arity Arity

@@ -92,9 +92,9 @@ type ParseOptions struct {
 type aliases struct {
 	attrs map[string]Attr
 	types map[string]Type
-	// large maps each large alias, with its # or !, to the bytes of its text.
-	// expanded is the sum over all uses so far. Both limit the expansion; see
-	// expand.
+	// large maps each alias with a long text, with its # or !, to the length of this text
+	// in bytes. expanded is the total length of the texts for which aliases have been
+	// used so far. With both, method expand limits the total.
 	large    map[string]int
 	expanded *atomic.Int64
 	// shared reports whether another parser reads the maps. Before changing a shared map,

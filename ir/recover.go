@@ -536,9 +536,9 @@ func (r *recovery) poisonAlias(alias string) {
 // recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the closing braces that have no opening brace. It omits a brace if
-// an error was already reported in the text that should open its region, because that
-// error explains the brace.
+// finishBraces reports the closing braces that have no opening brace. It does not report
+// a brace if there was an error in the lines between the probable first line of its
+// region and the brace, because that error explains the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {

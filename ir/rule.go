@@ -39,8 +39,8 @@ type Env struct {
 
 	// op is the operation, or nil while it is being parsed.
 	op *Op
-	// attr returns an attribute of an operation that is being parsed; it is nil for an
-	// existing operation.
+	// attr returns an attribute, given its name, of an operation that is being parsed. It
+	// is nil for an existing operation.
 	attr func(name string) Attr // attributes of an operation that is being read, or nil
 }
 

@@ -49,7 +49,7 @@ var printed = ir.TypeIf("a tile, view, register, mask or pointer", func(t ir.Typ
 	return TileOrView.Check(t, nil)
 })
 
-// printedParts requires that the ranges of rows and columns in a pto.tprint exist in
+// printedParts is the rule that the ranges of rows and columns in a pto.tprint exist in
 // its operand.
 var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	src, p := op.Arg("src").Type(), sem.PrintedOf(op)

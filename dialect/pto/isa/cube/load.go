@@ -198,7 +198,8 @@ func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	})
 }
 
-// biasTypes requires a pair of element types that a copy of biases supports.
+// biasTypes is the rule that requires a pair of element types that a copy of biases
+// supports.
 var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))

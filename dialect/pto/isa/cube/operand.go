@@ -301,7 +301,8 @@ var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// onlyFP4 requires the same 4-bit element type at the source and the destination.
+// onlyFP4 is the rule that requires the same 4-bit element type at the source and the
+// destination.
 var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	for _, name := range []string{"source", "destination"} {

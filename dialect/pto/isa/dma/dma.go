@@ -34,8 +34,8 @@ func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	return PlainOp(o)
 }
 
-// SameWidth requires elements of the same size at the source and the destination,
-// because copies do not convert.
+// SameWidth is the rule that requires elements of the same size at the source and the
+// destination, because copies do not convert.
 var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))

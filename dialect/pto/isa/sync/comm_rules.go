@@ -94,7 +94,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView requires that a signal between ranks has elements of type i32.
+// signalView is the rule that a signal between ranks has elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()

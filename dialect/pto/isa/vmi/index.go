@@ -43,7 +43,7 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 	})
 }
 
-// groupsFitRegisters requires that the lanes of a group are within one register, or
+// groupsFitRegisters is the rule that the lanes of a group are within one register, or
 // fill whole registers.
 var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	groups, given := op.Attr("group").AsInt()

@@ -54,9 +54,9 @@ func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	}
 }
 
-// floatsReassociate requires the attribute reassoc for sums of floats. The attribute
-// permits additions in any order. Lowering needs this permission, because the hardware
-// adds lanes in pairs.
+// floatsReassociate is the rule that requires the attribute reassoc for sums of floats.
+// The attribute permits additions in any order. Lowering needs this permission, because
+// the hardware adds lanes in pairs.
 var floatsReassociate = Fact(func(op *ir.Op) string {
 	elem := ir.ElementType(op.Operand(0).Type())
 	if Floats.Has(elem) && !op.HasAttr("reassoc") {
