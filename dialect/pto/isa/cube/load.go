@@ -107,7 +107,9 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 	}, sem.GM, sem.L1)
 })
 
-// modeAgain is the syntax of the mode in the list of types, where it must be repeated.
+// modeAgain is the syntax of a copy's mode (the attribute mode) within the list of types.
+// Public programs write the mode twice, so the parser requires the same keyword here as
+// before.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },
@@ -215,7 +217,10 @@ var (
 	CreateCbufMatrix = fill("create_cbuf_matrix", VptoODS, "Fills blocks of L1 with a word of the size of the elements.", PtrTo("ui16 or ui32", U16|U32, sem.L1))
 )
 
-// fill declares an instruction that fills blocks of L1.
+// fill declares the instruction pto.NAME, which fills blocks of L1 with a repeated word.
+// dst is the constraint on the destination, and more are the names of additional operands
+// of type i64 that follow it. page is the manual page and doc the description for the
+// reference page.
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{In("dst", dst)}, Counts(more...)...)
@@ -262,8 +267,8 @@ func offsetFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// viewFault returns a message unless the word that fills L1 has the size of the
-// elements of the destination.
+// viewFault returns a message unless the word with which op fills L1 has as many bits as
+// an element of the destination, and "" if it has.
 func viewFault(op *ir.Op, t ir.Target) string {
 	n, _ := op.Attr("fill_word_bits").AsInt()
 	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {

@@ -106,8 +106,9 @@ func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp sets the operands and the result of an instruction, which all have the same
-// type.
+// mapOp returns o with the operands and the result of an instruction that computes result
+// = fn(names...), all of the same type. The parameter on holds the accepted types. mapOp
+// also sets the syntax and an example.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

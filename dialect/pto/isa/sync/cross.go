@@ -60,8 +60,9 @@ func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more .
 	})
 }
 
-// oneEvent returns a rule that requires a signal number, either as a constant or as a
-// value, up to maxID. On A2 and A3, the range of values is checked at run time.
+// oneEvent returns a rule that requires a signal number: either the attribute event_id
+// from 0 to maxID, or the operand event_id_dyn. The range of the attribute is checked on
+// A5, and on all targets if everywhere is set. All other ranges are checked at run time.
 func oneEvent(maxID int64, everywhere bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		id, static := op.Attr("event_id").AsInt()

@@ -257,7 +257,8 @@ var VBitcast = Define("vbitcast", func(name string) *ir.Def {
 	}, convertFamily))
 })
 
-// VCi is pto.vci.
+// VCi is pto.vci, which sets lane i of a register to index + i, or to index - i in
+// descending order.
 var VCi = Define("vci", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets lane i to index + i, or index - i in descending order.",

@@ -35,8 +35,9 @@ const (
 	ElementToBlock
 	// BlockEvery alternates between two registers in blocks of 32 bytes.
 	BlockEvery
-	// Channels is for stores. It permutes the lanes of each block of 32 bytes such that
-	// Factor planes become interleaved channels.
+	// Channels is a distribution of stores. The lanes of each block of 32 bytes consist
+	// of Factor groups of adjacent lanes, one per channel. The store interleaves the
+	// groups, so that the channels of one element are adjacent in memory.
 	Channels
 )
 
