@@ -41,7 +41,7 @@ type Env struct {
 	op *Op
 	// attr returns an attribute, given its name, of an operation that is being parsed. It
 	// is nil for an existing operation.
-	attr func(name string) Attr // attributes of an operation that is being read, or nil
+	attr func(name string) Attr
 }
 
 // EnvOf returns the Env of an existing operation for the given target.

@@ -38,8 +38,9 @@ type Context struct {
 	targets map[*ir.Op]ir.Target
 	// counts are the statistics in the order of Pass.Stats.
 	counts []int64
-	// log receives a text for each change that the pass makes; nil means no log.
-	log func(pass *Pass, text string) // nil: no log
+	// log receives a text for each change that the pass makes. It is nil if the run has
+	// no log.
+	log func(pass *Pass, text string)
 }
 
 // logf adds a formatted text to the log of the run, if there is a log.

@@ -25,8 +25,8 @@ type Timing struct {
 	cells map[*Step]*cell
 	// rows are the rows in the order of the report.
 	rows []row
-	// now is the clock, which tests replace.
-	now func() time.Time // the clock, which tests replace
+	// now returns the current time. Tests replace it.
+	now func() time.Time
 }
 
 // cell is the run time of one step, separately for each goroutine that ran it.

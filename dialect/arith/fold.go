@@ -215,8 +215,9 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a number, truncated to an integer, is a value of format
-// to. Other numbers are not folded, because their result depends on the machine.
+// inRange reports whether a float, truncated to an integer, is a value of the integer
+// format to. bits are the bits of the float in format f. A conversion of any other float
+// is not folded, because its result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
