@@ -36,8 +36,9 @@ func alike(f num.Format, got, want uint64) bool {
 	return got == want || f == num.F32 && num.Same(f, got, want)
 }
 
-// constantText returns the text of a number for arith.constant. Floats are written as
-// their bits.
+// constantText returns the text of a number in the syntax of an arith.constant operation.
+// bits are the bits of the number in format f. A float is written as its bits in
+// hexadecimal, so that no digit is lost.
 func constantText(f num.Format, bits uint64) string {
 	if f.IsInt() {
 		return fmt.Sprint(num.Int(f, bits))
