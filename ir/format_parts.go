@@ -289,10 +289,12 @@ type hookPart struct {
 	args []element
 }
 
-// parse reads the text with the Go function of the hook.
+// parse reads the text of a custom<...> element into st, by calling the Go function that
+// its hook provides.
 func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 
-// print writes the text with the Go function of the hook.
+// print writes the text of a custom<...> element for op, by calling the Go function that
+// its hook provides.
 func (e hookPart) print(w *Printer, op *Op) { e.h.PrintFn(w, op) }
 
 // present reports whether the first argument of the hook is present, so that the argument

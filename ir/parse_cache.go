@@ -289,8 +289,10 @@ func (p *Parser) lineIs(line string) bool {
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict parses an attribute dictionary whose result does not depend on the
-// operation. last is the dictionary that the text is expected to equal.
+// cachedDict parses an attribute dictionary, or returns the cached result for its text.
+// It is for dictionaries in generic syntax, which are parsed in the same way for every
+// operation. last is the dictionary of the preceding operation with the same name;
+// comparing the text with last first is fast.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {

@@ -121,8 +121,9 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks is the largest number of block names with which the map of a region
-// state is reused: clearing a map takes time in proportion to its largest former size.
+// maxSpareBlocks is the largest number of block names for which the map of these names is
+// cleared and reused for the next region. A larger map is replaced, because clearing a
+// map takes time in proportion to its largest former size.
 const maxSpareBlocks = 1 << 6
 
 // endRegion adds r, the block names of a region that has been parsed, to the free list.

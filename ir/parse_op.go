@@ -462,7 +462,9 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm returns how many of the operands have a type that form f of d accepts.
+// fitForm returns how many of the operands have a type that form f of d accepts. segs is
+// the number of operands per argument, or nil if the total determines it. results are the
+// types of the results, which constraints may refer to.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))

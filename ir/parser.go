@@ -121,14 +121,17 @@ const maxDepth = 2000
 // All methods then read nothing and return zero values.
 func (p *Parser) Failed() bool { return p.bad }
 
-// Errorf reports an error at the current token.
+// Errorf reports an error at the current token and returns it. The message is the result
+// of formatting args with format. Errors after the first one are dropped until the parser
+// has recovered.
 func (p *Parser) Errorf(format string, args ...any) *Diag {
 	return p.ErrorAt(p.start, format, args...)
 }
 
-// ErrorAt reports an error at a byte offset and returns it, so that notes can be added.
-// Until the parser has recovered from an error, further errors are dropped, since they
-// usually follow from the first one.
+// ErrorAt reports an error at the byte offset off and returns it, so that notes can be
+// added. The message is the result of formatting args with format. Until the parser has
+// recovered from an error, further errors are dropped, since they usually follow from the
+// first one.
 func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	if p.bad {
 		return &Diag{}

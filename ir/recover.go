@@ -82,10 +82,10 @@ const (
 	maxLookahead   = 64     // tokens that are inspected to decide whether a line starts an operation
 )
 
-// ReadText parses a text by calling read, which returns nil after an error, and returns
-// the result of read. If the text has errors, ReadText parses it a second time in a mode
-// that continues after errors. read must therefore be repeatable. diags receives the
-// diagnostics.
+// ReadText parses the text of src by calling read, which returns nil after an error, and
+// returns the result of read. If the text has errors, ReadText parses it a second time in
+// a mode that continues after errors. read must therefore be repeatable. opts are the
+// options of the parser, and diags receives the diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {

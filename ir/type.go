@@ -258,8 +258,8 @@ func (t OpaqueType) AppendType(b []byte) []byte {
 	return append(b, t.Body...)
 }
 
-// appendShape appends the dimensions and the element type of a tensor or memref, such as
-// 4x?xf32, or *xf32 if unranked.
+// appendShape appends the extents and the element type of a tensor or memref type to b,
+// such as 4x?xf32. If unranked is true, it appends *x and the element type.
 func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	if unranked {
 		b = append(b, "*x"...)

@@ -30,8 +30,8 @@ func value(r *rand.Rand, f num.Format) uint64 {
 	return num.Encode(f, r.NormFloat64()*4, num.NearestEven, false)
 }
 
-// alike reports whether two results for an element are equal. Different NaNs of f32 are
-// equal, because their bits are not defined.
+// alike reports whether got and want, the bits of an element of format f in two results,
+// are equal. Different NaNs of f32 count as equal, because their bits are not defined.
 func alike(f num.Format, got, want uint64) bool {
 	return got == want || f == num.F32 && num.Same(f, got, want)
 }

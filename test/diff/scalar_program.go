@@ -181,7 +181,8 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
 }
 
-// add adds a random operation to the program, sometimes one with regions.
+// add adds a random operation to the program, with operands from the scope in. Some
+// operations have regions, unless depth, the number of enclosing regions, is at least 2.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
 		regions := []func(scope, string, int){g.branch, g.loop, g.while}
@@ -216,7 +217,8 @@ func (g *scalarMaker) branch(in scope, t string, depth int) {
 	in[t] = append(in[t], name)
 }
 
-// loop adds a counted loop with a few iterations, or none.
+// loop adds a counted loop with a few iterations, or none, which carries a value of type
+// t. in is the scope of its operands, and depth the number of enclosing regions.
 func (g *scalarMaker) loop(in scope, t string, depth int) {
 	from, to, step := g.constant("index", g.r.IntN(6)-3), g.constant("index", g.r.IntN(7)), g.constant("index", 1+g.r.IntN(2))
 	first := g.pick(in, t)
@@ -231,7 +233,8 @@ func (g *scalarMaker) loop(in scope, t string, depth int) {
 }
 
 // while adds a loop with a few iterations that computes values before it tests its
-// condition.
+// condition, and carries a value of type t. in is the scope of its operands, and depth
+// the number of enclosing regions.
 func (g *scalarMaker) while(in scope, t string, depth int) {
 	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
 	name := fmt.Sprintf("%%w%d", g.names)
@@ -278,7 +281,8 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 }
 
 // region adds a few operations to a nested region, and ends the region by yielding a
-// value of type t.
+// value of type t. in is the scope of the values that are visible before the region, and
+// depth the number of enclosing regions.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
 		g.add(in, depth+1)

@@ -263,9 +263,9 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 // boxes of this size.
 const leastBytes = 64
 
-// table returns the source of a view, a tensor in global memory with the given element
-// type and dimensions. Its buffer has random elements. limit, if not nil, generates the
-// elements, because they must be in a certain range.
+// table returns the source of a view, a tensor in global memory with elements of type
+// elem and the extents dims. Its buffer has random elements. limit, if not nil, generates
+// the elements, because they must be in a certain range.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {

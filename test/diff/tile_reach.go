@@ -152,8 +152,8 @@ func (p *palette) reads(u *use, src, dst region) bool {
 	return true
 }
 
-// moveReaches reports whether the window that a move reads is valid at every offset, and
-// fits into the tile.
+// moveReaches reports whether a move of the given kind from src to dst reads only valid
+// elements and stays inside both tiles, at every offset of its window.
 func moveReaches(kind sem.TileMove, src, dst region) bool {
 	switch {
 	case kind.Src:

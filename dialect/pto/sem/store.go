@@ -192,8 +192,9 @@ func FixpipeOf(op *ir.Op) Fixpipe {
 	return f
 }
 
-// FixpipeNamed returns the conversion of accumulator elements with the given quantization
-// mode and ReLU mode, such as "qf322f16_pre" and "normal_relu".
+// FixpipeNamed returns the conversion of accumulator elements that the names of two modes
+// describe: quant is the quantization mode, such as "qf322f16_pre", and relu is the ReLU
+// mode, such as "normal_relu".
 func FixpipeNamed(quant, relu string) Fixpipe {
 	return Fixpipe{Quant: QuantNamed(quant), Relu: reluNamed(relu)}
 }

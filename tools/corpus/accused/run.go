@@ -55,8 +55,9 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// checked runs a kernel under the checkers and appends the run to the file log. It
-// returns the exit code.
+// checked runs the kernel in file under the checkers and appends the run to the file log.
+// args are the arguments of pto-run, whose output goes to stdout. It returns the exit
+// code.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {

@@ -64,8 +64,8 @@ func (o outcome) equals(other outcome) bool {
 	return true
 }
 
-// launch runs the named kernel on generated arguments under the checkers. Every scalar
-// argument is n.
+// launch runs the kernel with the given name in a module for target, on generated
+// arguments and under the checkers. Every scalar argument is n.
 func launch(module *ir.Op, name string, target ir.Target, n int) (o outcome) {
 	p, err := kernel.Build(module, kernel.Options{Arch: sem.ProfileName(target), Kernel: name})
 	if err != nil {

@@ -33,7 +33,9 @@ var (
 		"The manual counts bytes, from one start to the next; golden data counts blocks and gaps between bursts.")
 )
 
-// rowCopy declares an instruction that copies bursts between two memories.
+// rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
+// bytes) from the memory space from to the memory space to. pipe executes the copy, and
+// kind describes its units.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
@@ -61,8 +63,9 @@ var (
 	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
-// cubeBlocks declares an instruction that copies blocks of 32 bytes. first are operands
-// that precede the common ones.
+// cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes from the
+// memory space from to the memory space to. pipe executes the copy. first are the names
+// of operands that precede those of all such copies.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
@@ -77,7 +80,8 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// ptrPair returns the text of pointer types into two memories, for examples.
+// ptrPair returns the text of two pointer types with the element type elem, into the
+// memory spaces from and to, for examples.
 func ptrPair(elem string, from, to sem.Space) string {
 	return dma.PtrText(elem, from) + ", " + dma.PtrText(elem, to)
 }
@@ -178,8 +182,9 @@ var (
 	})
 )
 
-// paramLoad declares an instruction that copies biases or quantization factors from L1
-// to their buffer.
+// paramLoad declares the instruction pto.NAME, which copies biases or quantization
+// factors from L1 to the small buffer for them, the memory space to. elem is the source
+// element type in the example, and rule is a rule on the operands.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

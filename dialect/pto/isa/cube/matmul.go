@@ -154,7 +154,8 @@ const (
 	rightScaleExample = "!pto.tile<2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32>"
 )
 
-// matrices returns the operands of tmatmul, the product of two matrices.
+// matrices returns the description of the operands of tmatmul, the product of two
+// matrices. lhs and rhs are the names of the two operands.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -167,7 +168,8 @@ func matrices(lhs, rhs string) factors {
 	}
 }
 
-// rowAndMatrix returns the operands of tgemv, the product of a row and a matrix.
+// rowAndMatrix returns the description of the operands of tgemv, the product of a row and
+// a matrix. lhs and rhs are the names of the two operands.
 func rowAndMatrix(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products, vector: true,
@@ -180,8 +182,8 @@ func rowAndMatrix(lhs, rhs string) factors {
 	}
 }
 
-// mxMatrices returns the operands of tmatmul.mx, the product of two matrices with
-// scales.
+// mxMatrices returns the description of the operands of tmatmul.mx, the product of two
+// matrices with scales. lhs and rhs are the names of the two operands.
 func mxMatrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: mxProducts, scaled: true, on: sem.OnA5,
@@ -196,8 +198,8 @@ func mxMatrices(lhs, rhs string) factors {
 	}
 }
 
-// mxRowAndMatrix returns the operands of tgemv.mx, the product of a row and a matrix
-// with scales.
+// mxRowAndMatrix returns the description of the operands of tgemv.mx, the product of a
+// row and a matrix with scales. lhs and rhs are the names of the two operands.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true
@@ -292,7 +294,8 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns the text of an example, with the types of the operands.
+// example returns the text of an example of the instruction for the reference page, with
+// the operands ins and the destination dst.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {
@@ -388,8 +391,9 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether the numbers of valid rows or columns of two tiles can be equal,
-// given the sizes of their storage. Dynamic numbers can have any value that fits into
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). valid
+// and otherValid are these numbers, and all and otherAll are the numbers in the storage
+// of the tiles. A number that is known only at run time can have any value up to that of
 // the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)

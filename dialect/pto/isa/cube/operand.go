@@ -35,7 +35,7 @@ type fieldLoad struct {
 	scales bool
 }
 
-// The names of the parameters of loads.
+// The names of the operands with which loads of matrix operands describe what they copy.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -263,8 +263,9 @@ var (
 	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
-// controlLoad declares an instruction that loads a matrix operand with individual
-// controls.
+// controlLoad declares the instruction pto.NAME, which loads a matrix operand from L1 to
+// the operand buffer to, with one operand for each hardware control. elem is the element
+// type in the example, and types4 is the rule about 4-bit elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

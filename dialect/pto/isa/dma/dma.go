@@ -127,8 +127,9 @@ var (
 // the pipe of a copy inside the unified buffer.
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
-// blockCopy declares an instruction that copies blocks of 32 bytes out of the unified
-// buffer.
+// blockCopy declares the instruction pto.NAME, which copies blocks of 32 bytes from the
+// unified buffer to the memory space to. pipe executes the copy, and group is the group
+// in the documentation.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{

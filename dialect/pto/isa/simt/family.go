@@ -100,8 +100,9 @@ var (
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
 )
 
-// simtMap declares an instruction that computes result = fn(operands), element by
-// element for packed types.
+// simtMap declares the instruction pto.NAME, which computes result = fn(names...),
+// element by element for packed types. names are the operands, and on holds their
+// accepted types.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }

@@ -11,7 +11,8 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles to have the same type.
+// samePong returns a rule that requires two staging tiles, the operands ping and pong, to
+// have the same type. It accepts an instruction without the second one.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)

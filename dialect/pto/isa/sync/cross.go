@@ -42,8 +42,9 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-// crossOp declares an instruction that raises or awaits a signal between cores. maxID
-// is the largest signal number.
+// crossOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
+// between cores. maxID is the largest signal number, and more are further attributes.
+// page is the manual page and doc the description for the reference page.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -100,7 +101,9 @@ var (
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-// coreOp declares a signal between cores in the syntax of the manual.
+// coreOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
+// between cores, in the syntax of the manual: its two operands, whose names are args, are
+// numbers.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

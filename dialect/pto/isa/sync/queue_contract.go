@@ -141,8 +141,10 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	return t, ""
 }
 
-// producedFault returns a message if the cube core pushes entries whose type does not
-// match the conversion, and "" otherwise.
+// producedFault returns a message if the cube core pushes elements of a type that the
+// conversion e does not accept, or does not convert to elem, and "" otherwise. other is
+// the end of the queue on the cube core, and elem is the element type that the vector
+// cores pop.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {

@@ -128,8 +128,9 @@ func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(ir.I8, CeilDiv(need, 32)*32), ok && need > 0
 }
 
-// wrapScratch returns the number of scratch bytes that A2/A3 need to truncate values that
-// are out of range to their low bits. It returns 0 if the conversion saturates.
+// wrapScratch returns the number of scratch bytes that A2/A3 need for op, a tcvt from src
+// to dst, to truncate values that are out of range to their low bits. It returns 0 if the
+// conversion saturates.
 func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
 	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:

@@ -247,8 +247,9 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandScratch returns the scratch tile in which A2/A3 broadcast a column before they
-// combine it with the other source. A row-major vector needs none.
+// rowExpandScratch returns the type of the scratch tile in which A2/A3 broadcast a column
+// before they combine it with the other source of op. The bool result is false if the
+// vector is row-major, because op then needs no scratch tile.
 func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := TileArg(op, "src0")
 	b, _ := TileArg(op, "src1")

@@ -159,8 +159,9 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherRoom returns the scratch tile of tgather. Gathers by comparison always need one,
-// gathers by indices only on A2/A3.
+// gatherRoom returns the type of the scratch tile that op, a tgather, needs on target t.
+// Gathers by comparison need one on every target, gathers by indices only on A2/A3. The
+// bool result is false if op needs none.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
 		return ScratchLike("indices")(op, t)

@@ -118,8 +118,9 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
-// findConversion returns the rule for a conversion between two element types, or nil if
-// the conversion does not exist.
+// findConversion returns which attributes a conversion between two element types may
+// have, or nil if the conversion does not exist. from and to are the sets that contain
+// only the source and only the destination type.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {

@@ -136,7 +136,8 @@ func DistOf(op *ir.Op) Dist {
 	return findDist(LoadDists, token)
 }
 
-// findDist returns the distribution mode with the given name, or the zero Dist.
+// findDist returns the distribution mode in the list dists with the name token, or the
+// zero Dist if there is none.
 func findDist(dists []Dist, token string) Dist {
 	for _, d := range dists {
 		if d.Token == token {

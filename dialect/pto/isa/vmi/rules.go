@@ -267,8 +267,8 @@ func layoutTogether(args ...string) Rule {
 // denseLayouts are the layouts that store all lanes of a vector.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
-// lanesIn returns a rule that requires the named vector to have one of the given
-// numbers of lanes.
+// lanesIn returns a rule that requires the number of lanes of operand arg, a vector, to
+// be one of counts.
 func lanesIn(arg string, counts ...int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
