@@ -18,8 +18,8 @@ type optional struct {
 	otherwise []element
 }
 
-// parse reads the body of the group if starts returns true, and the alternative elements
-// otherwise.
+// parse reads the elements of the group if method starts returns true, and the elements
+// of the alternative after the colon otherwise.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -92,8 +92,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the innermost element of e whose text comes first, by removing
-// wrappers such as anchored.
+// unwrapped returns the element that decides whether e is present: it removes the marker
+// of an anchor, and replaces a custom<...> element by its first argument. It returns any
+// other element unchanged.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:

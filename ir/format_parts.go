@@ -45,7 +45,8 @@ func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 // print writes the first keyword, whichever one the program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element of a format for the operands of the argument with index i.
+// operandPart is the element $name of a format for an operand declaration, the one with
+// index i in the form. The declaration has several operands if it is variadic.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -288,10 +289,12 @@ type hookPart struct {
 	args []element
 }
 
-// parse reads the text with the Go function of the hook.
+// parse reads the text of a custom<...> element into st, by calling the Go function that
+// its hook provides.
 func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 
-// print writes the text with the Go function of the hook.
+// print writes the text of a custom<...> element for op, by calling the Go function that
+// its hook provides.
 func (e hookPart) print(w *Printer, op *Op) { e.h.PrintFn(w, op) }
 
 // present reports whether the first argument of the hook is present, so that the argument

@@ -183,8 +183,9 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// functionalType is a typeList in which no type may be omitted: one type for each
-// operand, in parentheses, then the result types.
+// functionalType is the element functional-type of a format: the types of all operands in
+// parentheses, an arrow and the result types. Unlike in the other lists of types, no type
+// may be omitted.
 type functionalType struct{ typeList }
 
 // parse reads exactly one type per operand and reports an error if the number differs.

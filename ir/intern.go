@@ -50,8 +50,9 @@ type internShard[D comparable] struct {
 	free int
 }
 
-// internSlot is an entry of the hash table. It refers to the value with index at of the
-// memory block in. The slot is free if in is nil.
+// internSlot is an entry of the hash table. The field in is the memory block that
+// contains the value, and at is the index of the value in this block. The slot is free if
+// in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
@@ -66,7 +67,8 @@ type internValues[D any] struct {
 	// weak refers to the values without keeping them alive. The values exist as long as
 	// programs reference one of them.
 	weak weak.Pointer[[internBlock]interned[D]]
-	// met reports whether a lookup found the block since the last garbage collection.
+	// met reports whether a lookup has found a value of the block since the last garbage
+	// collection.
 	met bool
 }
 

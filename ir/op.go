@@ -32,9 +32,10 @@ type Op struct {
 	*rest
 	// src is the source text that off refers to.
 	src *Source
-	// said is the explicit location, or nil.
+	// said is the explicit location loc(...) that the program contains for the operation,
+	// or nil.
 	said *explicitLoc
-	// off is the offset of the operation in src.
+	// off is the offset of the operation in the text of src, in bytes.
 	off uint32
 	// order is the position in the block; it is valid while block.ordered is true.
 	order int32

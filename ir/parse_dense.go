@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// denseArrayAttr parses an array of numbers such as array<i32: 1, 2>. The width of the
-// element type must be a multiple of 8 bits or 1 bit.
+// denseArrayAttr parses an array of numbers such as array<i32: 1, 2>. The element type
+// must be i1, an integer type whose width is a multiple of 8 bits, or a floating-point
+// type.
 func (p *Parser) denseArrayAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -274,8 +275,8 @@ func (p *Parser) Elements(t Type) Attr {
 	return p.denseOf(off, p.denseBody(), t)
 }
 
-// denseBody reads <...> and returns its literals, or none for <>. They are valid until the
-// next call.
+// denseBody reads the text <...> of a dense attribute and returns the literals in it. It
+// returns none for <>. The returned slice is valid until the next call.
 func (p *Parser) denseBody() []denseLit {
 	p.Expect("<")
 	p.literals = p.literals[:0]

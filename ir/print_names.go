@@ -10,8 +10,9 @@ import "strconv"
 type naming struct {
 	// values holds the names of values that differ from their name hint.
 	values map[*Value]string
-	// starts holds, for each operation whose results have several names, the number of
-	// the first result with the name of result i.
+	// starts holds an entry for each operation whose results do not all share one name.
+	// Element i of the entry is the index of the first result that has the same name as
+	// result i.
 	starts map[*Op][]int32
 	// blocks holds the number N of each block ^bbN.
 	blocks map[*Block]int
@@ -204,8 +205,8 @@ func (n *naming) take(e *named[givenName]) {
 	n.scope = append(n.scope, e)
 }
 
-// base returns the name of v, or of the results with which v shares a name, without the
-// %.
+// base returns the name of v without the %. If v belongs to a group of results that share
+// one name, it returns the name of the group.
 func (n *naming) base(v *Value) string {
 	if v.op != nil && len(v.op.results) > 1 {
 		first := int32(0)

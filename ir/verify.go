@@ -119,8 +119,8 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports an error of op and returns it, so that notes can be added. The name of
-// the operation precedes the text.
+// Errorf reports an error of op and returns it, so that notes can be added. The message
+// consists of the name of op and of args, formatted with format.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
@@ -128,8 +128,8 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return d
 }
 
-// Warnf reports a legal but probably wrong use of op as a warning. The name of the
-// operation precedes the text.
+// Warnf reports a legal but probably wrong use of op as a warning and returns it. The
+// message consists of the name of op and of args, formatted with format.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }

@@ -14,8 +14,10 @@ import (
 // Statistics adds up the counts of passes over a run. A nil Statistics counts nothing.
 // Several goroutines may use it, because functions are processed in parallel.
 type Statistics struct {
-	mu     sync.Mutex
-	counts map[*Step][]int64 // by step, in the order of Pass.Stats
+	mu sync.Mutex
+	// counts holds, for each step of a pipeline, the sums of its statistics, in the order
+	// of Pass.Stats.
+	counts map[*Step][]int64
 }
 
 // add adds the counts of one run of a step.

@@ -38,7 +38,9 @@ var TDivSToRecip = &Pass{
 	},
 }
 
-// divideByReciprocal replaces one division and reports whether that was possible.
+// divideByReciprocal replaces the division op by a multiplication by the reciprocal and
+// reports whether that was possible. features are the options that make more programs
+// legal, for the check whether the multiplication is legal.
 func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	src, s := op.Operand(0), op.Operand(1)
 	f, ok := floatFormat(s.Type())

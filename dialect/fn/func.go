@@ -104,8 +104,8 @@ func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
 	return t.Ins.Slice(), t.Outs.Slice()
 }
 
-// SetType changes the type of a function. The caller must change the body and the
-// callers accordingly.
+// SetType changes the type of the function f: ins are the new parameter types, and outs
+// the new result types. The caller must change the body and the callers accordingly.
 func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
 }

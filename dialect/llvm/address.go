@@ -203,7 +203,8 @@ func verifyGEP(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// member returns the type of member i of a struct, an array or a vector.
+// member returns the type of member i of t, a struct, an array or a vector. The bool
+// result is false if t has no member i.
 func member(t ir.Type, i int64) (ir.Type, bool) {
 	switch d := t.Data().(type) {
 	case StructType:

@@ -87,8 +87,8 @@ func typeOf(v *ir.Value) ir.MemRefType {
 	return t
 }
 
-// elemOf is a constraint that accepts the element type of the memref argument with
-// its name.
+// elemOf is a constraint that accepts only the element type of a memref operand; its
+// value is the name of that operand.
 type elemOf string
 
 func (c elemOf) Check(t ir.Type, e *ir.Env) bool {

@@ -385,8 +385,9 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord parses an item of the positional form: RowMajor, NoneBox, the fractal
-// size or the padding, in this order.
+// positionalWord parses word, an item of a tile type in the positional form, where the
+// position determines the meaning: RowMajor, NoneBox, the fractal size and the padding,
+// in this order. off is the byte offset of the word, for errors.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++

@@ -166,9 +166,10 @@ func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint
 	return 0
 }
 
-// encodeInt rounds ±m·2^e to an integer of format f with rounding mode r. A result
-// beyond the range of f is clamped to the range if sat is true, and wraps around
-// otherwise. The variable huge records that the magnitude does not fit 64 bits.
+// encodeInt rounds ±m·2^e to an integer of format f with rounding mode r and returns
+// its bits. A result beyond the range of f is clamped to the range if sat is true, and
+// wraps around otherwise. The magnitude may need more than 64 bits; without sat, only its
+// low bits matter.
 func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	mag, huge := uint64(0), false
 	if e > 0 {

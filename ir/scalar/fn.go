@@ -63,10 +63,16 @@ type Fn struct {
 	OfScalar func(f num.Format, b uint64) uint64
 	Rest     *Fn
 
-	Sign        Sign // how integers are read
-	Divisor     int  // number, from 1, of the operand that must not be an integer zero; 0 if none
-	ULP         int  // largest error for floats up to f32, in units in the last place; 0 means correctly rounded
-	Commutative bool // the first two operands may be swapped
+	// Sign determines whether the function reads integers as signed or unsigned.
+	Sign Sign
+	// Divisor is the number, counted from 1, of the operand that must not be an integer
+	// zero. It is 0 if there is no such operand.
+	Divisor int
+	// ULP is the largest error of the result for floats up to f32, in units in the last
+	// place. 0 means that the result is correctly rounded.
+	ULP int
+	// Commutative means that the first two operands may be exchanged.
+	Commutative bool
 }
 
 // String returns the name.

@@ -33,8 +33,8 @@ type Question struct {
 	Files map[string]string
 }
 
-// Answer is the output and the exit status of an external program. The status is -1 if a
-// signal ended it.
+// Answer is the result of running an external program: its output and its exit status.
+// The status is -1 if a signal ended the program.
 type Answer struct {
 	Stdout, Stderr string
 	Status         int
@@ -88,7 +88,7 @@ func (q Question) run() (Answer, error) {
 	return Answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}, nil
 }
 
-// unused is how long an answer stays in the cache without being used.
+// unused is the time after which an entry of the cache that no test has used is deleted.
 const unused = 30 * 24 * time.Hour
 
 // folder returns the folder of cached answers. On its first call it removes answers that

@@ -4,9 +4,10 @@ package sem
 
 import "ptogo/ir"
 
-// Extents computes row counts (axis 0) and column counts (axis 1) of tiles, to derive the
-// valid region of a result, which is the part that holds data. All numbers are values of
-// the program. A pass implements the interface and inserts the operations.
+// Extents is an interface through which kinds compute the valid region of a result tile,
+// which is the part that holds data. Row counts have axis 0, and column counts have axis
+// 1. All numbers are SSA values of the program. The pass that implements the interface
+// inserts an operation for each computation.
 type Extents interface {
 	// Of returns the valid rows or columns of the operand with the given name, or nil if
 	// the operand is not a tile.
@@ -102,8 +103,9 @@ func largerSource(axis int, x Extents) *ir.Value {
 	return x.Within(axis, x.Larger(a, b))
 }
 
-// ExtentOf returns the valid rows or columns of a mask with one bit per compared element:
-// the columns are the bits rounded up to elements of the result.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the mask that a
+// comparison returns. The mask has one bit per compared element. Its number of columns is
+// the number of compared columns divided by the bits of a mask element, rounded up.
 func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	n := x.Of(op.Form().Operands[0].Name, axis)
 	if axis == 1 && n != nil {

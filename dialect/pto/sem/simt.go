@@ -37,8 +37,8 @@ type (
 	// Vote combines one bit per lane of a subgroup, which is 32 consecutive work items.
 	Vote struct{ Kind VoteKind }
 
-	// LaneShuffle returns the value that another lane holds. Both lanes belong to the
-	// same group of work items.
+	// LaneShuffle returns the value that another lane of the subgroup holds. A subgroup
+	// is divided into groups of equal size, and both lanes belong to the same group.
 	LaneShuffle struct{ Kind ShuffleKind }
 
 	// LaneReduce combines the values of all lanes of a subgroup with a function. Every
@@ -70,8 +70,9 @@ type (
 	// they wrote before is then visible to all of them.
 	SyncThreads struct{}
 
-	// ThreadFence makes writes before it visible to other work items before writes after
-	// it. If Block is set, this holds only for work items of the same launch.
+	// ThreadFence orders the memory writes of a work item: another work item that sees a
+	// write after the fence also sees all writes before the fence. If Block is set, this
+	// holds only for work items of the same launch.
 	ThreadFence struct{ Block bool }
 
 	// KeptState stores a value of a work item for later launches of the same kernel or,

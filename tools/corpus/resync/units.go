@@ -12,7 +12,8 @@ import (
 	"ptogo/passes"
 )
 
-// count holds the number of synchronization units of each kind.
+// count holds the number of synchronization operations of each type: events between
+// pipes, barriers of pipes, barriers of memory accesses, and buffer tokens.
 type count struct{ events, barriers, memBars, buffers int }
 
 func (c count) sum() int { return c.events + c.barriers + c.memBars + c.buffers }
@@ -71,7 +72,8 @@ func unitsOf(f *ir.Op) (c count) {
 	return c
 }
 
-// crosses reports whether the cores of a program wait for each other.
+// crosses reports whether the cores of a program wait for each other, by signals or
+// queues.
 func crosses(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if e := op.Effects(); e.Has(effect.Waits) || e.Has(effect.Signals) && e.Has(effect.TellsCores) {

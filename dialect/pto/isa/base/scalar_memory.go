@@ -154,8 +154,10 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// Register declares an instruction that sets a register to n operands of 64 bits,
-// lowest bits first. reg is the name of the register, or UnknownRegister.
+// Register declares the instruction pto.NAME, which sets a register to n operands of 64
+// bits, lowest bits first. reg is the name of the register, or UnknownRegister. family is
+// the chapter of the manual, group the group in the documentation, and doc the
+// description.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

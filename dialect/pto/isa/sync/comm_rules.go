@@ -11,7 +11,8 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles to have the same type.
+// samePong returns a rule that requires two staging tiles, the operands ping and pong, to
+// have the same type. It accepts an instruction without the second one.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -94,7 +95,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView requires that a signal between ranks has elements of type i32.
+// signalView is the rule that a signal between ranks has elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()

@@ -11,15 +11,17 @@ import (
 // QueuePipes are the pipes that execute the operations on a queue on a target
 // (pto-isa:include/pto/npu/a5/TPush.hpp and a2a3/TPush.hpp).
 type QueuePipes struct {
-	// Reserve waits for a free slot. S means that the whole core waits.
+	// Reserve is the pipe that waits for a free slot. If it is S, the scalar pipe, the
+	// whole core waits.
 	Reserve sem.Pipe
-	// Push copies a tile into the slot and signals.
+	// Push is the pipe that copies a tile into the slot and then signals that the slot is
+	// full.
 	Push sem.Pipe
-	// Pop waits for a filled slot.
+	// Pop is the pipe that waits for a filled slot.
 	Pop sem.Pipe
-	// Copy copies an entry from global memory.
+	// Copy is the pipe that copies an entry from a slot in global memory to local memory.
 	Copy sem.Pipe
-	// Free releases the slot.
+	// Free is the pipe that signals that the slot is free again.
 	Free sem.Pipe
 }
 

@@ -33,12 +33,12 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 	return ir.OneOf(cs...)
 }
 
-// intLanes is a constraint that accepts registers of integers with as many lanes as the
-// register operand of.
+// intLanes is a constraint that accepts registers of integers with as many lanes as
+// another register. The field of is the operand name of that register.
 type intLanes struct {
 	of string
-	// signs are the accepted kinds of integers (signed, unsigned, signless); nil means
-	// any.
+	// signs are the accepted signs of the integers (signed, unsigned, signless); nil
+	// means that every sign is accepted.
 	signs []ir.Sign
 }
 

@@ -30,7 +30,10 @@ var (
 	})
 )
 
-// vmiIndexVector declares an instruction that returns consecutive integers.
+// vmiIndexVector declares an instruction that returns a vector of consecutive integers,
+// starting from a scalar operand. family is the chapter of the manual, attrs and rules
+// are the attributes and the rules of the instruction, and example is the text of the
+// attributes in the example.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,
@@ -43,7 +46,7 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 	})
 }
 
-// groupsFitRegisters requires that the lanes of a group are within one register, or
+// groupsFitRegisters is the rule that the lanes of a group are within one register, or
 // fill whole registers.
 var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	groups, given := op.Attr("group").AsInt()

@@ -83,7 +83,8 @@ func underMask(o Op, name string) Op {
 	return o
 }
 
-// vmiSame declares several vector operands of the same type.
+// vmiSame declares vector operands with the names first and more. The first one must
+// satisfy the constraint on, and the others must have its type.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
