@@ -19,9 +19,13 @@ import (
 // each group of 32 elements shares one exponent. Its methods emit the code.
 type quantMX struct {
 	*function
+	// src is the tile to quantize, and dst receives its elements. The remaining tiles
+	// have one element per group: exp receives the exponents, most the largest
+	// magnitudes, and factor the factors by which elements are multiplied. zz receives a
+	// second copy of the exponents.
 	src, dst, exp, most, factor, zz tile
-	// boxes means that a second copy of the exponents is written to the tile zz in boxes
-	// of 16x2.
+	// boxes means that zz is present: a second copy of the exponents is written to it, in
+	// boxes of 16x2.
 	boxes bool
 	// down means that groups run along columns.
 	down bool
