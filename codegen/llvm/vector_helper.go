@@ -21,7 +21,7 @@ const (
 	// largest value of the field in its configuration word.
 	mostGroups = 1<<(64-sem.SortedGroupsFrom) - 1
 	// blockSide is the number of rows and of columns of a block that is transposed.
-	blockSide  = 16 // rows and columns of a block that is transposed
+	blockSide = 16 // rows and columns of a block that is transposed
 )
 
 // sortValues emits an instruction that sorts groups of elements in memory, largest first.
