@@ -18,9 +18,12 @@ import (
 // mapping plans the expansion of a TileMap instruction, which applies elementwise
 // functions to tiles, scalars and the previous result.
 type mapping struct {
-	x     *expander
-	dst   *operand
-	elem  ir.Type
+	x   *expander
+	dst *operand
+	// elem is the element type in which the functions are computed.
+	elem ir.Type
+	// ins are the operands by name, and steps are the functions in the order in which
+	// they apply.
 	ins   map[string]*input
 	steps []step
 }
@@ -33,7 +36,8 @@ type input struct {
 	scalar *ir.Value
 	// as is the type to which the scalar is converted.
 	as ir.Type
-	// factor reports that the function multiplies by the reciprocal of the scalar.
+	// factor means that the function multiplies by the reciprocal of the scalar instead
+	// of dividing by it.
 	factor bool
 	// reg is a register with the scalar in all lanes. It is nil unless an instruction
 	// needs the scalar in a register.
@@ -45,14 +49,15 @@ type input struct {
 type step struct {
 	fn   *scalar.Fn
 	args []string
-	by   Instruction
+	// by is the vector instruction that computes the step.
+	by Instruction
 	// above reports that the step keeps its first operand wherever this operand is
 	// greater than 0.
 	above bool
 }
 
-// tileMap plans the expansion of a TileMap. It returns the plan, or the reason why op has
-// none.
+// tileMap plans the expansion of op, which applies elementwise functions to tiles (kind
+// TileMap). It returns the plan, or the reason why op has none.
 func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	m := &mapping{x: x, ins: map[string]*input{}}
 	var why string
@@ -235,8 +240,8 @@ func (m *mapping) prepare() {
 	}
 }
 
-// point emits the code for the register at the point p: it loads the elements of tiles,
-// applies all steps and stores the result.
+// point emits the code for the point p, which is one vector register of elements: it
+// loads the elements of tiles, applies all steps and stores the result.
 func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	regs := map[*operand]*ir.Value{}
 	for _, t := range tiles {
