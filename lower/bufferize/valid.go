@@ -12,8 +12,8 @@ import (
 )
 
 // validFor emits the dynamic extents of the valid region of result v of op. They equal
-// those of an operand if a rule of the instruction requires that. Otherwise they follow
-// from the meaning of op.
+// those of an operand if a rule of the instruction requires that. If there is no such
+// rule, they follow from the meaning of op: from what it computes.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {
@@ -49,7 +49,7 @@ func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	return nil
 }
 
-// resultName returns the name of result v in the form of op.
+// resultName returns the name that the definition of op gives to its result v.
 func resultName(op *ir.Op, v *ir.Value) string {
 	for i := range op.Form().Results {
 		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
