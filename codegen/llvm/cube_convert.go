@@ -26,11 +26,15 @@ type storeConversion struct {
 	// rounded to f16.
 	scaled, vector, half value.Value
 	// factor is the quantization factor if all columns have the same one.
-	factor  value.Value
+	factor value.Value
+	// columns returns the quantization factor and offset of each column, if columns have
+	// different ones.
 	columns columnFactors
-	// relu is the number of the activation function; slope and slopes are its factors for
-	// negative values.
-	relu          value.Value
+	// relu is the number of the activation function: none, ReLU, or ReLU that multiplies
+	// negative values by a slope.
+	relu value.Value
+	// slope is the slope (f32) if all columns have the same one. If each column has its
+	// own slope, slopes is the address of a table of slopes.
 	slope, slopes value.Value
 	// clips (i1) means that results are limited to at most clip (double).
 	clips value.Value
@@ -42,9 +46,9 @@ type storeConversion struct {
 	keepNaN value.Value
 }
 
-// knownConversion returns the element conversion of an instruction whose attributes
-// determine scaling and activation. The parameter from is the source format, and the
-// parameter to is the destination format.
+// knownConversion returns the element conversion of an instruction whose attributes,
+// decoded in o, determine scaling and activation. The parameter from is the source
+// format, and the parameter to is the destination format.
 func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
 		c: f.code, from: from, to: to,
@@ -89,8 +93,8 @@ func (c *code) factorWords(p value.Value) columnFactors {
 }
 
 // factorsOf returns the quantization parameters of the columns. The function word returns
-// the 64-bit quantization word of a column. The word contains the upper bits of an f32
-// factor, and a signed 9-bit offset at bit 37.
+// the 64-bit quantization word of a column. Bits 13 to 31 of the word are the upper bits
+// of the f32 factor, whose lower 13 bits are zero. Bits 37 to 45 are the signed offset.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
@@ -116,8 +120,8 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation sets in k how floats that are out of range are converted. If the parameter
-// how is SatByCtrl, a control register decides at run time.
+// saturation sets the field of the conversion k that selects whether out-of-range floats
+// saturate. If the parameter how is SatByCtrl, a control register decides at run time.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)

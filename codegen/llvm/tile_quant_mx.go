@@ -20,8 +20,8 @@ import (
 type quantMX struct {
 	f                               *function
 	src, dst, exp, most, factor, zz tile
-	// boxes means that a second copy of the exponents is written to the tile zz in boxes
-	// of 16x2.
+	// boxes means that zz is present: a second copy of the exponents is written to it, in
+	// boxes of 16x2.
 	boxes bool
 	// down means that groups run along columns.
 	down bool

@@ -56,8 +56,9 @@ func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	return nil
 }
 
-// extentRoutines has functions for the kinds of meaning whose extents do not follow from
-// the extents of the operands alone.
+// extentRoutines has a function for each kind of meaning (Go type that describes what an
+// instruction computes) whose result extents do not follow from the extents of the
+// operands alone.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
 func init() { // not an initializer, because byMeaning refers to the table again
@@ -112,13 +113,15 @@ func (m meaning) ElementBytes() int64 {
 	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
 }
 
-// bin inserts an operation on two extents and returns its result.
+// bin inserts an arithmetic operation of definition d on the extents x and y, and returns
+// its result.
 func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the extent of the result of a scatter by a pattern. A scatter by
-// indices can write anywhere, so its result has the extent of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter of
+// elements to marked positions or to positions in a tile of indices. A scatter by indices
+// can write anywhere, so its result has the extent of the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
@@ -158,8 +161,8 @@ func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// merged returns the extent of a list that is merged from several: the sum of their
-// lengths.
+// merged returns the extent of the result of op, a list that is merged from several
+// lists: the sum of their lengths.
 func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	var sum *ir.Value
 	for _, v := range op.Args("srcs") {

@@ -10,8 +10,8 @@ import (
 )
 
 // validFor emits the dynamic extents of the valid region of result v of op. They equal
-// those of an operand if a rule of the instruction requires that. Otherwise they follow
-// from the meaning of op.
+// those of an operand if a rule of the instruction requires that. If there is no such
+// rule, they follow from the meaning of op: from what it computes.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {

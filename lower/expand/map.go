@@ -18,9 +18,12 @@ import (
 // mapping plans the expansion of a TileMap instruction, which applies elementwise
 // functions to tiles, scalars and the previous result.
 type mapping struct {
-	x     *expander
-	dst   *operand
-	elem  ir.Type
+	x   *expander
+	dst *operand
+	// elem is the element type in which the functions are computed.
+	elem ir.Type
+	// ins are the operands by name, and steps are the functions in the order in which
+	// they apply.
 	ins   map[string]*input
 	steps []step
 }
@@ -47,14 +50,15 @@ type input struct {
 type step struct {
 	fn   *scalar.Fn
 	args []string
-	by   Instruction
+	// by is the vector instruction that computes the step.
+	by Instruction
 	// above reports that the step keeps its first operand wherever this operand is
 	// greater than 0.
 	above bool
 }
 
-// tileMap plans the expansion of a TileMap. It returns the plan, or the reason why op has
-// none.
+// tileMap plans the expansion of op, which applies elementwise functions to tiles (kind
+// TileMap). It returns the plan, or the reason why op has none.
 func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	m := &mapping{x: x, ins: map[string]*input{}}
 	var why string

@@ -93,8 +93,8 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// routines maps each other kind of tile instruction to the routine that expands it. A
-// routine returns "", or the reason why it cannot expand an instruction.
+// routines maps each kind of tile instruction that is not elementwise to the routine that
+// expands it. A routine returns "", or the reason why it cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),

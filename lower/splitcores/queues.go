@@ -30,13 +30,15 @@ type queues struct {
 	symbol [2]string
 }
 
-// slotSize returns the size in bytes of a queue slot, which holds the whole tile.
+// slotSize returns the size in bytes of a slot of the queue that replaces the crossing c
+// (a move of a tile from one core to the other). A slot holds the whole tile.
 func (c *crossing) slotSize() int64 {
 	t, _ := pto.TileOf(c.dst.Type())
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory that the queue of a crossing uses.
+// buffer returns the name of the local memory that is used by the queue for the crossing
+// c (a move of a tile from one core to the other).
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
 // workspace returns the number of bytes of global memory that the slots of one block
@@ -121,13 +123,14 @@ func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 }
 
 // keys returns the attributes, such as the number of the queue, that all instructions on
-// the queue of the crossing c have.
+// one queue have. The queue replaces the crossing c, a move of a tile from one core to
+// the other.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops: the crossing, and the operation that returns
-// its tile.
+// popped is a queue entry that a core pops: the move of a tile that the queue replaces,
+// and the pop instruction.
 type popped struct {
 	c  *crossing
 	op *ir.Op
@@ -237,8 +240,9 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end inserts the initialization of one end of the queue of crossing c. slots is the
-// global memory for its slots, or nil.
+// end inserts, at the builder b, the operation that initializes one end of a queue: the
+// end of the core of h. The queue replaces the crossing c, a move of a tile between the
+// cores. The parameter slots is the global memory for its slots, or nil.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value
@@ -279,7 +283,8 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	b.Create(s)
 }
 
-// way returns the direction of a crossing, as queue instructions encode it.
+// way returns the direction of the crossing c (a move of a tile from one core to the
+// other), as queue instructions encode it.
 func way(c *crossing) int {
 	if c.from == sem.VectorUnit {
 		return sem.ToCube

@@ -45,7 +45,8 @@ type work struct {
 	f      *ir.Op
 	target ir.Target
 	// unit is the kind of core that executes an operation. It is AnyUnit if both do.
-	unit  map[*ir.Op]sem.Unit
+	unit map[*ir.Op]sem.Unit
+	// cross are the moves of tiles between the cores.
 	cross []*crossing
 	// orders are the required orders between the accesses of the two cores to global
 	// memory.
@@ -207,7 +208,8 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns op as a crossing, or nil if it is not one.
+// crossingOf returns op as a crossing (a move of a tile from the memory of one core to
+// that of the other), or nil if op is not one.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil
@@ -224,12 +226,13 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the kind of core that receives the tile of the crossing.
+// consumer returns the kind of core that receives the tile of the crossing c.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
 // scalars assigns scalar operations to one kind of core if only that core has their
 // operands. A scalar that is read from a tile exists only on the core of that tile, so
-// the control flow of both cores must not depend on it.
+// the control flow of both cores must not depend on it. It returns the reason for a
+// failure, or nil.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {
 		u, known := w.unit[op]
@@ -281,8 +284,8 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks that tiles reach the other core only through crossings, which queues
-// can replace.
+// crossTiles checks that tiles reach the other core only through moves between memories
+// (crossings), which queues can replace. It returns the reason for a failure, or nil.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
 		u := w.unit[op]
@@ -312,8 +315,8 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can transport the tile of the crossing. It returns the reason
-// for a failure, or nil.
+// fits checks that a queue can transport the tile that the crossing c moves between the
+// cores. It returns the reason for a failure, or nil.
 func (c *crossing) fits() *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())
