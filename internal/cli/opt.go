@@ -184,8 +184,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.level, "pto-level", "", "check the rules of one build level. `LEVEL` is level1, level2 or level3. At level1 and level2 the compiler assigns addresses to tiles. At level3 the program must contain the addresses")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "report a scratch tile that is missing, too small or of a wrong type. `SEVERITY` is warning, error or auto. auto means error if the tiles have no addresses and --pto-level is not given, and warning otherwise")
 	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn about tiles in the last 8 KiB of vec memory. Some devices overwrite these bytes")
-	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
-	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device")
+	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR in MLIR syntax, as ptoas does with this option. pto-opt does so by default, but not with --as-ptoas")
 	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, replace tile instructions by vector instructions where possible, lower VMI instructions, and write PTO IR (a5 only)")
 	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
@@ -208,7 +208,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "replace dense attributes with more than `N` elements by dense_resource<__elided__>; 0 writes all elements")
 	fs.Int64("mlir-elide-resource-strings-if-larger", 0, "omit resources whose text is longer than `N`. This has no effect: pto-opt never writes resources")
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases. This has no effect: pto-opt never writes aliases")
-	fs.BoolVar(&f.verify, "verify", true, "verify the program after reading it")
+	fs.BoolVar(&f.verify, "verify", true, "verify the program after reading it; --verify=false omits this verification")
 	f.passes.define(fs)
 	f.sync.define(fs)
 	definePtoas(fs)
@@ -217,7 +217,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxMemory
-	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`")
+	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`, such as 64MiB")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write the address and the live range of each tile in local memory. `FORMAT` is text (the default), json, svg or html. html also shows the program. Tiles without addresses receive addresses first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"

@@ -68,7 +68,7 @@ func (t *reduceTool) main(args []string) int {
 	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program still shows the problem. Any exit code except 0 means that it does")
 	fs.StringVar(&t.passes, "equivalent", "", "keep a program if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
 	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
-	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time; 0 means one for each processor")
+	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time (default 0: one for each processor)")
 	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, such as 90s, and treat the program as one that does not show the problem")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)

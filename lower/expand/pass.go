@@ -28,7 +28,7 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}
 	p.Stats = append([]passes.Stat{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
-		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass could not expand"},
 	}, stats...)
 	p.Run = func(c *passes.Context, module *ir.Op) error {
 		for _, f := range fn.Functions(module) {

@@ -165,7 +165,7 @@ func (m SetPatches) Doc() string {
 	case PadBits:
 		part = "the padding element"
 	}
-	return "Registers take " + part + " from cfg for the pto.timg2col that follow. A tile as cfg stands for the map that its type describes, and for the padding that it names."
+	return "Sets the registers with " + part + " from cfg, for the pto.timg2col that follow. If cfg is a tile, its type describes the map and the padding."
 }
 
 func (TileImg2Col) Doc() string {

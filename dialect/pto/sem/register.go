@@ -69,5 +69,5 @@ func (m WriteRegister) Doc() string {
 	case RegStoreChannel:
 		return "Bits 48 to 63 are the distance from row to row of the source. first has the bits below 40, and second has bits 40 and above."
 	}
-	return "The value is kept; where signals lie does not change what they do."
+	return "pto-run only stores the value, because the address of signals does not change what signals do."
 }

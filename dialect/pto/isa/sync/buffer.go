@@ -25,7 +25,7 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 		o := Op{
 			Name: name, Doc: doc, Sem: kind,
 			Attrs: []ir.AttrDef{
-				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
+				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation, which selects the pipe that executes it"},
 				{Name: "buf_id", Type: IntIn(ir.I32, 0, 31)},
 				{Name: "mode", Type: IntIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "1 works as flags do"},
 			},

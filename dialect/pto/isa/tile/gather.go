@@ -51,8 +51,8 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 			"The ISA page requires a minimum size of tmp for a gather by value on A2/A3. The public compiler accepts any size, and so do we.",
 			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
 			"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
-			"A maskPattern that selects more of a row than dst has columns, also P1111: the pages do not speak of it; the headers and the simulator write what is selected row after row, without gaps, and past the end of dst. Here each row of dst takes the first that its row selects, and nothing past its end is written.",
-			"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
+			"A maskPattern, such as P1111, may select more elements of a row than dst has columns. The pages do not define this case. The headers and the simulator write the selected elements row after row, without gaps, and past the end of dst. Here each row of dst receives the first elements that the pattern selects, and no element past the end of a row is written.",
+			"kValue: in the ISA page it is a tile with a value for each row, in the IR a scalar. pto-opt writes the C++ of the public compiler; the library, at the commit that this project uses, expects a tile instead.",
 		},
 		Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 	})
@@ -216,7 +216,7 @@ var TScatter = Define("tscatter", func(name string) *ir.Def {
 			"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
 		Rules: []Rule{scatterForm},
 		Notes: []string{
-			"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",
+			"Indices: they are rows in the ISA page, and columns in the IR manual. In the headers of A2/A3 and A5, in the simulator, in a production frontend and in reports from devices, an index is the number of an element, counted from the start of dst. ptogo also counts elements.",
 			"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",
 		},
 		Examples: []string{"%d = pto.tscatter %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<32x64xf32>"},

@@ -25,7 +25,7 @@ var TTrans = Define("ttrans", func(name string) *ir.Def {
 		Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 		Notes: []string{
 			"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
-			"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
+			"The valid region is transposed on all profiles, although A5 transposes the whole tile according to the IR manual.",
 		},
 	})
 })

@@ -47,7 +47,7 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
 			"Layouts: those of the view and of dst must go together, as ISA page and headers have it; the IR manual has no rule. A layout that no attribute states follows from constant strides.",
 			"Element types of one size may differ, as both manuals have it. The headers build that for rows into rows alone, not from rows into boxes of mat.",
-			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
+			"The IR manual lists operands for padding, but does not define their meaning: the library pads according to the type of the tile. Here the padding is beside the columns of src, and a row must have room for both. A load without padding copies as many columns as the row has.",
 			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
 		},
 		Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
@@ -338,7 +338,7 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
-			"With coalesce elem an index counts elements from the start of mem, also where its rows lie apart, as in the NPU headers and the simulator; there are as many as mem has elements.",
+			"With coalesce elem, an index is the number of an element of mem, counted from the start of mem and without the gaps between its rows, as in the NPU headers and the simulator. Legal indices are less than the number of elements of mem.",
 			"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
 		},
 	})

@@ -99,7 +99,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			pipeOfMove,
 			"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
-			"acc to vec and vec to mat on A2/A3: the NPU headers have no such path (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and the verifier refuses it at Level 2. At Level 1 it accepts both between whole tiles, with a warning, since pto-split-cores turns them into queues through global memory. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat take the element types and layouts of the headers.",
+			"acc to vec and vec to mat on A2/A3: the NPU headers have no such path (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and the verifier refuses it at Level 2. At Level 1 it accepts both between whole tiles, with a warning, since pto-split-cores turns them into queues through global memory. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat accept the element types and layouts of the headers.",
 			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted with a warning.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
 			pairsNote,
@@ -298,7 +298,7 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 		Notes: []string{
 			pipeOfMove,
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
-			"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+			"The old contents of dst outside the window remain. At Level 1, they are an operand of the instruction.",
 			"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
 			"A5, acc scaled into f8E5M2: the header refuses it (pto-isa:include/pto/npu/a5/common.hpp:153), a public compiler test has it; accepted with a warning.",
 			"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",

@@ -291,7 +291,7 @@ var TSelS = Define("tsels", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 		Doc:   "Selects the element of src where the mask bit is set, and scalar elsewhere.",
-		Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
+		Notes: []string{"mask: the ISA page allows only integers, but the public assembler accepts all element types, and a sample uses floats. ptogo uses the bits of floats."},
 		Ins: Args{
 			In("mask", VecTile(Both(Ints|Floats))),
 			In("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),

@@ -27,7 +27,7 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 		},
 		Scratch:  sem.OnAll,
 		Rules:    []Rule{TmpLike(sem.OnA2A3, "src"), sortTmp},
-		Notes:    []string{"Equal values keep their order, as public golden data of pto.vbitsort want, the instruction underneath: of two 9.5 with the indices 9 and 7 the first comes first. The page: the smaller index first, which the simulator takes for the values of idx; the same where idx ascends."},
+		Notes:    []string{"Equal values keep their order, as in the public golden data of pto.vbitsort, to which the library maps this instruction. For example, if the value 9.5 occurs first with index 9 and then with index 7, index 9 comes first. The ISA page puts the smaller index first, and the simulator compares the values of idx. Both orders are equal if idx ascends."},
 		Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 	})
 })

@@ -248,7 +248,7 @@ var (
 				return "must change nothing but the element type"
 			}
 			return ""
-		}, []string{"Smaller elements lie without gaps at the start of the storage, as the public compiler passes the same address on."},
+		}, []string{"Smaller elements are stored without gaps from the start of the storage, because the public compiler passes the same address on."},
 		"%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>",
 		"%h = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf16>")
 )
