@@ -140,7 +140,8 @@ var (
 // generated as C++.
 const ownRegister = "the C++ library of PTO sets this register itself"
 
-// scalarBit declares an instruction that sets or clears one bit of a number.
+// scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
+// is true, and to 0 otherwise.
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
