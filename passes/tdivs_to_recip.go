@@ -122,7 +122,7 @@ func reciprocal(f num.Format, bits uint64) uint64 {
 }
 
 // exactReciprocal reports whether a number of format f, whose bits are given, is a normal
-// power of two whose reciprocal is a normal number, too. Both a division by it and the
+// power of two whose reciprocal is a normal number, too. A division by the number and a
 // multiplication by its reciprocal then have the same result.
 func exactReciprocal(f num.Format, bits uint64) bool {
 	return isNormalPower(f, bits) && isNormalPower(f, reciprocal(f, bits))

@@ -72,8 +72,8 @@ func (c boolsFor) Check(t ir.Type, e *ir.Env) bool {
 
 func (c boolsFor) Want(e *ir.Env) string { return c.Infer(e).String() }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns i1, or a
+// vector or tensor of i1, in the shape of the operand that c names.
 func (c boolsFor) Infer(e *ir.Env) ir.Type {
 	t := e.Type(string(c))
 	if t.IsZero() {

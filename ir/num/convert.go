@@ -131,7 +131,8 @@ func encodeInf(f Format, neg bool) uint64 {
 }
 
 // encodeLargest returns the code of the largest finite number of format f or, if neg is
-// true, of the lowest one.
+// true, of the lowest one. The lowest one in F8E8M0 is NaN, because the format has no
+// negative numbers.
 func encodeLargest(f Format, neg bool) uint64 {
 	switch {
 	case f.IsInt() && neg:

@@ -115,8 +115,8 @@ func (c elementOf) Want(e *ir.Env) string {
 	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
+// type of the pointer operand that c names.
 func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
 
 // Definitions of the instructions that access the control register of the scalar unit.
