@@ -200,7 +200,8 @@ func (c *textCache) full() bool {
 }
 
 // knownOp returns the cache entry for the operation whose quoted name is the current
-// token, and adds one if there is none. It returns nil after an error.
+// token, and adds one if there is none. It returns nil after an error, which it reports
+// at byte offset off.
 func (p *Parser) knownOp(off int) *knownOp {
 	k := p.memory.cache.ops[p.Text()]
 	if k != nil {

@@ -246,15 +246,17 @@ func (p *Parser) denseResourceAttr() Attr {
 type denseLit struct {
 	// off and len are the token in the text, or the position of a list.
 	off, len uint32
-	// end is the index of the literal that follows a list and all its elements.
+	// end is, for a list, the index of the literal that follows the list and all its
+	// elements.
 	end int32
 	// kind is the kind of the token.
 	kind token
-	// neg reports whether a minus sign precedes the number.
+	// neg reports whether a minus sign precedes the number in the text.
 	neg bool
 	// list reports whether the literal is a list, which may be empty.
 	list bool
-	// pair reports whether the list is in parentheses, as the complex number (re, im).
+	// pair reports whether the literal is a list in parentheses, which is a complex
+	// number (re, im).
 	pair bool
 }
 

@@ -235,7 +235,8 @@ func isTypeWord(word string) bool {
 	return word == "index" || len(digits) > 0 && len(digits) < len(word) && strings.Trim(digits, "0123456789") == ""
 }
 
-// unknownOp reports an unknown operation name, with a suggestion if one is likely.
+// unknownOp reports, at byte offset off, that no operation has the given name, with a
+// suggestion if one is likely.
 func (p *Parser) unknownOp(off int, name string) {
 	if !strings.Contains(name, ".") && p.expectedEnd() {
 		return

@@ -59,7 +59,8 @@ type Parser struct {
 
 	region *regionState
 	memory *memory
-	// literals are those of the last dense<...>. The next one reuses their memory.
+	// literals holds the literals of the last dense<...> attribute. The next such
+	// attribute reuses the memory.
 	literals []denseLit
 	// defaults are the dialects whose operations may be written without prefix, in
 	// the order of the search.

@@ -9,7 +9,8 @@ package ir
 type slab[T any] struct {
 	// free is the unused remainder of the current block.
 	free []T
-	// size is the number of elements of the current block.
+	// size is the number of elements in the current block of memory. The next block is
+	// twice as large, up to a maximum.
 	size int
 }
 

@@ -209,7 +209,8 @@ func column(d, total time.Duration) string {
 	return fmt.Sprintf("%8.4f (%5.1f%%)", d.Seconds(), share)
 }
 
-// banner writes the heading of a report with the width that MLIR uses.
+// banner writes the heading of a report, with the text title, to w. The heading has the
+// width that MLIR uses.
 func banner(w io.Writer, title string) {
 	rule := "===" + strings.Repeat("-", 73) + "==="
 	title = "... " + title + " ..."

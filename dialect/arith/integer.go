@@ -156,9 +156,9 @@ var (
 	})
 )
 
-// mulExtended defines a multiplication with a result of twice the width, as two
-// values. The low half is the same for signed and unsigned numbers; only the high
-// half differs.
+// mulExtended defines arith.NAME, a multiplication with a result of twice the width,
+// which is returned as two values. high computes the upper half. The lower half is the
+// same for signed and unsigned numbers.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

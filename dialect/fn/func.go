@@ -194,8 +194,8 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyDicts checks that the attribute attr, if present, has a dictionary for each
-// of n parameters or results.
+// verifyDicts checks that the attribute attr of op, if present, is an array with a
+// dictionary for each of n parameters or results. what names these in messages.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
 		v.Errorf(op, "has attributes for %d %ss, but has %d", k, what, n)

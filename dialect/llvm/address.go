@@ -39,7 +39,9 @@ const dynamicIndex = math.MinInt32
 // Index is one index of a getelementptr: a constant or a value.
 type Index struct {
 	Const int64
-	Value *ir.Value // nil if the index is a constant
+	// Value is the index if it is a value of the program. It is nil if the index is a
+	// constant.
+	Value *ir.Value
 }
 
 // Indices returns the indices of a getelementptr. It tolerates missing operands, so

@@ -120,8 +120,9 @@ func split(m uint64, shift int) (uint64, rest) {
 	return n, aboveHalf
 }
 
-// towardZero reports whether a positive or negative overflow ends at the largest
-// finite number. IEEE 754 requires this for the directed modes. Odd also stays
+// towardZero reports whether a number beyond the range becomes the largest finite number
+// instead of infinity, in this rounding mode. neg reports whether the number is negative.
+// IEEE 754 requires a finite result for the directed modes. The mode Odd also stays
 // finite, because its purpose is that the result can be rounded again.
 func (r Rounding) towardZero(neg bool) bool {
 	switch r {

@@ -66,7 +66,8 @@ func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }
 
-// Does returns the row of a routine without a result.
+// Does returns the table row that maps the kind S to the function f, a routine without a
+// result.
 func Does[W any, S ir.Meaning](f func(W, *ir.Op, S)) Row[W, Done] {
 	return Makes(func(w W, op *ir.Op, kind S) Done { f(w, op, kind); return Done{} })
 }

@@ -117,8 +117,9 @@ func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
 	return fn.evalInt(fn.Sign.Reading(f), a, b, c)
 }
 
-// evalFloat evaluates fn on floats. Operands beyond the arity are not decoded,
-// which would cost time.
+// evalFloat evaluates fn on the operands a, b and c, the bits of floats of format f, and
+// returns the bits of the result. Operands beyond the arity are not decoded, which would
+// cost time.
 func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	if fn.FltBits != nil {
 		return fn.FltBits(f, a, b, c) & f.Mask(), nil
@@ -141,8 +142,8 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	return num.Encode(f, fn.Flt(x, y, z), num.NearestEven, false), nil
 }
 
-// evalInt evaluates fn on integers. f is the format with the sign that the function
-// requires.
+// evalInt evaluates fn on the operands a, b and c, the bits of integers, and returns the
+// bits of the result. f is their format, with the sign that the function requires.
 func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	if !f.IsInt() {
 		return 0, errUnsupported

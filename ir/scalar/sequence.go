@@ -89,7 +89,7 @@ func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	return inTurn(xs, lanewise)
 }
 
-// inTurn combines the elements from left to right with f.
+// inTurn combines the elements xs from left to right with f and returns the result.
 func inTurn[T any](xs []T, f func(a, b T) T) T {
 	acc := xs[0]
 	for _, x := range xs[1:] {
@@ -110,7 +110,8 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
-// pairs combines neighbors repeatedly until a single element is left.
+// pairs combines each two neighbors in xs with f, then each two neighboring results,
+// until a single element is left, and returns it.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)
@@ -118,8 +119,8 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines neighbors repeatedly until a single element is left. An odd last
-// element is combined with result number to(n) of the n results of its round.
+// pairsTo combines neighbors in xs repeatedly with f until a single element is left. An
+// odd last element is combined with result number to(n) of the n results of its round.
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -208,8 +209,8 @@ func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	return pairs(xs, across)
 }
 
-// blocks combines blocks of n elements lane by lane from left to right, and returns the n
-// lanes.
+// blocks combines blocks of n elements of xs with f, lane by lane and from the first
+// block to the last, and returns the n resulting lanes.
 func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	acc := xs[:min(n, len(xs))]
 	for from := n; from < len(xs); from += n {
@@ -218,8 +219,9 @@ func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	return acc
 }
 
-// lowerHalves reduces the valid lanes xs of an n-lane register by folding the upper
-// half onto the lower one, until one lane is left.
+// lowerHalves returns the reduction with f of xs, the valid lanes of an n-lane register.
+// It repeatedly combines the lower half of the register with the upper half, lane by
+// lane, until one lane is left.
 func lowerHalves[T any](xs []T, n int, f func(a, b T) T) T {
 	for n > 1 {
 		if n /= 2; len(xs) > n {

@@ -207,8 +207,8 @@ func (u *unit) blame(messages string) (found bool) {
 	return found
 }
 
-// run executes the kernel with the given number on the simulator, and returns its
-// buffers.
+// run executes kernel number number of the compiled program on the simulator with the
+// arguments of k, and returns the contents of its buffers.
 func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()

@@ -186,7 +186,8 @@ func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, e
 	return found, err
 }
 
-// lacks returns the names that the headers use and device.hpp does not declare.
+// lacks returns the names that the headers use and device.hpp does not declare, according
+// to the compiler's messages.
 func lacks(messages string) []string {
 	var names []string
 	for _, m := range missing.FindAllStringSubmatch(messages, -1) {

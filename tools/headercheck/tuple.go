@@ -83,9 +83,9 @@ var (
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
 )
 
-// in returns a tile of 64 columns in the given space. A bias and factors have one row.
-// All other tiles are square, so that rows of every element size consist of complete
-// blocks and boxes.
+// in returns a tile of 64 columns in the given memory space, with the element type elem
+// and the layout l. Tiles for a bias and for factors have one row. All other tiles are
+// square, so that rows of every element size consist of complete blocks and boxes.
 func in(space, elem string, l layout) tile {
 	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
 	switch space {
@@ -282,8 +282,9 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 	}
 }
 
-// copies calls each with a view and a tile: all pairs of element types in the usual
-// layouts, and all layouts with one element type.
+// copies calls the function each with pairs of a view and a tile in the given memory
+// space. It covers all pairs of element types in the usual layouts, and all layouts with
+// one element type.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {

@@ -192,8 +192,8 @@ func (TileGather) Sharing(read, _ string) Sharing {
 	return inTurnIf(read == "indices")
 }
 
-// Sharing permits no overlap with the result: the offsets may select any block of the
-// source, so the source is needed until the end.
+// Sharing returns Unordered, which permits no overlap with the result: the offsets may
+// select any block of the source, so every operand is needed until the end.
 func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

@@ -27,7 +27,8 @@ type (
 	// selects the dimension: 0, 1 or 2 for x, y or z.
 	WorkItem struct {
 		What WorkItemProperty
-		Axis int // 0, 1, 2 for x, y, z
+		// Axis is the dimension of the property: 0, 1 or 2 for x, y or z.
+		Axis int
 	}
 
 	// LaneMask returns the set of lanes whose number is below, equal to or above that of

@@ -124,8 +124,9 @@ type (
 	// TileMatmul multiplies matrices. The fields Lhs, Rhs, LhsScale, RhsScale and In name
 	// its operands. In is the accumulator if Acc is set, or the bias if Bias is set.
 	TileMatmul struct {
-		Acc, Bias, Scaled  bool
-		Vector             bool // Lhs is one row
+		Acc, Bias, Scaled bool
+		// Vector means that operand Lhs is a single row.
+		Vector             bool
 		Lhs, Rhs           string
 		LhsScale, RhsScale string
 		In                 string

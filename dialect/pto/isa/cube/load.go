@@ -144,8 +144,9 @@ var (
 	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)
 )
 
-// multiCopy declares an instruction that copies into fractals and reads some parameters
-// from registers.
+// multiCopy declares the instruction pto.NAME, which copies matrices into fractals and
+// reads some parameters from registers. If transposed is set, the instruction also
+// transposes the matrices.
 func multiCopy(name, doc string, transposed bool) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

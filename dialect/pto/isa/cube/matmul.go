@@ -222,7 +222,8 @@ type matmul struct {
 	aliases   []string
 }
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that m describes, a product of tiles, and returns
+// its definition.
 func (m matmul) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		f := m.factors(m.lhs, m.rhs)

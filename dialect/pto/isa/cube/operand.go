@@ -51,7 +51,8 @@ var (
 	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: sem.L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
 )
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that l describes, a load of a matrix operand from
+// L1, and returns its definition.
 func (l fieldLoad) def() *ir.Def {
 	return Define(l.name, func(name string) *ir.Def {
 		o := Op{

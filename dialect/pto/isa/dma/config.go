@@ -12,8 +12,8 @@ import (
 // dmaConfig is the chapter of the manual on registers that configure copies.
 const dmaConfig = "dma-config-register"
 
-// dmaRegister declares an instruction that sets a register which configures later
-// copies. operands is the number of its operands.
+// dmaRegister declares the instruction pto.NAME, which sets the register reg that
+// configures later copies. operands is the number of its operands.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }

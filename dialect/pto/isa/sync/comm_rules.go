@@ -67,8 +67,9 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about a tensor that does not fit into its staging tile. It
-// must be divisible into full chunks, because a tile with a constant valid region
+// wholeChunks returns a rule about operand view, a tensor that may be larger than operand
+// tile, the staging tile through which it is copied. A larger tensor must be divisible
+// into full chunks of the size of the tile, because a tile with a constant valid region
 // cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {

@@ -25,8 +25,9 @@ type QueuePipes struct {
 	Free sem.Pipe
 }
 
-// QueuePipesOf returns the pipes for one direction of a queue on target t. gm reports
-// that its slots are in global memory, and not in the consumer's local memory.
+// QueuePipesOf returns the pipes that execute the operations of a queue in direction way
+// (ToVector or ToCube) on target t. gm reports whether the slots of the queue are in
+// global memory instead of the consumer's local memory.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
 	if way == sem.ToCube {

@@ -380,8 +380,9 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// gatherShape returns a rule that relates the shape of idx to attribute coalesce: one
-// index per element of the named tile, or a row or column with one index per row.
+// gatherShape returns a rule on the shape of the index tile idx of a gather or scatter.
+// Attribute coalesce determines whether idx has one index per element of the tile operand
+// data, or is a row or column with one index per row of data.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]

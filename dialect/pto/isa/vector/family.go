@@ -34,8 +34,8 @@ var microChapters = map[string]string{
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro sets the chapter of an instruction and, if it has none, its manual page. It
-// returns o.
+// micro returns o with family as its manual chapter and, if it has no manual page, the
+// page of this chapter.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {

@@ -104,8 +104,8 @@ func (c widened) Want(e *ir.Env) string {
 	return fmt.Sprintf("of the type of %q, with integers of 8 and 16 bits twice as wide", string(c))
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
+// the register for sums of the lanes of the operand that c names.
 func (c widened) Infer(e *ir.Env) ir.Type { return c.of(e) }
 
 // scalarOrLane returns a constraint that accepts a scalar of the element type of the

@@ -215,8 +215,9 @@ func isSigned(t ir.Type) bool {
 	return ok && i.Sign == ir.Signed
 }
 
-// vmiConversionFault returns a message if the types and attributes of a conversion are
-// invalid, and "" otherwise.
+// vmiConversionFault returns a message if the types and attributes of op, a conversion of
+// lanes, are invalid, and "" otherwise. defaultSAT reports whether an absent attribute
+// saturate means saturation.
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	pair := " to convert " + from.String() + " to " + to.String()

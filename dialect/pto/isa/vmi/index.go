@@ -114,8 +114,8 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped returns a rule that requires the result of a broadcast over groups to
-// have a layout that stores all lanes.
+// denseIfGrouped returns a rule on the result of a broadcast. If the instruction has the
+// attribute attr, the number of groups, the layout of the result must store all lanes.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

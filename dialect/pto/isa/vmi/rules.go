@@ -233,7 +233,7 @@ func splitsInto(arg, attr string, least int64) Rule {
 	})
 }
 
-// layoutIs returns a rule that requires the layout of an operand, unless it is
+// layoutIs returns a rule that requires the layout of operand arg, unless it is
 // undecided, to be of one of the given kinds.
 func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	return Fact(func(op *ir.Op) string {

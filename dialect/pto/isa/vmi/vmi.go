@@ -102,8 +102,9 @@ func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	return o
 }
 
-// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have
-// a letter for each operand and result: v is a vector, s a scalar and m a mask.
+// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have a
+// letter for each operand and result: v is a vector, s a scalar and m a mask. attrs is
+// the text of the attributes.
 func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
 	types := map[byte]string{
 		'v': ir.TypeOf(VMIVReg{Lanes: 64, Elem: t}).String(),
