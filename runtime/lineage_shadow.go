@@ -268,7 +268,7 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 }
 
 // reduced returns the sum, product, maximum or minimum of the values xs and of their
-// shadows (values in float64). It computes in float64 from first to last, although the
+// shadows (values in float64). It folds the shadows from first to last, although the
 // target adds in another order: in float64, the order changes the result much less than
 // the errors of the elements do.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {

@@ -117,8 +117,8 @@ func (h *halfFunc) narrow(original *ir.Op) {
 	h.ops[original] = n
 }
 
-// copyOf returns the copy of a value of the original function, which may be new there
-// and unused.
+// copyOf returns the value of the split function that was copied from the value v of the
+// original function. It returns v itself if v has no copy.
 func (h *halfFunc) copyOf(v *ir.Value) *ir.Value {
 	if own := h.vals[v]; own != nil {
 		return own

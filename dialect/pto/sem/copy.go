@@ -82,8 +82,8 @@ type FractalLoad struct {
 	Groups [4]Operand
 }
 
-// SmallUnit is the number of elements of a small unit of columns in a copy into fractals.
-// Such a unit may be smaller than a block of 32 bytes.
+// SmallUnit is the number of columns that a copy into fractals packs together if the
+// field Small is set. Without Small, it packs as many columns as 32 bytes contain.
 const SmallUnit = 4
 
 // FractalFields are the bit fields of register RegFractals that replace the four operands

@@ -20,8 +20,8 @@ import (
 // distinguish the two.
 
 // fieldLoad describes an instruction that loads an operand of the cube unit from L1.
-// Its parameters are either the shape of a matrix, or individual controls such as the
-// first fractal.
+// Its parameters are either the shape of a matrix, or the fields of the hardware
+// instruction, such as the index of the first fractal to copy.
 type fieldLoad struct {
 	name, doc string
 	to        sem.Space
