@@ -10,11 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// step executes one compiled operation on the values in frame fr. It returns the fault of
-// the operation, or nil.
+// step is a Go function that executes one compiled operation on the values in frame fr,
+// the storage of a function call. It returns the fault of the operation, or nil.
 type step func(fr *frame) *Fault
 
-// slot is the index of a value in a frame, in the array of the value's class.
+// slot is the index of a value in a frame, the storage of a function call. A frame has a
+// separate array for each class of values, such as scalars or tiles; the slot is an index
+// in one of these arrays.
 type slot int32
 
 // frame holds the values of one call of a function. Each class of values, such as scalars
@@ -195,8 +197,8 @@ type constant struct {
 	bits uint64
 }
 
-// newFrame allocates a frame (the storage of one call of f) for core c and initializes
-// the slots of constants.
+// newFrame allocates the storage for one call of f on core c, a frame. It initializes the
+// values that are constants.
 func (f *function) newFrame(c *core) *frame {
 	fr := &frame{
 		core:  c,

@@ -112,9 +112,10 @@ func (p *planner) elementFormat(o sem.Operand) num.Format {
 	return f
 }
 
-// operand returns the memory of a matrix operand with its expression tokens. The operand
-// has rows x k elements in fractals, or is a single row without fractals if oneRow is
-// set.
+// operand returns the memory of a matrix operand together with its expression tokens,
+// numbers that identify the expression of each byte. The operand has rows x k elements in
+// fractals (blocks of 16 rows by 32 bytes). If oneRow is set, it is a single row without
+// fractals.
 func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
 	n := k * a.f.Bytes()
 	if !oneRow {
@@ -149,8 +150,9 @@ func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	return m.run(fr, s)
 }
 
-// fractalOffset returns the index of element (i, k) of a matrix operand that is stored in
-// fractals and has the given number of rows.
+// fractalOffset returns the index, in elements, of element (i, k) of a matrix operand
+// with the given number of rows. The operand is stored in fractals (blocks of 16 rows by
+// 32 bytes).
 func fractalOffset(f num.Format, rows, i, k int) int {
 	cols := blockElems(f)
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols

@@ -469,10 +469,10 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for v, a scalar result of an instruction in a run that
-// computes shadows (values in float64). The parameter line collects the errors of the
-// source line of the instruction. The parameter bits points to the result as computed by
-// the instruction.
+// settledScalar returns the number (token) under which the expression table stores the
+// shadow of v, its value in float64. The value v is a scalar result of an instruction.
+// The parameter line collects the errors of the instruction, and bits points to the
+// result as computed by the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:

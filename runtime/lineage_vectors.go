@@ -64,8 +64,9 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i in the mask register in slot m, for lanes of size
-// bytes. The bit can be a symbolic value that depends on inputs.
+// on returns the mask bit of lane i of the mask register in slot m (its index in the
+// frame); a lane has size bytes. If the bit depends on symbolic inputs, the result is an
+// expression.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -90,8 +91,8 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns an accessor for the mask operand of op. If op has no mask, the accessor
-// reports that all lanes are selected.
+// maskOf returns the data through which symbolic execution reads the mask operand of op.
+// If op has no mask, all lanes count as selected.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}

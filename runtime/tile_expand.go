@@ -64,9 +64,9 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf returns the index of the operand that is the vector. It is the last operand;
-// in a row expansion, it is the last operand whose valid region differs from the valid
-// region d of the result.
+// vectorOf returns the index of the operand that is the vector. In a column expansion,
+// this is the last operand. In a row expansion, it is the last operand whose valid region
+// (the rows and columns that hold data) differs from that of the result d.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0

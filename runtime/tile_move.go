@@ -46,8 +46,8 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	})
 }
 
-// tileTranspose compiles op into a step that computes dst[j,i] = src[i,j] for the valid
-// region of src.
+// tileTranspose compiles op into a step that computes dst[j,i] = src[i,j] for all
+// elements (i, j) in the valid region of src, the rows and columns that hold data.
 func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

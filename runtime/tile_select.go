@@ -160,8 +160,8 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
-// exec selects all elements of the valid region of dst. It returns a fault if the mask is
-// too small.
+// exec selects the elements of dst in its valid region, the rows and columns that hold
+// data. It returns a fault if the mask is too small.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {

@@ -98,8 +98,9 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 }
 
 // mergeBlocks compiles op into a step that merges each group of four adjacent lists of a
-// row. The parameter blockLen is the slot of the scalar that contains the length of a
-// list. Lists after the last complete group of four are neither merged nor written.
+// row. The parameter blockLen is the slot (frame index) of the scalar that contains the
+// length of a list. Lists after the last complete group of four are neither merged nor
+// written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {

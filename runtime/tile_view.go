@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// newTile reserves storage for a tile descriptor in the frame and returns its index.
-// Execution then needs no memory allocation.
+// newTile reserves an element for a tile in the storage of a call and returns its index.
+// An instruction that creates a tile stores its address and extents in this element, so
+// execution needs no memory allocation.
 func (p *planner) newTile() int {
 	p.cur.tiles++
 	return p.cur.tiles - 1
@@ -122,7 +123,8 @@ func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	return nil
 }
 
-// setValid compiles op into a step that changes the valid region of a tile.
+// setValid compiles op into a step that changes the valid region (the rows and columns
+// that hold data) of a tile.
 func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	src := p.tileValue(op, "source", op.Operand(0))
 	if src.l == nil {
@@ -142,7 +144,8 @@ func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	}
 }
 
-// getValid compiles op into a step that returns the extents of a tile's valid region.
+// getValid compiles op into a step that returns the extents of a tile's valid region (the
+// rows and columns that hold data).
 func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	at := p.slot(op.Operand(0))
 	d := p.homes(op.Results())

@@ -62,8 +62,8 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	return u.exec
 }
 
-// ubRow returns an accessor for the unified buffer operand that r describes. The
-// parameter how states whether op reads or writes the operand.
+// ubRow returns the data through which steps access the unified buffer operand that r
+// describes. The parameter how states whether op reads or writes the operand.
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
 		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),

@@ -36,8 +36,8 @@ type vecOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// vecOperand returns an accessor for v, a register or scalar operand of an instruction on
-// lanes of format f.
+// vecOperand returns the data through which steps read v, an operand of a vector
+// instruction. The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	o := vecOperand{at: p.slot(v), scalar: p.classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {

@@ -64,8 +64,8 @@ func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	return r
 }
 
-// newRows allocates the logical vectors of a frame, with the given sizes in bytes. Each
-// starts at a multiple of 8 bytes.
+// newRows allocates the logical vectors (VMI, vectors of any length) of a function call,
+// with the given sizes in bytes. Each starts at a multiple of 8 bytes.
 func newRows(sizes []int) [][]byte {
 	words := 0
 	for _, n := range sizes {
@@ -91,8 +91,8 @@ type rowOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// rowOperand returns an accessor for v, an operand of an instruction on logical vectors
-// with lanes of type r.
+// rowOperand returns the data through which steps read v, an operand of an instruction on
+// logical vectors (VMI, vectors of any length). The vectors have lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}

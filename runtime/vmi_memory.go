@@ -270,7 +270,8 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns an accessor for operand o, which contains an offset for each lane.
+// offsets returns the data through which steps read operand o, a vector that contains a
+// memory offset for each lane.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }

@@ -214,8 +214,9 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 
 // vectorParts returns a step that splits a logical vector (VMI) into hardware registers,
 // or that assembles one from registers if pack is set. The parameter each contains the
-// slots of the registers, and all is the slot of the logical vector. places[i] is the
-// register position of lane i, and size is the number of bytes of a lane.
+// slots (frame indices) of the registers, and all is the slot of the logical vector.
+// places[i] is the register and lane for lane i, and size is the number of bytes of a
+// lane.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -236,8 +237,9 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 
 // maskParts returns a step that splits a logical mask (VMI) into hardware mask registers,
 // or that assembles one from registers if pack is set. The parameter each contains the
-// slots of the registers, and all is the slot of the logical mask. places[i] is the
-// register position of lane i, and size is the number of bytes of a lane.
+// slots (frame indices) of the registers, and all is the slot of the logical mask.
+// places[i] is the register and lane for lane i, and size is the number of bytes of a
+// lane.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

@@ -38,8 +38,8 @@ type entries struct {
 	filled map[int32]order.Epoch
 }
 
-// mostEntries is the number of entries per lane that are recorded. Queues have fewer
-// slots, so older entries have been overwritten.
+// mostEntries is the number of queue entries that the checker records for each vector
+// core. Queues have fewer slots, so older entries have been overwritten.
 const mostEntries = 64
 
 // follow updates the records of queue entries for event e of the operation s. An event

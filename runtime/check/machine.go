@@ -62,8 +62,9 @@ type machine struct {
 	after  []runtime.TaskInfo
 }
 
-// channelKey identifies a channel, such as a flag. inside is set for flags that a macro
-// instruction uses internally, which are separate from the flags of the kernel.
+// channelKey identifies a channel, such as a flag. The field inside is set for flags that
+// an instruction with several internal steps uses between these steps; they are separate
+// from the flags of the kernel.
 type channelKey struct {
 	runtime.Channel
 	inside bool
@@ -189,8 +190,8 @@ func (m *machine) channel(k channelKey) *channel {
 	return ch
 }
 
-// event updates the machine for event e at site s. It checks the accesses of
-// instructions; all other events only affect the order.
+// event updates the machine for event e of the operation s. It checks the accesses of
+// instructions for mistakes. All other events only change which instructions are ordered.
 func (m *machine) event(e *runtime.Event, s *site) {
 	if m.skip != nil && m.skip(s.id) {
 		return

@@ -53,8 +53,8 @@ type memState struct {
 	lo, hi int64
 }
 
-// rootKey identifies the memory of an allocation on one core: the core, and the site
-// number of the allocating operation.
+// rootKey identifies the memory of an allocation on one core: the core, and the number of
+// the allocating operation.
 type rootKey struct {
 	core int
 	root int32
@@ -66,8 +66,8 @@ type byteRange struct{ lo, hi int64 }
 // covers reports whether the range s contains all bytes of o.
 func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
-// begin starts the check of access a at site s. It determines which operation allocated
-// the memory of the accessed operand.
+// begin starts the check of access a by the operation s. It determines which operation
+// allocated the memory of the accessed operand.
 func (m *memState) begin(s *site, a *runtime.Access) {
 	m.root, m.own, m.other = 0, false, stamp{}
 	if a.Space == sem.GM || len(a.Runs) == 0 {

@@ -107,8 +107,9 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has raised a signal in the word with the instruction at the
-// given site. If add is set, the instruction adds to the word.
+// raised records that a core has raised a signal in the word of global memory. The
+// parameter site is the number of the operation. If add is set, the operation adds to the
+// word.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core

@@ -275,7 +275,7 @@ func (r *Recorder) instruction(e *runtime.Event) {
 }
 
 // describe sets those fields of w on which the cost of the instruction in event e
-// depends: valid regions, scalars, bytes and memory spaces.
+// depends: extents of tiles, scalars, numbers of bytes and memory spaces.
 func describe(e *runtime.Event, w *work) {
 	k := 0
 	for i, v := range e.Op.Operands() {

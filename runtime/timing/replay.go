@@ -264,8 +264,9 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank in a slot of its chip. The parameter at is the
-// start time, and the parameter by is the item whose end made the slot free, or -1.
+// begin starts the next block of a rank (device) on its chip. The parameter slot is the
+// number of the group of cores that executes the block, and at is the start time. The
+// parameter by is the item whose end made these cores free, or -1.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++
