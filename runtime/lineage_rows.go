@@ -50,9 +50,9 @@ type rowLane struct {
 	scalar bool
 }
 
-// rowLane returns an accessor for the operand v of an instruction on logical vectors
-// (VMI, vectors of any length). The operand is a vector of type r, or a scalar that is
-// used for each lane. Symbolic execution reads the operand through the accessor.
+// rowLane returns the data through which symbolic execution reads the operand v of an
+// instruction on logical vectors (VMI, vectors of any length). The operand is a vector of
+// type r, or a scalar that is used for each lane.
 func (p *planner) rowLane(v *ir.Value, r rowType) rowLane {
 	o := p.rowOperand(v, r)
 	return rowLane{o, o.size > 0}

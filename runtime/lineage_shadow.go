@@ -470,9 +470,9 @@ func (x *tracer) settle() {
 }
 
 // settledScalar returns the number (token) under which the expression table stores the
-// shadow of v, its value in float64. The value v is a scalar result of an instruction.
-// The parameter line collects the errors of the instruction, and bits points to the
-// result as computed by the instruction.
+// shadow of v, its value in float64. It returns 0 if v has no shadow. The value v is a
+// scalar result of an instruction, and bits points to its bits, which a perturbed run
+// replaces. The parameter line collects the errors of the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:

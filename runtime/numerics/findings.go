@@ -26,7 +26,8 @@ type Finding struct {
 	weight int
 }
 
-// Kinds of findings, besides the kinds of special results in shadow.Names.
+// These are the kinds of findings (instructions that lose accuracy), in addition to the
+// special results, such as NaN, in shadow.Names.
 const (
 	accumulation = "accumulation"
 	bottleneck   = "rounding"

@@ -106,8 +106,8 @@ func (m *model) product(w *work) cost {
 }
 
 // cubeRate returns the key of the constant that contains the multiplications per cycle of
-// the cube unit for the element type elem. The result short is the number of elements
-// along the common dimension of the product that one step of the cube unit multiplies.
+// the cube unit for the element type elem. The result short is the extent, in elements,
+// of a fractal (an inner block of a matrix) along the common dimension of the product.
 func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	switch bits := bitsOf(elem); {
 	case bits == 32:
