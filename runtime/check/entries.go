@@ -72,7 +72,8 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// fill records a write to a queue slot. The write ep fills the next entry that its core
+// fill records that an instruction has written a queue slot: ep identifies this
+// instruction and its core. The written slot belongs to the next entry that the core
 // pushes.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {

@@ -300,8 +300,9 @@ func lastByte(a *runtime.Access) int64 {
 	return end
 }
 
-// summarize returns the reports rs. If the kernel has no synchronization at all, one
-// report replaces all reports about races that flags would remove.
+// summarize returns the reports rs, with one change: if the kernel has no synchronization
+// at all, one report replaces all reports about races that flags between pipes would
+// remove.
 func (c *Checker) summarize(rs []*Report) []*Report {
 	n, first := 0, (*Report)(nil)
 	pipes := map[string]bool{}

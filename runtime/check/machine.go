@@ -136,8 +136,10 @@ type coreState struct {
 	copies map[int32]uint32
 }
 
-// newMachine returns a machine for the start of launch l. All machines of a checker share
-// the numbers of sites (operations).
+// newMachine returns a machine, the data structure with which the checker follows a
+// launch, for the start of launch l. The parameter r contains the rules of the target
+// about the order of instructions. The parameter s contains the numbers of operations,
+// which all machines of a checker share.
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
@@ -259,10 +261,9 @@ func bufferOf(e *runtime.Event) int {
 	return -1
 }
 
-// raise processes event e, which raises signals. For each signal, it stores in the
-// signal's channel which instructions are complete on the raising pipe. A later wait for
-// the channel adds these instructions to those that the waiting pipe knows to be
-// complete.
+// raise processes event e, in which a pipe of core c raises signals. For each signal, it
+// stores which instructions are complete on this pipe. When another pipe waits for the
+// signal, it learns that these instructions are complete.
 func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {

@@ -140,8 +140,9 @@ func (c *Checker) needlessAtomics() {
 	}
 }
 
-// unbalanced reports counters that ranks raise further than any wait needs. The remaining
-// value would satisfy the first wait of the next launch that uses the same window.
+// unbalanced reports signals that count up in global memory beyond every value for which
+// a rank waits. The next launch on the same memory starts with this excess, so its first
+// wait could end too early.
 func (c *Checker) unbalanced() {
 	for _, key := range slices.SortedFunc(maps.Keys(c.uses), compareWords) {
 		u := c.uses[key]
