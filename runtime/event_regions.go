@@ -42,8 +42,9 @@ func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf returns a region rule (a function that lists accessed bytes) for an access
-// that has as many rows and columns as the valid region of the named operand.
+// regionOf returns a region rule (a function that lists accessed bytes). It covers the
+// first rows and columns of the accessed tile: as many as the named operand has in its
+// valid region (rows and columns that hold data).
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {

@@ -79,8 +79,9 @@ func shadowIn(h expr.Hash) shadow.Shadow {
 // expression table, from which shadowIn decodes it.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
-// number returns v as an operand of a float function on elements of format f: the local
-// value and its shadow, both in float64.
+// number returns v as an operand of a float function on elements of format f. The result
+// contains the number that the target computes with, and its shadow (the value without
+// rounding to lower precision), both as float64.
 func (v *value) number(f num.Format) shadow.Number {
 	if v.derived {
 		return shadow.Number{Local: math.Float64frombits(v.bits), Value: math.Float64frombits(v.h.Lo), Origin: uint32(v.h.Hi), Flags: v.flags, ULP: v.ulp}

@@ -29,8 +29,8 @@ func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
 
-// lanes holds the symbolic lanes of a vector operand. If one is set, each lane has the
-// value all.
+// lanes holds the lanes of a vector operand during symbolic execution. If the field one
+// is set, the operand is a scalar, and each lane has the value in the field all.
 type lanes struct {
 	traced
 	all value

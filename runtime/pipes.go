@@ -135,10 +135,10 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	}
 }
 
-// queueFor returns the pipe to which op is issued. The result is S if the scalar unit
-// executes op immediately, and PipeAll if all pipes must be idle first. The result waits
-// means that the scalar unit waits until op has been executed, because it needs the
-// result.
+// queueFor returns the pipe to which op is issued in a run with asynchronous pipes. The
+// result pipe is PipeS if the scalar unit executes op immediately, and PipeAll if all
+// pipes must be idle first. The result waits means that the scalar unit waits until op
+// has been executed, because it needs the result.
 func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	if kind, ok := queueKind(op); ok {
 		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve

@@ -22,8 +22,8 @@ type (
 	rows  = []routine.Row[*planner, step]
 )
 
-// allPlans contains the compile functions of all instruction kinds. rowPlans contains
-// those for instructions on logical vectors (VMI), which have priority.
+// allPlans contains, for each kind of instruction, the function that compiles it into a
+// step. rowPlans contains the functions for instructions on logical vectors (VMI).
 var allPlans, rowPlans plans
 
 func init() { // the routines plan regions, so they lead back here

@@ -17,7 +17,8 @@ type Token uint32
 // identifies the expression of a byte.
 const Unwritten Token = 0xFDFE_FDFE
 
-// mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
+// mostIDs is the maximum number of expressions. With this limit, the tokens of their
+// bytes are smaller than Unwritten, the token of memory that was never written.
 const mostIDs = 0x1FB0_0000
 
 // pageBits determines the size of the pages in which a Table stores hashes: a page

@@ -170,8 +170,9 @@ func (m *model) operandLoad(w *work) cost {
 	return cost{busy: head.Value + float64(w.bytes)/rate, class: head.Class}
 }
 
-// gathersPatches reports whether op reads every byte of L1 once but writes it several
-// times, as img2col does.
+// gathersPatches reports whether op is img2col, which copies the elements under each
+// position of a convolution window. This copy reads every byte of L1 once but writes it
+// several times.
 func gathersPatches(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.TileImg2Col)
 	return ok
