@@ -32,7 +32,8 @@ type frame struct {
 	t []*tile
 	w []view
 	a []alignState
-	// r holds the lanes of logical vectors (VMI), and p the patches of the patch engine.
+	// r holds the lanes of logical vectors (VMI, vectors of any length), and p the
+	// patches of the patch engine.
 	r [][]byte
 	p []patches
 	// tiles is the storage of the tiles that t points to, one for each operation that
@@ -174,7 +175,8 @@ type function struct {
 	body  region
 	// size is the number of slots of each class in a frame.
 	size [numClasses]slot
-	// rows are the sizes in bytes of the logical vectors (VMI) in a frame.
+	// rows are the sizes in bytes of the logical vectors (VMI, vectors of any length) in
+	// a frame.
 	rows []int
 	// tiles is the number of operations that create a tile.
 	tiles int

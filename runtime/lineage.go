@@ -663,8 +663,8 @@ func (fr *frame) vector(at slot) traced {
 // expression of each byte.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// rowTarget returns the logical vector (VMI) in the given slot (its index in the frame)
-// as the destination of results.
+// rowTarget returns the logical vector (VMI, a vector of any length) in the given slot
+// (its index in the frame) as the destination of results.
 func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
 
 // scalar returns the symbolic value of the scalar in the given slot (its index in the

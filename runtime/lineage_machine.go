@@ -128,10 +128,10 @@ func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (trace
 	return x.region(data), nil
 }
 
-// tracedQueueEntry compiles an instruction on a queue between cores into a step for
-// symbolic execution. The step faults if a scalar operand depends on symbolic inputs. It
-// does not handle the data of the queue entry: movedOperands.copies moves the data
-// together with its expressions.
+// tracedQueueEntry compiles an instruction on a queue between cores into a step, the
+// function that executes it, for symbolic execution. The step faults if a scalar operand
+// depends on symbolic inputs. It does not handle the data of the queue entry:
+// movedOperands.copies moves the data together with its expressions.
 func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
@@ -159,9 +159,9 @@ func fractalOffset(f num.Format, rows, i, k int) int {
 }
 
 // tracedNotify compiles an instruction that raises a signal, a word in global memory,
-// into a step for symbolic execution. The step faults if the stored value depends on
-// symbolic inputs. If the instruction adds to the signal, the previous contents must not
-// depend on symbolic inputs either.
+// into a step, the function that executes it, for symbolic execution. The step faults if
+// the stored value depends on symbolic inputs. If the instruction adds to the signal, the
+// previous contents must not depend on symbolic inputs either.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -184,8 +184,8 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 }
 
 // tracedWait compiles an instruction that waits for a signal, a word in global memory,
-// into a step for symbolic execution. The step faults if the contents of the signal
-// depend on symbolic inputs.
+// into a step, the function that executes it, for symbolic execution. The step faults if
+// the contents of the signal depend on symbolic inputs.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

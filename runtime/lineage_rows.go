@@ -15,8 +15,8 @@ import (
 
 // This file computes the expressions of the lanes of logical vectors (VMI).
 
-// tracedRows lists, for each kind of instruction on logical vectors (VMI), the function
-// that compiles its symbolic execution.
+// tracedRows lists, for each kind of instruction on logical vectors (VMI, vectors of any
+// length), the function that compiles its symbolic execution.
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),
@@ -43,8 +43,8 @@ func tracedRows() rows {
 	}
 }
 
-// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI):
-// a vector, or a scalar that is used for each lane.
+// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI,
+// vectors of any length): a vector, or a scalar that is used for each lane.
 type rowLane struct {
 	rowOperand
 	scalar bool

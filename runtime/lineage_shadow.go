@@ -510,9 +510,9 @@ func (p *planner) withoutShadows(op *ir.Op) step {
 	}
 }
 
-// shadowedCast compiles a scalar conversion into a step for a run that measures rounding
-// errors. The step converts the bits and also the shadow, the float64 value that
-// accompanies the scalar.
+// shadowedCast compiles a scalar conversion into a step, the function that executes it,
+// for a run that measures rounding errors. The step converts the bits and also the
+// shadow, the float64 value that accompanies the scalar.
 func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	s, a, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

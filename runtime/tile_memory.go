@@ -65,7 +65,8 @@ func (c *tileCopy) described(s step) step {
 }
 
 // tileStore compiles pto.tstore into a step, a function that copies a tile to a view of
-// global memory. The step converts elements of an accumulator.
+// global memory. If the tile is in the accumulator (L0C), the step also converts its
+// elements.
 func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
@@ -319,8 +320,9 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 const padBytes = 32
 
 // padElement returns the bytes of the element with which a load pads a tile, or nil for
-// no padding. The paddings for minimum and maximum are infinities in formats that have
-// them.
+// no padding. The tile type selects the element: zero, the smallest or the largest value
+// of the format. In formats with infinities, the smallest and largest values are
+// infinities.
 func padElement(l *layout) []byte {
 	var bits uint64
 	switch l.info.Pad {

@@ -30,8 +30,8 @@ type quantMX struct {
 	top int
 }
 
-// tileQuantMX compiles op into a step that quantizes groups of 32 elements to an MX
-// format with shared exponents.
+// tileQuantMX compiles op into a step, a function that quantizes groups of 32 elements to
+// an MX format with shared exponents.
 func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
@@ -240,9 +240,9 @@ func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r,
 	return nil
 }
 
-// zzMove compiles op into a step that reorders the shared exponents of an MX operand (a
-// matrix with one exponent per group of elements). It arranges them in boxes, the blocks
-// of exponents that the cube unit requires.
+// zzMove compiles op into a step, a function that reorders the shared exponents of an MX
+// operand (a matrix with one exponent per group of elements). It arranges them in boxes,
+// the blocks of exponents that the cube unit requires.
 func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	down := sem.GroupsByColumns(op)
 	return p.checked(op, func(fr *frame) *Fault {

@@ -133,8 +133,8 @@ type tileSelect struct {
 	ins []mapOperand
 }
 
-// tileSelect compiles op into a step that selects elements of two operands by a mask
-// tile.
+// tileSelect compiles op into a step, a function that selects elements of two operands by
+// a mask tile.
 func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
 	if s.mask.l == nil || s.dst.l == nil {

@@ -75,7 +75,8 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	return x, true
 }
 
-// rowElements returns the lanes of a logical vector (VMI) of type t, whose bytes are row.
+// rowElements returns the lanes of a logical vector (VMI, a vector of any length) of type
+// t, whose bytes are row.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {
