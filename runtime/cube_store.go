@@ -132,9 +132,10 @@ func (s *productStore) fractalCols(split bool) int {
 	return 8 * blockBytes / s.bits
 }
 
-// exec copies all matrices of the instruction. If unit flags are enabled, it first waits
-// until matrix products have raised the flags of all source fractals, and lowers them
-// after the last matrix.
+// exec copies all matrices of the instruction out of L0C. L0C has a flag for each fractal
+// (16 x 16 elements). If the instruction uses these flags, exec first waits until matrix
+// products have raised the flags of all fractals that it reads. It lowers them after the
+// last matrix.
 func (s *productStore) exec(fr *frame) *Fault {
 	t, f := s.settings(fr)
 	if f != nil {
@@ -223,8 +224,9 @@ type storeWindow struct {
 }
 
 // store writes the rectangle to address dst as a sequence of contiguous runs of elements.
-// Depending on the layout, a run is a column, a row of a fractal or a row of the matrix.
-// Bounds checks and atomic operations apply to a complete run.
+// Depending on the layout of the destination, a run is a column of the matrix, a row of
+// the matrix, or a row of a fractal (an inner block). Bounds checks and atomic operations
+// apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))

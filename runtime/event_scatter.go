@@ -44,8 +44,8 @@ func (x *regions) gathered(name, d string) regionRule {
 
 // elements returns a region rule (a function that lists accessed bytes) for the elements
 // that an index tile selects. The parameter index is the name of the index tile. The
-// parameter over is the name of the operand whose valid region contains the indices in
-// use.
+// parameter over is the name of the operand whose valid region (rows and columns that
+// hold data) contains the indices in use.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -82,7 +82,8 @@ func (x *regions) blocks(d string) regionRule {
 
 // marked returns a region rule (a function that lists accessed bytes) for the elements
 // whose positions a fixed mask pattern selects, for example every second column. The
-// parameter over is the name of the operand whose valid region limits the positions.
+// parameter over is the name of the operand whose valid region (rows and columns that
+// hold data) limits the positions.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
 	pat := isatile.MarkedPlacesOf(x.op)

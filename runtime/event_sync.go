@@ -69,8 +69,8 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 }
 
 // linkSignals makes the event of op contain links to the signals between cores that op
-// raises or waits for. The parameter reach states which cores receive a signal, and id
-// returns its number.
+// raises (if raises is set) or waits for. The parameter reach states which cores receive
+// a signal, and id returns its number.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
@@ -97,8 +97,9 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 }
 
 // signals returns those signals of an instruction that belong to the device core of the
-// current event. The parameter all contains all signals of the instruction. Some are
-// omitted only if the simulated core represents several device cores.
+// current event. The parameter all contains all signals that the instruction raises (if
+// raises is set) or waits for. Some are omitted only if the simulated core represents
+// several device cores.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():

@@ -177,8 +177,9 @@ func (p *planner) knownHome(v *ir.Value) home {
 // follow the operands.
 func (o *opPlan) named(name string) int { return slices.Index(o.names, name) }
 
-// value returns the value of operand or result i of the operation in frame fr, for
-// listeners. It returns an empty Value if the runtime does not store the operand.
+// value returns the value of operand or result i of the operation, for listeners. It
+// reads the value from the frame fr, the storage of a call. It returns an empty Value if
+// the runtime does not store the operand.
 func (o *opPlan) value(fr *frame, i int) Value {
 	if i < 0 || i >= len(o.homes) {
 		return Value{}

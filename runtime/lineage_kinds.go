@@ -20,7 +20,8 @@ import (
 // instruction of that kind executes.
 
 // allTraces and rowTraces map each kind of instruction to the function that compiles its
-// symbolic execution. rowTraces contains the instructions on logical vectors (VMI).
+// symbolic execution. rowTraces contains the instructions on logical vectors (VMI,
+// vectors of any length).
 var allTraces, rowTraces plans
 
 func init() {
@@ -82,9 +83,10 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes compiles an instruction that only computes addresses and sizes into a step
-// for symbolic execution. The step faults if an operand depends on symbolic inputs. It
-// marks the results as known, which means independent of inputs.
+// describes compiles an instruction that only computes addresses and sizes into a step,
+// the function that executes it, for symbolic execution. The step faults if an operand
+// depends on symbolic inputs. It marks the results as known, which means independent of
+// inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // follows returns the ordinary step of an instruction, which is also correct in symbolic

@@ -79,8 +79,9 @@ func shadowIn(h expr.Hash) shadow.Shadow {
 // expression table, from which shadowIn decodes it.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
-// number returns v as an operand of a float function on elements of format f: the local
-// value and its shadow, both in float64.
+// number returns v as an operand of a float function on elements of format f. The result
+// contains the number that the target computes with, and its shadow (the value without
+// rounding to lower precision), both as float64.
 func (v *value) number(f num.Format) shadow.Number {
 	if v.derived {
 		return shadow.Number{Local: math.Float64frombits(v.bits), Value: math.Float64frombits(v.h.Lo), Origin: uint32(v.h.Hi), Flags: v.flags, ULP: v.ulp}
@@ -469,10 +470,10 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for v, a scalar result of an instruction in a run that
-// computes shadows (values in float64). The parameter line collects the errors of the
-// source line of the instruction. The parameter bits points to the result as computed by
-// the instruction.
+// settledScalar returns the number (token) under which the expression table stores the
+// shadow of v, its value in float64. It returns 0 if v has no shadow. The value v is a
+// scalar result of an instruction, and bits points to its bits, which a perturbed run
+// replaces. The parameter line collects the errors of the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:
@@ -509,9 +510,9 @@ func (p *planner) withoutShadows(op *ir.Op) step {
 	}
 }
 
-// shadowedCast compiles a scalar conversion into a step for a run that measures rounding
-// errors. The step converts the bits and also the shadow, the float64 value that
-// accompanies the scalar.
+// shadowedCast compiles a scalar conversion into a step, the function that executes it,
+// for a run that measures rounding errors. The step converts the bits and also the
+// shadow, the float64 value that accompanies the scalar.
 func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	s, a, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

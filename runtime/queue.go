@@ -45,14 +45,16 @@ type ringEnd struct {
 	scale fixpipeScale
 }
 
-// globalSlot returns the address in global memory of the slot that holds the given entry.
-// Entries use the slots in rotation.
+// globalSlot returns the address in global memory of the queue slot that holds the entry
+// with the given number. A queue has a fixed number of slots, and consecutive entries use
+// them in rotation.
 func (e *ringEnd) globalSlot(entry int) uint64 {
 	return e.gm.addr + uint64(e.info.global[e.way].Slot(int64(entry)))
 }
 
-// localSlot returns the address in the consumer's memory of the slot that holds the given
-// entry. Entries use the slots in rotation.
+// localSlot returns the address in the consumer's local memory of the queue slot that
+// holds the entry with the given number. A queue has a fixed number of slots, and
+// consecutive entries use them in rotation.
 func (e *ringEnd) localSlot(entry int) uint64 {
 	return e.local + uint64(e.info.local.Slot(int64(entry)))
 }

@@ -205,9 +205,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free releases the slot of the oldest popped entry, in all affected lanes. It returns a
-// fault if no popped entry exists, because the producer could then overwrite an entry
-// that has not been read yet.
+// free releases the queue slot of the oldest popped entry, in the rings of all affected
+// vector cores. It returns a fault if no popped entry exists, because the producer could
+// then overwrite an entry that has not been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

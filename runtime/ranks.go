@@ -43,8 +43,9 @@ type blockArgs func(block int) [][]uint64
 // address computations accept.
 const mostBuffers = 1 << 12
 
-// newLaunch checks the arguments of all ranks and converts them into the parameter values
-// of the kernels. It returns an error if they do not match.
+// newLaunch converts the arguments of all ranks (devices) into the parameter values of
+// the kernels. It returns an error if the arguments do not match the parameters or the
+// number of ranks.
 func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	n := p.opts.Ranks
 	each := len(args) / n

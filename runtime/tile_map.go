@@ -11,8 +11,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileMap executes an elementwise instruction: each element of the valid region of dst is
-// a function of the elements at the same position of the operands.
+// tileMap executes an elementwise instruction: each element of dst is a function of the
+// elements at the same position of the operands. It computes the elements in the valid
+// region of dst, the rows and columns that hold data.
 type tileMap struct {
 	op  *ir.Op
 	dst tileOperand
@@ -219,8 +220,8 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 	return func(bits uint64) uint64 { return num.Convert(from, f, bits, r, false) }
 }
 
-// exec computes all elements of dst. It returns a fault if the valid regions do not match
-// or a function fails.
+// exec computes all elements of dst. It returns a fault if a function fails, or if the
+// valid regions of the tiles (the rows and columns that hold data) do not match.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
 		if f := checkExtents(fr, m.rules); f != nil {

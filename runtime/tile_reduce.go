@@ -18,8 +18,8 @@ import (
 // contiguous, sums of whole rows for reductions along columns, and a loop over elements
 // otherwise.
 
-// tileReduce compiles op into a step that reduces each row or column of a tile to one
-// element, for example to its sum.
+// tileReduce compiles op into a step, a function that reduces each row or column of a
+// tile to one element, for example to its sum.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)

@@ -50,8 +50,8 @@ func (c *conversion) source(i int) int {
 // register type with the wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert compiles op into a step that converts vector lanes to another number format.
-// A fused conversion applies a function to the lanes first.
+// vecConvert compiles op into a step, a function that converts vector lanes to another
+// number format. A fused conversion applies a function to the lanes first.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -230,8 +230,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden compiles op into a step that first widens its operands to the lane format of
-// the result and then computes a function.
+// vecWiden compiles op into a step, a function that first widens its operands to the lane
+// format of the result and then computes a function.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -282,8 +282,8 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound compiles op into a step that rounds float lanes to integral values in the same
-// format.
+// vecRound compiles op into a step, a function that rounds float lanes to integral values
+// in the same format.
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {

@@ -258,8 +258,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
-// reportPaths writes the table of copies between memories. The field reads of a path is
-// the number of copied bytes; the field writes is not used.
+// reportPaths writes the table of copies between memories, with the number of copies and
+// of copied bytes.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return

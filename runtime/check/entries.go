@@ -38,8 +38,8 @@ type entries struct {
 	filled map[int32]order.Epoch
 }
 
-// mostEntries is the number of entries per lane that are recorded. Queues have fewer
-// slots, so older entries have been overwritten.
+// mostEntries is the number of queue entries that the checker records for each vector
+// core. Queues have fewer slots, so older entries have been overwritten.
 const mostEntries = 64
 
 // follow updates the records of queue entries for event e of the operation s. An event
@@ -72,7 +72,8 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// fill records a write to a queue slot. The write ep fills the next entry that its core
+// fill records that an instruction has written a queue slot: ep identifies this
+// instruction and its core. The written slot belongs to the next entry that the core
 // pushes.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {

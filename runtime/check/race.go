@@ -422,16 +422,18 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a race between the earlier access prev and the current access v to the
-// function racy. The accesses share the bytes lo to hi-1, and why is the reason for the
-// race.
+// report passes a race to the function that creates reports. The race is between the
+// earlier access prev and the current access v, in the bytes lo to hi-1; why is the
+// reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached reports how the data cache of a scalar unit may affect two ordered accesses to
-// the byte at offset at. It returns unordered if the cache does not affect them.
+// cached determines whether the data cache of a scalar unit can make two accesses to the
+// byte at offset at race, although synchronization orders them. It returns unwritten if
+// the earlier store may still be in the cache, and staleLoad if the load may read an old
+// cache line. It returns unordered if the cache does not affect the accesses.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {

@@ -36,8 +36,8 @@ func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the representative of the unit that contains site s. All sites of a unit
-// have the same representative.
+// find returns the number of the operation that represents the unit of operation s. A
+// unit is a set of synchronization operations that can only be removed together.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -46,8 +46,9 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds site s (an operation) as a separate unit, unless the site is known already.
-// The parameter what is the description of the unit in messages.
+// see adds operation s as a unit of its own, unless the operation belongs to a unit
+// already. A unit is a set of synchronization operations that can only be removed
+// together. The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -55,8 +56,8 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
-// join merges two units of synchronization into one: the unit of site a and the unit of
-// site b.
+// join merges two units into one: the unit of operation a and the unit of operation b. A
+// unit is a set of synchronization operations that can only be removed together.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)

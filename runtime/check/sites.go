@@ -11,8 +11,8 @@ import (
 	"ptogo/runtime"
 )
 
-// site contains the properties of an operation that do not change during a launch. Every
-// operation with events has a site.
+// site contains the properties of an operation that do not change during a launch. The
+// checker creates a site for every operation that has events.
 type site struct {
 	// id is the number of the site, from 1.
 	id int32
@@ -91,7 +91,8 @@ func newSites() *sites {
 	return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}, sessions: map[*ir.Value]int{}}
 }
 
-// site returns the properties of operation op. It creates them on first use.
+// site returns the record with the constant properties of operation op. It creates the
+// record on first use.
 func (ss *sites) site(op *ir.Op) *site {
 	if ss.last != nil && ss.last.op == op {
 		return ss.last
@@ -146,8 +147,8 @@ func (s *site) lineOf(e *runtime.Event) order.Line {
 	return order.LineOf(e.Pipe)
 }
 
-// link finds the instructions from whose results the operands of a site are computed.
-// Only instructions that read memory are recorded.
+// link determines for the operation s which instructions compute its operands, directly
+// or through scalar operations. It records only instructions that read memory.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return

@@ -137,8 +137,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag reports a flag that a macro instruction uses internally while the kernel has
-// set the same flag.
+// insideFlag reports a flag of event e that an instruction with several internal steps
+// uses between these steps, although the kernel has set the same flag.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -236,8 +236,9 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// leftOver reports leftovers after all kernels have ended: flags that are still set,
-// tokens that are still held, and queue entries that were never popped.
+// leftOver reports synchronization that is incomplete after all kernels have ended: flags
+// that are still set, buffer tokens (locks between pipes) that are still held, and queue
+// entries that were never popped.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey

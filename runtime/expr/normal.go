@@ -47,8 +47,9 @@ type Fn struct {
 	product *Fn
 }
 
-// fnKind selects the normal form of the results of a function, so that expressions with
-// equal values get equal hashes.
+// fnKind selects how the hash of an expression is computed from a function and its
+// operands, so that different expressions with equal values, such as a+b and b+a, get
+// equal hashes.
 type fnKind uint8
 
 const (
@@ -239,7 +240,8 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 }
 
 // Canonical returns the function that replaces every NaN of format f by the canonical
-// NaN. With Modulo.NaNBits it is the identity.
+// NaN. If the comparison ignores the bits of NaN (Modulo.NaNBits), it returns the
+// identity.
 func (t *Table) Canonical(f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("canonical.%s", f), arity: 1}
 	if !f.IsFloat() || t.Modulo.NaNBits {

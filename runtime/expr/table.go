@@ -17,7 +17,8 @@ type Token uint32
 // identifies the expression of a byte.
 const Unwritten Token = 0xFDFE_FDFE
 
-// mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
+// mostIDs is the maximum number of expressions. With this limit, the tokens of their
+// bytes are smaller than Unwritten, the token of memory that was never written.
 const mostIDs = 0x1FB0_0000
 
 // pageBits determines the size of the pages in which a Table stores hashes: a page
@@ -103,7 +104,7 @@ func (t *Table) Size() int { return int(t.next) - 1 }
 func (t *Table) Full() bool { return t.full }
 
 // New adds the expression with hash h to the table and returns the token of its first
-// byte.
+// byte. A token is a number that identifies one byte of the value of an expression.
 func (t *Table) New(h Hash) Token {
 	id := t.next
 	for sameBytes(Token(id << 3)) {
@@ -125,16 +126,16 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the eight tokens of an expression, the first of which
-// is first, has four equal bytes. Such tokens are reserved for bytes that do not depend
-// on inputs.
+// sameBytes reports whether one of the eight tokens of an expression has four equal
+// bytes; the parameter first is the first of these tokens. A token with four equal bytes
+// is reserved for a byte that does not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether k is the token of a byte that does not depend on inputs. Such
-// tokens have four equal bytes.
+// Known reports whether the token k belongs to a byte that does not depend on inputs.
+// Such tokens, and no others, have four equal bytes.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
 // byte returns the number of the byte in the value of the expression, from 0 to 7.
@@ -209,9 +210,10 @@ func (t *Table) Const(bits uint64) Hash {
 	return h
 }
 
-// Join returns the hash of a value whose bytes belong to several expressions. tokens
-// contains the token of each byte. A byte that does not depend on inputs has a known
-// token, and real contains its value.
+// Join returns the hash of a value whose bytes belong to several expressions. The
+// parameter tokens contains, for each byte, the number that identifies its expression. A
+// byte that does not depend on inputs has a special token (Known), and real contains its
+// value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash
@@ -242,8 +244,9 @@ type inputs struct {
 	name string
 }
 
-// Input assigns tokens to the bytes of an input buffer; buffer is its number and bytes
-// its size. It calls each for consecutive ranges of the buffer: the n bytes from byte at
+// Input assigns tokens (numbers that identify expressions) to the bytes of an input
+// buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
+// calls the function each for consecutive ranges of the buffer: the n bytes from byte at
 // on have the tokens from first on.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
@@ -278,8 +281,8 @@ func (t *Table) input(id uint32) *inputs {
 	return nil
 }
 
-// IsInput reports whether k is the token of the unchanged byte number at of the input
-// buffer with the given number.
+// IsInput reports whether the token k identifies byte number at of the input buffer with
+// the given number. A byte of memory with this token contains the unchanged input.
 func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }

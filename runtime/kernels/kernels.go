@@ -52,14 +52,14 @@ var Best = detect()
 // Levels returns all levels that this processor supports, in ascending order from None.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run is an assembly loop that computes n elements in each of several rows (lines). If n
-// is negative, it starts with the last element. Within a row, operand b advances if keep
-// is -1 and does not advance if keep is 0. nextD, nextA, nextB and nextC are the
-// distances between consecutive rows in bytes.
+// run is an assembly loop. It computes n elements of d from a, b and c in each of several
+// rows (lines). If n is negative, it starts with the last element. Within a row, operand
+// b advances if keep is -1 and does not advance if keep is 0. nextD, nextA, nextB and
+// nextC are the distances between consecutive rows in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
-// Loop computes adjacent elements of d from those of a, b and c, with vector
-// instructions.
+// Loop is a loop in vector instructions that computes a function for each element:
+// element i of d is the result for the elements i of the operands a, b and c.
 type Loop struct {
 	// run is the assembly loop, or nil.
 	run run
@@ -113,8 +113,9 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
-// HeldBytes is the number of bytes that a repeated element must fill. It is at least the
-// number of bytes that a loop reads at once.
+// HeldBytes is the size in bytes of a buffer that holds copies of a single element, for
+// an operand that is the same for all elements of a row. It is at least the number of
+// bytes that a loop reads at once.
 const HeldBytes = 128
 
 // Run computes elements of d from the operands a, b and c, starting with the first one,

@@ -271,9 +271,10 @@ func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	return num.Encode(f, y.Local+by, num.NearestEven, true)
 }
 
-// Result records a result y of the current execution of the instruction of l. bits is the
-// result in format f as the target computed it. It returns the shadow of the element, and
-// false if the element is exact and needs none.
+// Result records a result y of the current execution of the instruction of l. The
+// parameter bits is the result in format f as the target computed it. Result returns the
+// shadow of the element, its value in float64 with the origin of its error. It returns
+// false if the element is exact and needs no shadow.
 func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow, bool) {
 	r.element++
 	l.Count++

@@ -278,10 +278,10 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 }
 
-// maker returns the instruction that produced the operand v. The result ok is false for
-// values from outside the function. For a loop-carried value, it is the instruction at
-// the end of the loop body, after the first iteration. The parameter depth limits the
-// recursion.
+// maker returns the issue time and timing of the instruction that produced the operand v.
+// The result ok is false if no instruction of the vector function has produced v yet. For
+// a loop-carried value, maker searches for the value that the previous iteration passed
+// on. The parameter depth is the number of such steps so far, which limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok

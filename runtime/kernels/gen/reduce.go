@@ -191,8 +191,8 @@ func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 
 // reduceRows generates a loop that reduces rows, 16 bytes of each at a time. It
 // transposes as many rows as a vector has 32-bit words, so that a vector holds one
-// element of each row. Several groups of rows are interleaved, because each group mostly
-// waits for its previous step.
+// element of each row. The parameter groups is the number of such groups of rows that the
+// loop interleaves, because each group mostly waits for its previous step.
 func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))
@@ -219,7 +219,8 @@ func reduceRows(v isa, groups int, l *reduce) {
 }
 
 // reduceColumns generates a loop that reduces columns, one element of each column per
-// iteration.
+// iteration. The parameter groups is the number of vectors of adjacent columns that the
+// loop reduces at once.
 func reduceColumns(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Cols", "columns of n elements, pitch bytes from each other; n is not 0")
 	cs := l.chains(v, groups)
