@@ -231,7 +231,8 @@ func originOf(l ir.Loc) string {
 }
 
 // nameOf returns the name in a location of the form loc("name"), which some frontends use
-// for values. The emitter prints the name as a comment, like the public compiler.
+// for values. The second result is false for other locations. The emitter prints the name
+// as a comment, like the public compiler.
 func nameOf(l ir.Loc) (string, bool) {
 	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
 	text, ends := strings.CutSuffix(text, `")`)

@@ -273,7 +273,7 @@ func (f *function) printElements(op *ir.Op) {
 	f.call(op)
 }
 
-// quoted returns a C++ string literal.
+// quoted returns the text s as a C++ string literal.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -141,9 +141,10 @@ func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	return memories
 }
 
-// extentFunction emits the function that finds the buffer or memory that contains an
-// address, or that ends at it. The function returns its start and its size. For any other
-// address, it returns Nowhere and 0.
+// extentFunction emits the function that finds the memory which contains an address, or
+// which ends at it: a buffer, or one of the given memories of a thread. The function
+// returns the start and the size of this memory. For any other address, it returns
+// Nowhere and 0.
 func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
 	buffers := &llir.Global{ContentType: Ptr}
 	buffers.Linkage = enum.LinkageExternal
@@ -351,8 +352,8 @@ func accessOf(u value.User) ([]pointer, bool) {
 	return nil, false
 }
 
-// intrinsicAccess returns the memory accesses of a call of an LLVM intrinsic. It panics
-// on an unknown intrinsic with pointer operands, because its accesses would not be
+// intrinsicAccess returns the memory accesses of u, a call of the LLVM intrinsic name. It
+// panics on an unknown intrinsic with pointer operands, because its accesses would not be
 // checked.
 func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	switch {

@@ -151,8 +151,8 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row emits the copy of one burst (a contiguous row of bytes), and the stores of the
-// padding before and after it.
+// row emits the copy of one burst (a contiguous row of bytes) from the address src to the
+// address dst, and the stores of the padding before and after it.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -184,7 +184,8 @@ func (b *burstCopy) copy(dst, src value.Value) {
 	b.f.copyBytes(dst, src, b.n)
 }
 
-// copyBytes emits a memmove of n bytes; source and destination may overlap.
+// copyBytes emits a memmove of n bytes from the address src to the address dst; the two
+// ranges may overlap.
 func (c *code) copyBytes(dst, src, n value.Value) {
 	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
 	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))

@@ -86,7 +86,8 @@ func defaultContext(given []uint) uint {
 	return 5
 }
 
-// finish checks the rules of the command line that pflag cannot check.
+// finish checks the rules of the command line that pflag cannot check. The parameter dump
+// contains the values of --dump-input, and args are the arguments that are not options.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)

@@ -148,8 +148,9 @@ func nextBlock(text string) int {
 	return len(text)
 }
 
-// regex parses a {{regex}}, which ends at the first }}, and returns the text that
-// follows.
+// regex parses a {{regex}} at the start of the text, which ends at the first }}, and
+// returns the text that follows. The parameter pos is the offset of the text in the check
+// file.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")
 	if end < 0 {
@@ -167,8 +168,9 @@ func (p *patternParser) regex(text string, pos int) (rest string, err *patternEr
 	return text[2+end+2:], nil
 }
 
-// newRegexPiece checks a regular expression and counts its groups, because they shift the
-// numbers of all later groups.
+// newRegexPiece returns the pattern element for the regular expression expr, which is at
+// offset pos of the check file. It checks the expression and counts its groups, because
+// they shift the numbers of all later groups.
 func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	groups, err := ere.Groups(expr)
 	if err != nil {

@@ -123,7 +123,8 @@ func (d *directive) join(rest string) *directive {
 // lineReference matches %(line), %(line+1) and %(line-1).
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
-// expandLine replaces references to line numbers, such as %(line+1).
+// expandLine returns the text with references to line numbers, such as %(line+1),
+// replaced. The parameter line is the number of the current line.
 func expandLine(text string, line int) string {
 	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := lineReference.FindStringSubmatch(ref)

@@ -98,8 +98,9 @@ func (s *substitutions) apply(text string) (string, error) {
 	return b.String(), err
 }
 
-// expand writes the text with all names replaced. It works from left to right and
-// does not expand its own output, so that %%s becomes %s.
+// expand writes the text with all names replaced to b. It works from left to right and
+// does not expand its own output, so that %%s becomes %s. The parameter depth is the
+// nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
 		return fmt.Errorf("substitutions refer to each other without end")
@@ -150,7 +151,8 @@ func (s *substitutions) nameAt(text string) string {
 }
 
 // conditional expands "%if feature %{ ... %} %else %{ ... %}" at the start of the text,
-// writes the selected branch to b, and returns the rest of the text.
+// writes the selected branch to b, and returns the rest of the text. The parameter depth
+// is the nesting depth of values, which is limited.
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {

@@ -37,7 +37,9 @@ type completer struct {
 	items      []protocol.CompletionItem
 }
 
-// add appends a completion if it begins with the word. doc may be empty.
+// add appends a completion that inserts text, if text begins with the word before the
+// cursor. The parameter detail is a short description; the longer description doc may be
+// empty.
 func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, doc string) {
 	if !strings.HasPrefix(text, c.word) {
 		return
@@ -109,7 +111,8 @@ func (c *completer) types() {
 	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int { return strings.Compare(a.Label, b.Label) })
 }
 
-// enum returns the enum whose cases can be at the cursor, as after #pto.pipe<.
+// enum returns the enum whose cases can be at the cursor, as after #pto.pipe<. The second
+// result is false if there is none.
 func (c *completer) enum() (*ir.Enum, bool) {
 	before := strings.TrimRight(c.src.Text[c.lineStart(c.start):c.start], " ")
 	i := strings.LastIndexByte(before, '#')

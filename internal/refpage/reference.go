@@ -182,9 +182,10 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of the operands or the results of the instruction, with the types
-// that each profile accepts. The callback of returns the operands or the results of a
-// form.
+// args writes a section with the given title and a table of the operands or the results
+// of the instruction. The table contains the types that each profile (chip family)
+// accepts. The function of returns the operands or the results of a form of the
+// instruction.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {

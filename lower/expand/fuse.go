@@ -228,9 +228,9 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the instructions of the group whose results need not be stored. Either
-// a later instruction of the group overwrites the result, or no instruction reads it
-// after the group.
+// omitted returns the set of those instructions of the group whose results need not be
+// stored. Either a later instruction of the group overwrites the result, or no
+// instruction of the function f reads it after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op

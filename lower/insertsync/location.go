@@ -77,8 +77,8 @@ type resolver struct {
 	path *values
 }
 
-// number expresses an integer as a sum. If there is a current path, it uses the values on
-// that path.
+// number expresses the integer v as a sum of a constant and multiples of unknown values.
+// If the static proof simulates a path, it uses the values on that path.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -86,7 +86,8 @@ func (r *resolver) number(v *ir.Value) sum {
 	return sumOf(v)
 }
 
-// constant returns the value of an integer. ok is false if it is not a constant.
+// constant returns the value of the integer v. The second result is false if it is not a
+// constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
 // this returns a value that represents v in the current iteration. A value defined inside

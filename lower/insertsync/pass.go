@@ -65,7 +65,7 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy returns the functions that execute instructions on a pipe (hardware queue),
+// busy returns the set of functions that execute instructions on a pipe (hardware queue),
 // directly or in a function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
@@ -309,7 +309,7 @@ func units(f *ir.Op) []sem.Unit {
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
 }
 
-// callees returns the functions of a module that other functions call.
+// callees returns the set of functions of a module that other functions call.
 func callees(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for op := range module.Walk() {

@@ -312,8 +312,9 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds returns the value of the condition v; the parameter at is the operation that
-// tests it. If the value is unknown, holds chooses one for the rest of the path.
+// holds returns whether the condition v is true on the path; the parameter at is the
+// operation that tests it. If the value of v is unknown, holds chooses true or false for
+// the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

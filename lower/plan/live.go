@@ -124,8 +124,9 @@ func (w *lifeWalk) needBefore(i, number int) {
 	}
 }
 
-// fill records that segment i may start with contents in r. If the contents reach the end
-// of the segment, it appends the segment to work. It returns work.
+// fill records that segment i may start with contents in the allocation r, whose index is
+// number. If the contents reach the end of the segment, it appends the segment to work.
+// It returns work.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

@@ -90,8 +90,8 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of the function that the program d consists of, or "" if d is
-// a module.
+// symbolOf returns the name of the function that the program d, a range of text, consists
+// of, or "" if d is a module.
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]

@@ -242,7 +242,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 }
 
 // slots checks that each queue which the first stage fills has a slot for each of the n
-// overlapping iterations. It returns the reason for a failure, or nil.
+// overlapping iterations. The parameter pushed maps the identifier of each queue to an
+// instruction that fills it. It returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {

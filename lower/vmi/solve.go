@@ -189,7 +189,8 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the remaining variable that occurs in the most factors.
+// busiest returns the variable in left, the set of remaining variables, that occurs in
+// the most of the active factors.
 func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	counts := make([]int, len(p.sizes))
 	for _, f := range active {
