@@ -39,7 +39,8 @@ type padding struct {
 	size int
 	// left and right are the numbers of padding bytes before and after each row.
 	left, right value.Value
-	// on (i1) tells at run time whether padding is enabled; nil means always.
+	// on is a value of type i1 that states at run time whether padding is enabled. nil
+	// means that padding is always enabled.
 	on value.Value
 }
 

@@ -77,8 +77,9 @@ func parseFlags(args []string, out io.Writer) (*command, error) {
 	return c, c.finish(dump, f.Args())
 }
 
-// defaultContext returns 5 context lines if the option is not given, and 0 otherwise,
-// because the caller uses the maximum of all values.
+// defaultContext returns 5, the default number of context lines, if the option is not
+// given. If it is given, the result is 0, because the caller uses the maximum of all
+// values.
 func defaultContext(given []uint) uint {
 	if len(given) > 0 {
 		return 0

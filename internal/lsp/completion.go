@@ -55,8 +55,9 @@ func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, d
 }
 
 // complete appends the completions that fit the text before the cursor. After a sigil
-// these are values, symbols or types; inside an enum, its cases; at the position of an
-// operation name, operations; and otherwise attributes.
+// these are values, symbols or types. Inside an enum they are its cases, and at the
+// position of an operation name they are operations. At all other positions they are
+// attributes.
 func (c *completer) complete() {
 	enum, inEnum := c.enum()
 	switch {
@@ -216,8 +217,8 @@ func argNames(args []ir.Arg) string {
 	return strings.Join(names, ", ")
 }
 
-// argLabel returns the name of an argument, with ? if it is optional and ... if it
-// stands for several values.
+// argLabel returns the name of an argument, followed by ? if it is optional and by ... if
+// it can consist of several values.
 func argLabel(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:

@@ -228,7 +228,8 @@ func (w *page) columns() []string {
 	return cs
 }
 
-// arityText returns a note if the operand a is optional or may be repeated, otherwise "".
+// arityText returns a note if the operand a is optional or may be repeated. It returns ""
+// for all other operands.
 func arityText(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:

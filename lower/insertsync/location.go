@@ -233,8 +233,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if it is a constant, and an unknown sum otherwise. An address
-// that the program computes from unknown values can be anywhere.
+// constantOnly returns s if it is a constant. If it is not, the result is an unknown sum,
+// because an address that the program computes from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -304,10 +304,10 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots, and nil otherwise.
-// Negative indices break this property, because an unsigned remainder treats them as huge
-// numbers. Huge numbers continue the sequence only if the number of slots is a power of
-// two and there is no division before the remainder.
+// turning returns r if consecutive indices select consecutive slots, and nil if they do
+// not. Negative indices break this property, because an unsigned remainder treats them as
+// huge numbers. Huge numbers continue the sequence only if the number of slots is a power
+// of two and there is no division before the remainder.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r

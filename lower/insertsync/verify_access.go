@@ -456,7 +456,7 @@ const (
 )
 
 // ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and otherwise which kind of order is missing.
+// orders them, and which kind of order is missing if nothing does.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {

@@ -15,7 +15,8 @@ import (
 // same comment.
 var dumpHeader = regexp.MustCompile(`^// -----// IR Dump (Before|After) (\S+)(?: Failed)? \(([^)]*)\)(?: \('([^']*)' operation(?:: (@\S+))?\))? //----- //\s*$`)
 
-// dump is one program in such an output, with the data of its header.
+// dump is one program in the output of a compiler with an option such as
+// --mlir-print-ir-after, with the data of its header.
 type dump struct {
 	// from and to are the byte offsets of the program in the text, without the header.
 	from, to int

@@ -77,8 +77,8 @@ type stages struct {
 	// later is the number of iterations by which the second stage is delayed.
 	later int64
 	first map[*ir.Op]bool
-	// second are the operations of the second stage. It also contains scalars and views
-	// of the first stage that the second stage needs.
+	// second are the operations of the second stage. Scalars and views that both stages
+	// need are in second as well as in first.
 	second map[*ir.Op]bool
 	// args reports for each loop-carried value whether it belongs to the first stage.
 	args []bool

@@ -399,8 +399,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that defines v if it depends only on scalars, otherwise
-// nil.
+// repeats returns the instruction that defines v if that instruction depends only on
+// scalars. It returns nil for all other values.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -409,7 +409,7 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 }
 
 // rematerializable returns op if a copy of it at another location has the same result,
-// otherwise nil.
+// and nil if it does not.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {

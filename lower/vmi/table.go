@@ -115,7 +115,7 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers the instruction with layouts other than those of the program. It
+// otherwise lowers the instruction with layouts that differ from those of the program. It
 // converts the operands to these layouts, and the results back. It returns false if no
 // combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {

@@ -160,8 +160,8 @@ func (p *parser) choice(inGroup bool) (node, error) {
 	return alternatives, nil
 }
 
-// simplify returns the only element of a sequence with one element, otherwise the
-// sequence.
+// simplify returns the only element of a sequence with one element. It returns all other
+// sequences unchanged.
 func simplify(seq sequence) node {
 	if len(seq) == 1 {
 		return seq[0]
