@@ -452,8 +452,9 @@ func (f *function) returnedValue(v *ir.Value) string {
 	return view
 }
 
-// leaveKernel emits the last statements of a kernel: a barrier and a cache flush, if they
-// are needed.
+// leaveKernel emits the last statements of a kernel: a barrier of all pipes if
+// Options.EndBarrier requests it, and a flush of the data cache if the kernel may have
+// written to it.
 func (f *function) leaveKernel() {
 	if f.opts.EndBarrier && !f.called[f.op] {
 		f.endBarrier()

@@ -63,7 +63,8 @@ type function struct {
 	scales map[scaleOf]*ir.Op
 }
 
-// entryAttrs are the attributes of functions that the host launches.
+// entryAttrs are the attributes that mark a function which the host launches, that is, a
+// kernel.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
 // isEntry reports whether the host launches f as a kernel. With Options.Launch, every

@@ -134,7 +134,8 @@ func (f *function) viewMemrefs() {
 	}
 }
 
-// onlyCopied reports whether v is only used by copies of tiles.
+// onlyCopied reports whether all uses of the view v are instructions that copy a tile
+// from or to global memory.
 func onlyCopied(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !sem.CopiesTile(u.Owner()) {

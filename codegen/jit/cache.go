@@ -171,8 +171,8 @@ func levelFor(text string) string {
 // cacheFormat is the version of the format of cached files. It is part of their names.
 const cacheFormat = 2 // ends in a checksum
 
-// key returns the name of a program in the cache, a hash of everything that determines
-// its contents.
+// key returns the name of a program in the cache. It is a hash of parts, the texts that
+// together determine the contents of the program.
 func key(parts ...string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "format %d ", cacheFormat)

@@ -25,7 +25,7 @@ type budget struct {
 	time time.Duration
 }
 
-// The default limits.
+// The default limits of memory, output and time of a run, which options can change.
 const (
 	// defaultMaxMemory is the default memory limit in bytes.
 	defaultMaxMemory byteSize = 1 << 30

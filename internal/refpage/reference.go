@@ -207,7 +207,8 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
-// targets returns one target for each group of profiles that support the instruction.
+// targets returns one target for each column of the tables: A3 if the instruction exists
+// on A2 and A3, and A5 if it exists on A5.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {
@@ -219,7 +220,7 @@ func (w *page) targets() []ir.Target {
 	return ts
 }
 
-// columns returns the headings of the table columns, one per target.
+// columns returns the headings of the table columns, one per target: "A2/A3" or "A5".
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {

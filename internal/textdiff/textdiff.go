@@ -41,7 +41,8 @@ func Unified(nameA, nameB, a, b string) string {
 	return out.String()
 }
 
-// lineEdits returns all lines of both texts with their signs.
+// lineEdits returns all lines of both texts. Each line has a sign: a minus if it is only
+// in a, a plus if it is only in b, and a blank if it is in both.
 func lineEdits(a, b string) (edits []edit) {
 	signs := map[diffmatchpatch.Operation]byte{diffmatchpatch.DiffDelete: '-', diffmatchpatch.DiffInsert: '+', diffmatchpatch.DiffEqual: ' '}
 	dmp := diffmatchpatch.New()

@@ -44,8 +44,8 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count that belongs to alternative number choice of the decision
-// t.
+// count returns the trip count that the alternative with the index choice stands for, in
+// the decision t about a loop.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]

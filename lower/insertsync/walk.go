@@ -66,7 +66,9 @@ type analysis struct {
 	scratch walk
 }
 
-// hazard reports whether two accesses must stay in order if they share a byte.
+// hazard reports whether the pass must order two accesses if they share a byte. This is
+// not necessary, for example, for two reads, for two atomic updates, or if the hardware
+// or a buffer token orders the accesses.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
 	case !x.write && !y.write, x.atomic && y.atomic, x.frees:

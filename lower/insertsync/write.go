@@ -185,7 +185,8 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts the raise or wait for the event that the run-time slot number selects.
+// dynamic inserts the raise or wait for one of several events. slot is the number of a
+// slot of a ring buffer; it selects the event, at run time unless it is a constant.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])

@@ -113,8 +113,8 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore records that allocation number is needed at the end of each predecessor of
-// segment i.
+// needBefore records that the contents of the allocation with the given number are needed
+// at the end of each predecessor of segment i (a sequence of points without branches).
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {

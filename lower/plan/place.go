@@ -255,7 +255,8 @@ type calendar struct {
 // page is the number of consecutive points in an entry of calendar.pages.
 const page = 64
 
-// add records an allocation in every page that overlaps its live range.
+// add records an allocation in every page (group of consecutive points) that overlaps its
+// live range.
 func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {
@@ -265,8 +266,7 @@ func (c *calendar) add(r *allocation) {
 	}
 }
 
-// during returns the allocations that are live at the same time as r, sorted by
-// address.
+// during returns the allocations whose live ranges overlap that of r, sorted by address.
 func (c *calendar) during(r *allocation) []*allocation {
 	if c.visited == nil {
 		c.visited = map[*allocation]int{}

@@ -182,8 +182,9 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to a stage. It returns the reason if that is
-// impossible.
+// carried assigns each loop-carried value to the stage that uses it (the part of an
+// iteration before or after the first pop). It returns the reason if that is impossible,
+// for example because both stages use the value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
