@@ -223,7 +223,8 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
 }
 
-// eventArray emits the declaration of an array of event numbers.
+// eventArray emits the declaration of an array of event IDs, the numbers of flags between
+// two pipes.
 func (f *function) eventArray(op *ir.Op) { f.variable(op.Result(0)) }
 
 func (f *function) eventGet(op *ir.Op) {
@@ -273,7 +274,7 @@ func (f *function) printElements(op *ir.Op) {
 	f.call(op)
 }
 
-// quoted returns a C++ string literal.
+// quoted returns the text s as a C++ string literal.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

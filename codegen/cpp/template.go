@@ -51,7 +51,8 @@ const (
 	optionalGroup
 )
 
-// spellings caches the parsed call templates of each instruction form.
+// spellings caches the parsed call templates (patterns of a C++ call) for each form of an
+// instruction, that is, for each list of operands that the instruction permits.
 var spellings sync.Map // *ir.Form -> [][]part
 
 // spellingsOf returns the parsed call templates of an instruction in one of its forms, in

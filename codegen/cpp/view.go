@@ -134,7 +134,8 @@ func (f *function) viewMemrefs() {
 	}
 }
 
-// onlyCopied reports whether v is only used by copies of tiles.
+// onlyCopied reports whether all uses of the view v are instructions that copy a tile
+// from or to global memory.
 func onlyCopied(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !sem.CopiesTile(u.Owner()) {
@@ -319,9 +320,10 @@ func fiveDims(name string, es []extent) (typ, args string) {
 	return b.String() + ">", open.String()
 }
 
-// scaleShapes returns the C++ shape and stride of a view of 8-bit MX scales (one factor
-// for each group of 32 elements). The library describes such views by the rows and
-// columns of the scales. It returns nil for other views.
+// scaleShapes returns the C++ shape and stride of the view w if it is a view of 8-bit MX
+// scales (one factor for each group of 32 elements). The library describes such views by
+// the rows and columns of the scales. The parameter elem is the C++ type of the elements.
+// It returns nil for other views.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil

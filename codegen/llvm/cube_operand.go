@@ -153,9 +153,10 @@ func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 
 // shapeControls emits the parameters of an operand load, computed from the shape of the
 // matrix. The results are the first row and column, the numbers of rows and columns, and
-// the strides of source and destination, all in fractals. For a load of L0B without
-// transposition, L1 must contain the transpose of the matrix; for all other loads, L1
-// contains the matrix itself.
+// the strides of source and destination, all in fractals. The parameter transposed means
+// that the load transposes fractals. For a load of L0B without transposition, L1 must
+// contain the transpose of the matrix; for all other loads, L1 contains the matrix
+// itself.
 func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()

@@ -74,8 +74,8 @@ func (f *function) guard(op *ir.Op) {
 // program order, which is always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
-// scalarWriters lists the emitting functions for scalars and control flow, one per kind
-// of meaning.
+// scalarWriters lists the emitting functions for scalars and control flow, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -129,8 +129,8 @@ func machineWriters() rows {
 	}
 }
 
-// commWriters lists the emitting functions for communication between cores, one per kind
-// of meaning.
+// commWriters lists the emitting functions for communication between cores, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -143,7 +143,8 @@ func commWriters() rows {
 	}
 }
 
-// simtWriters lists the emitting functions for SIMT work items, one per kind of meaning.
+// simtWriters lists the emitting functions for SIMT work items, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -183,8 +184,8 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters lists the emitting functions for tile instructions, one per kind of
-// meaning.
+// tileWriters lists the emitting functions for tile instructions, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileMap),
@@ -227,7 +228,8 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters lists the emitting functions for vector masks, one per kind of meaning.
+// maskWriters lists the emitting functions for vector masks, one for each kind of meaning
+// (Go type that describes what an instruction computes).
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -239,8 +241,8 @@ func maskWriters() rows {
 	}
 }
 
-// vectorWriters lists the emitting functions for vector registers, one per kind of
-// meaning.
+// vectorWriters lists the emitting functions for vector registers, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -272,7 +274,7 @@ func vectorWriters() rows {
 }
 
 // vmiWriters lists the emitting functions for logical vectors of any length (VMI), one
-// per kind of meaning.
+// for each kind of meaning (Go type that describes what an instruction computes).
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -301,7 +303,8 @@ func vmiWriters() rows {
 	}
 }
 
-// cubeWriters lists the emitting functions for the cube unit, one per kind of meaning.
+// cubeWriters lists the emitting functions for the cube unit, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),

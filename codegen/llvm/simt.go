@@ -38,7 +38,8 @@ const (
 )
 
 // dimOf returns the name of the core register that holds component axis (0, 1 or 2) of a
-// three-dimensional launch size or position.
+// three-dimensional launch size or position. The parameter state is the common prefix of
+// the names of the three registers.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
 // itemDim emits the launch size along one axis. Outside of a launch it is 1.

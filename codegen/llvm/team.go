@@ -335,8 +335,8 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	return false
 }
 
-// itemsInTeam reports that SIMT work items are not supported in a kernel for several
-// cores.
+// itemsInTeam reports an error for op: SIMT work items are not supported in a kernel for
+// several cores.
 func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items in a kernel for several cores, which cannot be written as LLVM IR yet")
 }

@@ -188,9 +188,9 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart holds the operands of an instruction that combines two tiles of different
-// size. ai, bi and di are the tiles of indices in the variant that also selects the index
-// of the chosen element.
+// tilePart holds the operands of the instruction op, which combines the tiles a and b of
+// different size into dst with the function fn. In the variant that also selects the
+// index of the chosen element, ai, bi and di are the tiles of these indices.
 type tilePart struct {
 	f          *function
 	op         *ir.Op

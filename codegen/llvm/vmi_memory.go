@@ -52,8 +52,8 @@ func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// strideOf emits a stride as i64. A stride in blocks (blocks is set) has only 16
-// significant bits, which are sign-extended.
+// strideOf emits the stride v as i64. If blocks is set, the stride is in blocks of 32
+// bytes and has only 16 significant bits, which are sign-extended.
 func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	if blocks {
 		return f.SExt(f.Resize(f.val(v), ll.I16, true), ll.I64)

@@ -66,9 +66,9 @@ var launchers = []struct{ index, first, step, count string }{
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 
-// shardOf derives which part of a batch this process runs from the environment
-// variables of a job scheduler. The number of parts in the result is 0 if the scheduler
-// does not define it.
+// shardOf derives which part of a batch this process runs from the environment variables
+// of a job scheduler. The function env returns the value of an environment variable. The
+// number of parts in the result is 0 if the scheduler does not define it.
 func shardOf(env func(string) string) (shard, error) {
 	for _, l := range launchers {
 		if env(l.index) == "" {

@@ -25,7 +25,7 @@ type budget struct {
 	time time.Duration
 }
 
-// The default limits.
+// The default limits of memory, output and time of a run, which options can change.
 const (
 	// defaultMaxMemory is the default memory limit in bytes.
 	defaultMaxMemory byteSize = 1 << 30
@@ -124,8 +124,8 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// exceeded ends the process with an error message, after it has removed all temporary
-// files.
+// exceeded ends the process with the error message text, after it has removed all
+// temporary files.
 func (s *streams) exceeded(text string) {
 	temporaries.removeAll()
 	s.fail("%s", text)

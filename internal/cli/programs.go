@@ -109,7 +109,8 @@ func (t *optTool) single(src *ir.Source) int {
 	return t.verdict(src, ok, &diags)
 }
 
-// verdict reports the diagnostics of a program and returns the exit code.
+// verdict reports the diagnostics of a program and returns the exit code. The parameter
+// ok states whether the program was processed without an error.
 func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	if t.flags.opOnDiagnostic {
 		showOperations(diags.All())

@@ -508,8 +508,8 @@ func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*da
 	return a, err
 }
 
-// onRank returns a text such as " on rank 1" for messages, or "" if there is a single
-// rank (simulated device).
+// onRank returns a text such as " on rank 1" for messages about one rank (simulated
+// device), or "" if ranks, their number, is 1.
 func onRank(rank, ranks int) string {
 	if ranks <= 1 {
 		return ""

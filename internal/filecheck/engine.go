@@ -4,7 +4,8 @@ package filecheck
 
 import "strings"
 
-// engine matches the steps of a check file against an input.
+// engine matches the steps of a check file against an input. A step is a directive that
+// requires a match, with the NOT and DAG directives before it.
 type engine struct {
 	// check is the check file.
 	check *file
@@ -48,8 +49,8 @@ func (e *engine) run(steps []matchStep) {
 	}
 }
 
-// block checks the steps of one block inside a region of the input, up to the first
-// failure.
+// block checks some steps (directives that require a match, each with the NOT and DAG
+// directives before it) inside a region of the input. It stops at the first failure.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)

@@ -21,7 +21,8 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note records the match found for the directive d.
+// note adds the text found, which the directive d matched, with both positions to the
+// list of matches that the check returns.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return

@@ -69,8 +69,9 @@ func likeness(a, b map[[2]byte]int) float64 {
 	return 2 * float64(shared) / float64(total)
 }
 
-// diff returns one line of text. It shows text that only the input has as {+...+}, and
-// text that only the pattern has as [-...-].
+// diff compares the pattern text wanted with the input line found, and returns the
+// comparison as one line. It shows text that only the input has as {+...+}, and text that
+// only the pattern has as [-...-].
 func diff(wanted, found string) string {
 	if len(wanted) > maxNearLength || len(found) > maxNearLength {
 		return ""

@@ -70,14 +70,15 @@ type Result struct {
 	Missing []string
 }
 
-// Getenv returns the value of a variable in NAME=VALUE pairs. The last pair counts.
+// Getenv returns the value of the variable name in env, a list of NAME=VALUE pairs. The
+// last pair with this name counts.
 func Getenv(env []string, name string) string {
 	value, _ := lookupEnv(env, name)
 	return value
 }
 
-// lookupEnv returns the value of a variable in NAME=VALUE pairs, and whether it is set.
-// The last pair counts.
+// lookupEnv returns the value of the variable name in env, a list of NAME=VALUE pairs,
+// and whether it is set. The last pair with this name counts.
 func lookupEnv(env []string, name string) (value string, ok bool) {
 	for _, pair := range env {
 		if v, found := strings.CutPrefix(pair, name+"="); found {

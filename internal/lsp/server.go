@@ -19,7 +19,8 @@ import (
 
 // Options are the settings of a server.
 type Options struct {
-	// Arch is the profile to check for: a2, a3 or a5, or "" for what each module names.
+	// Arch is the profile to check for: a2, a3 or a5. If it is "", each module is checked
+	// for the profile that it names.
 	Arch string
 	// Version is reported to clients.
 	Version string

@@ -248,7 +248,8 @@ func (c *comparer) lastPointer() int {
 	return last
 }
 
-// input returns an argument of the first rank before the run.
+// input returns argument i of the first rank (simulated device), with its contents before
+// the run.
 func (c *comparer) input(i int) *numexpr.Array {
 	a, p := c.r.args[i], c.r.prog.Params()[i]
 	if a.Array == nil {
@@ -357,8 +358,8 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 // number returns element i of the array a as text with 9 significant digits.
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
-// writer returns a description of the instruction that wrote an element of an argument
-// last.
+// writer returns a description of the instruction that last wrote the element with index
+// at of the argument with index arg.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)

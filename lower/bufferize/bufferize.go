@@ -113,7 +113,8 @@ func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	}
 }
 
-// errorf reports an error and marks the function as failed.
+// errorf adds an error about op, formatted as by fmt.Sprintf, and marks the function as
+// failed. It returns the diagnostic, so that the caller can add notes.
 func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	b.failed = true
 	return b.c.Errorf(op, format, args...)

@@ -33,7 +33,8 @@ type drop struct {
 	operands []int
 }
 
-// plan returns the list of changes with which emit lowers the function to Level 2.
+// plan returns the list of changes that lower the function to Level 2, without changing
+// it. The method emit applies them.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {

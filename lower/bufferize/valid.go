@@ -112,9 +112,9 @@ func halfOpen(t ir.Type) bool {
 	return ok && (info.VRows == ir.Dynamic) != (info.VCols == ir.Dynamic)
 }
 
-// opened returns the type t of a buffer with a dynamic valid region if exactly one of its
-// extents is dynamic. Setting the valid region at run time needs both extents to be
-// dynamic.
+// opened returns the type of a buffer of type t. If exactly one of the two valid extents
+// of t is dynamic, the result has two dynamic extents, because an instruction can only
+// set both at run time. Any other type is returned unchanged.
 func opened(t ir.Type) ir.Type {
 	d, ok := ir.As[pto.TileBuf](t)
 	if !ok || !halfOpen(t) {

@@ -92,7 +92,8 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 // index.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join returns the mask of a group of columns, joined from the masks ms of its registers.
+// join returns the mask for a group of columns. It is joined from ms, the masks of the
+// one or two registers that hold the columns.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]

@@ -70,7 +70,8 @@ func NewChains(n int, succs func(p int) []int) *Chains {
 }
 
 // link sets the predecessors and successors of each segment. The parameter number
-// contains the new number of each point, by its old number.
+// contains the new number of each point, by its old number, and succs returns the points
+// that can follow a point.
 func (s *Chains) link(number []int, succs func(p int) []int) {
 	for i := range s.List {
 		for _, next := range succs(s.Order[s.List[i].To-1]) {

@@ -167,8 +167,8 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// element narrows the location of a tile to the single element that tgetval or tsetval
-// accesses.
+// element narrows the location p of the tile v to the single element that op, a tgetval
+// or tsetval instruction, accesses.
 func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	switch op.Def().Sem.(type) {
 	case sem.TileGet, sem.TileSet:

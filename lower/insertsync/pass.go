@@ -65,7 +65,7 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy returns the functions that execute instructions on a pipe (hardware queue),
+// busy returns the set of functions that execute instructions on a pipe (hardware queue),
 // directly or in a function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
@@ -166,7 +166,8 @@ const firstPosition = 10
 // restarts the analysis.
 const maxRounds = 16
 
-// root inserts the synchronization for a block and all blocks nested in it.
+// root inserts the synchronization for the outermost block root and for all blocks nested
+// in it, in the way that the option mode selects.
 func (i *insertion) root(root *blk) error {
 	a := &analysis{rules: order.RulesOf(i.t.target)}
 	switch i.c.Text("mode") {
@@ -309,7 +310,8 @@ func units(f *ir.Op) []sem.Unit {
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
 }
 
-// callees returns the functions of a module that other functions call.
+// callees returns the set of those functions of a module that other functions of the
+// module call.
 func callees(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for op := range module.Walk() {

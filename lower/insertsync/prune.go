@@ -74,8 +74,8 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround copies what the accesses in b have waited for to the enclosing block, and
-// returns the enclosing block.
+// tellAround updates the enclosing block from the accesses in b, as tellInside describes,
+// and returns the enclosing block. It returns nil if no block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()

@@ -69,7 +69,7 @@ type scopes struct {
 	// meet reports whether the static proof found that two accesses can conflict.
 	// Accesses that it proves to be in order need no barrier.
 	meet func(a, b *ir.Op) bool
-	// why gives the reason for the barriers before each operation, for remarks.
+	// why is the reason for the barriers before each operation, for remarks.
 	why map[*ir.Op]string
 }
 

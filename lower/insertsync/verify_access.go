@@ -63,8 +63,9 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope numbers an access inside a vector function, in the form that package order
-// requires.
+// inScope describes an access inside a vector function in the form in which package order
+// compares accesses: the class of the access, its number n within the class, and the
+// accesses of each class that are complete when it starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -235,8 +236,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope numbers the accesses xs of an instruction in a vector function. It records
-// that these accesses follow the loads whose results the instruction uses.
+// stepScope assigns numbers to the accesses xs of an instruction in a vector function, by
+// which package order compares accesses. It records that these accesses follow the loads
+// whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -291,7 +293,7 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 }
 
 // wideMark is the value of touch.chain that marks an access which represents several
-// iterations.
+// iterations of a loop.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for
@@ -362,8 +364,8 @@ func (r *runner) settled(p location) location {
 	return p.wholeRing()
 }
 
-// compare checks an access against all preceding accesses of objects that can overlap its
-// own object.
+// compare checks an access against the preceding accesses of all objects (allocations or
+// parameters) that can overlap the object which the access refers to.
 func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
@@ -456,7 +458,7 @@ const (
 )
 
 // ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and otherwise which kind of order is missing.
+// orders them, and which kind of order is missing if nothing does.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {

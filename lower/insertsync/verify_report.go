@@ -186,7 +186,7 @@ func (r *runner) race(e, x *access, why relation) {
 }
 
 // does returns the verb for an access in a message: "writes" if the parameter write is
-// true, and "reads" otherwise.
+// true, and "reads" if it is false.
 func does(write bool) string {
 	if write {
 		return "writes"

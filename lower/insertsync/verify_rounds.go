@@ -44,8 +44,8 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count that belongs to alternative number choice of the decision
-// t.
+// count returns the trip count that the alternative with the index choice stands for, in
+// the decision t about a loop.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -189,7 +189,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn computes the result of runner.mixed for loop l, whose accesses are in t.
+// mixedIn reports whether two accesses in loop l, whose accesses are in t, advance by
+// different steps per iteration and may share bytes. It computes the result of
+// runner.mixed.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false
@@ -228,8 +230,8 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two locations advance equally far per iteration. Slots of
-// ring buffers are ignored, because remainders make them repeat.
+// movesLike reports whether two locations advance equally far when the loop counter iv is
+// incremented. Slots of ring buffers are ignored, because remainders make them repeat.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false

@@ -46,8 +46,8 @@ func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Bu
 	m[op] = append(m[op], f)
 }
 
-// sectionFor returns the definition of the section for one kind of core, or nil if all
-// cores are meant.
+// sectionFor returns the definition of the section for one kind of core. It returns nil
+// if the code runs on all kinds of cores, since no section is needed then.
 func sectionFor(u sem.Unit) *ir.Def {
 	switch u {
 	case sem.CubeUnit:
@@ -126,8 +126,8 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts operations directly after op, before the operations that were already
-// inserted there. f creates them.
+// first inserts the operations that f creates directly after op. If earlier calls have
+// inserted operations after op, the new operations precede them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -185,7 +185,8 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts the raise or wait for the event that the run-time slot number selects.
+// dynamic inserts the raise or wait for one of several events. slot is the number of a
+// slot of a ring buffer; it selects the event, at run time unless it is a constant.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])

@@ -162,7 +162,8 @@ func (p *memoryPlan) run() bool {
 	return true
 }
 
-// errorf reports an error and marks the plan as failed.
+// errorf adds an error about op, formatted as by fmt.Sprintf, and marks the plan as
+// failed. It returns the diagnostic, so that the caller can add notes.
 func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	p.failed = true
 	return p.c.Errorf(op, format, args...)

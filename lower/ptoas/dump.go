@@ -15,7 +15,8 @@ import (
 // same comment.
 var dumpHeader = regexp.MustCompile(`^// -----// IR Dump (Before|After) (\S+)(?: Failed)? \(([^)]*)\)(?: \('([^']*)' operation(?:: (@\S+))?\))? //----- //\s*$`)
 
-// dump is one program in such an output, with the data of its header.
+// dump is one program in the output of a compiler with an option such as
+// --mlir-print-ir-after, with the data of its header.
 type dump struct {
 	// from and to are the byte offsets of the program in the text, without the header.
 	from, to int
@@ -90,8 +91,8 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of the function that the program d consists of, or "" if d is
-// a module.
+// symbolOf returns the name of the function that the program d, a range of text, consists
+// of, or "" if d is a module.
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]

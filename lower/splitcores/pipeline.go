@@ -77,8 +77,8 @@ type stages struct {
 	// later is the number of iterations by which the second stage is delayed.
 	later int64
 	first map[*ir.Op]bool
-	// second are the operations of the second stage. It also contains scalars and views
-	// of the first stage that the second stage needs.
+	// second are the operations of the second stage. Scalars and views that both stages
+	// need are in second as well as in first.
 	second map[*ir.Op]bool
 	// args reports for each loop-carried value whether it belongs to the first stage.
 	args []bool
@@ -182,8 +182,9 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to a stage. It returns the reason if that is
-// impossible.
+// carried assigns each loop-carried value to the stage that uses it (the part of an
+// iteration before or after the first pop). It returns the reason if that is impossible,
+// for example because both stages use the value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
@@ -242,7 +243,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 }
 
 // slots checks that each queue which the first stage fills has a slot for each of the n
-// overlapping iterations. It returns the reason for a failure, or nil.
+// overlapping iterations. The parameter pushed maps the identifier of each queue to an
+// instruction that fills it. It returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {

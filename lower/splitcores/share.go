@@ -217,8 +217,8 @@ func (s *shares) reshape(op *ir.Op) {
 }
 
 // spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. spread returns the reason if one of the tiles
-// already has another division, and nil otherwise.
+// The operation op requires the division. If one of the tiles already has another
+// division, spread returns the reason for the conflict. If not, it returns nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {

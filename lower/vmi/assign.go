@@ -112,7 +112,8 @@ func (a *assigner) add(v *ir.Value) int {
 	return n
 }
 
-// fresh returns a new number for a value of type t.
+// fresh returns a new number, which identifies a value of type t in the layout
+// assignment.
 func (a *assigner) fresh(t ir.Type) int {
 	n := len(a.parent)
 	a.parent, a.kind = append(a.parent, n), append(a.kind, t)
@@ -120,7 +121,8 @@ func (a *assigner) fresh(t ir.Type) int {
 	return n
 }
 
-// find returns the representative of all numbers that are joined with n.
+// find returns the representative of the value with number n: one number for all values
+// that must have the same layout.
 func (a *assigner) find(n int) int {
 	for a.parent[n] != n {
 		n = a.parent[n]
@@ -128,7 +130,8 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join requires that the values with numbers m and n have equal layouts.
+// join requires that the values with the numbers m and n have equal layouts, by giving
+// both the same representative.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {
@@ -399,8 +402,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that defines v if it depends only on scalars, otherwise
-// nil.
+// repeats returns the instruction that defines v if that instruction depends only on
+// scalars. It returns nil for all other values.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -409,7 +412,7 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 }
 
 // rematerializable returns op if a copy of it at another location has the same result,
-// otherwise nil.
+// and nil if it does not.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {
@@ -434,7 +437,8 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a table of routines, used as a set of the kinds that have a row.
+// kinds returns a set of kinds of instructions. It is a table of routines that do
+// nothing, and contains the kinds that have a row.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
@@ -668,8 +672,8 @@ func (a *assigner) edgeFactor(p *problem, e edge) {
 	}))
 }
 
-// sweep erases the instructions that have been repeated elsewhere and whose results have
-// no uses left.
+// sweep erases the instructions that have been repeated at their uses, and whose results
+// therefore have no uses left.
 func (a *assigner) sweep() {
 	for _, op := range a.ops {
 		if rematerializable(op) != nil && !op.Result(0).HasUses() {

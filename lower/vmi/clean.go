@@ -27,8 +27,9 @@ var (
 		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
-// onChanges returns a pass that calls run for each instruction that changes a layout. run
-// reports whether it changed the program.
+// onChanges returns a pass with the given name, title and description that calls run for
+// each instruction that changes a layout. The function run reports whether it changed the
+// program.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
@@ -174,9 +175,9 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion replaces a layout change after a type conversion by one before the
-// conversion, if the source of the conversion has narrower lanes. The change then moves
-// fewer registers.
+// repeatConversion replaces the layout change op after the type conversion from by one
+// before the conversion, if the source of the conversion has narrower lanes. The change
+// then moves fewer registers. It reports whether it did.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false
@@ -205,7 +206,8 @@ func repeatConversion(op, from *ir.Op) bool {
 }
 
 // sinkChange moves the layout changes of all operands of an elementwise instruction to
-// its result, if that is cheaper. op is one of these changes.
+// its result, if that is cheaper. The parameter op is one of these changes. It reports
+// whether it did.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false
@@ -454,8 +456,9 @@ var (
 	})
 )
 
-// validation returns a pass that checks the types of all VMI values (vectors and masks of
-// any length) of a module. fault returns the fault of a type, or "".
+// validation returns a pass with the given name, title and description that checks the
+// types of all VMI values (vectors and masks of any length) of a module. The function
+// fault returns the fault of a type, or "".
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {

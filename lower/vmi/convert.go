@@ -85,9 +85,10 @@ func laneNumbers(t ir.Type) ir.Type {
 	return t
 }
 
-// conversionSteps returns the instructions that convert lanes from one type to another.
-// Only one of them may round, because two roundings can change the result. It returns a
-// reason if this is impossible.
+// conversionSteps returns the instructions that convert lanes of type from to lanes of
+// type to, with the given rounding mode; saturates means that values out of range become
+// the largest or smallest number. Only one of the instructions may round, because two
+// roundings can change the result. It returns a reason if this is impossible.
 func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
 	a, b := laneNumbers(from), laneNumbers(to)
 	x, fromInt := ir.As[ir.IntegerType](a)
@@ -260,9 +261,9 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction vcvt for the register v, which converts lanes of type from
-// to lanes of type to. The parameter part selects the lanes that are read or written when
-// the widths differ.
+// vcvt emits one instruction vcvt for those lanes of the register v that mask selects. It
+// converts lanes of type from to lanes of type to, as the step s describes. The parameter
+// part selects the lanes that are read or written when the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {
@@ -289,7 +290,7 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped clamps the lanes of v to the limits of the step s.
+// clamped clamps those lanes of v that mask selects to the limits of the step s.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

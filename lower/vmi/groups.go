@@ -215,7 +215,7 @@ func (c *call) reduce(_ *ir.Op, kind sem.GroupReduce) lowered {
 	return refused("a reduction cannot produce the layout %s", l)
 }
 
-// byRegister reduces each group to lane 0 of a separate register.
+// byRegister reduces each of the given number of groups to lane 0 of a separate register.
 func (r *reduction) byRegister(groups int64) lowered {
 	size := lanesOf(r.src.t) / groups
 	mine := make([][]int, groups) // the registers of each group

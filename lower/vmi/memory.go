@@ -52,7 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant, otherwise 0.
+// distance returns the stride in elements if it is a constant. It returns 0 if the stride
+// is not known.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -363,8 +364,8 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 }
 
 // blocks loads blocks of 32 bytes with a stride, starting at p, into the registers of a
-// value of type t. In a block that the mask selects only in part, the other lanes become
-// 0. It returns a reason instead if no instruction can load such blocks.
+// value of type t. In a block that the mask selects only in part, the lanes that are not
+// selected become 0. It returns a reason instead if no instruction can load such blocks.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {

@@ -91,8 +91,8 @@ func (c *call) paired(op *ir.Op, interleaves bool) lowered {
 	return gives(outs...)
 }
 
-// rearrangedPair returns the registers of both results of an interleaving, or of its
-// inverse, of two vectors with n lanes each.
+// rearrangedPair returns the registers of both results of an interleaving of two vectors
+// with n lanes each, or of the inverse if interleaves is false.
 func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value {
 	var src []*ir.Value
 	var at [2][]ref

@@ -27,7 +27,8 @@ var CombineReductions = &passes.Pass{
 	},
 }
 
-// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b), m).
+// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
+// m), where op is the instruction that combines. It reports whether it did.
 func combineReductions(op *ir.Op) bool {
 	if !op.Is(isavector.VAdd) && !op.Is(isavector.VMax) && !op.Is(isavector.VMin) {
 		return false

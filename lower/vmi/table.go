@@ -74,7 +74,8 @@ var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	}
 })
 
-// entryOf returns the table row for the instruction op, or false if the table has none.
+// entryOf returns the table row for the instruction op: its possible layouts, and the
+// routine that lowers it. The second result is false if the table has no row.
 func entryOf(op *ir.Op) (entry, bool) {
 	if op.Def().Sem == nil {
 		return entry{}, false
@@ -115,7 +116,7 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers the instruction with layouts other than those of the program. It
+// otherwise lowers the instruction with layouts that differ from those of the program. It
 // converts the operands to these layouts, and the results back. It returns false if no
 // combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
@@ -182,7 +183,8 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the operand and result types with the layouts ls, in order.
+// with returns the operand and result types of the instruction with the layouts ls: first
+// one for each operand, then one for each result.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -194,8 +196,8 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal returns the combinations of layouts in which all operands and results have the
-// same layout.
+// equal returns the combinations of layouts in which all operands and results of an
+// instruction have the same layout, one for each layout that the function uses.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {
@@ -222,7 +224,8 @@ func (s *shapes) lanesAre(n int64) bool {
 	return true
 }
 
-// forType returns the layouts in the list s.used that a value of type t can have.
+// forType returns those of the layouts that the function uses (s.used) which a value of
+// type t can have.
 func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	for _, l := range s.used {
 		if (l.Kind != pto.LayoutGroupSlots || l.Factor == lanesOf(t)) && representable(withLayout(t, l)) {
@@ -274,8 +277,10 @@ func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	return ls
 }
 
-// rearranged returns the combinations of layouts for a rearrangement of lanes, depending
-// on its kind.
+// rearranged returns the combinations of layouts for a rearrangement of lanes. They
+// depend on its kind. An interleaving permits any layout for all operands and any layout
+// for all results, a bitcast permits one layout for all of them, and every other kind
+// requires contiguous values.
 func rearranged(s *shapes) [][]pto.VMILayout {
 	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -286,8 +291,8 @@ func rearranged(s *shapes) [][]pto.VMILayout {
 	return onlyContiguous(s)
 }
 
-// onlyContiguous returns the single combination of layouts in which all layouts are
-// contiguous.
+// onlyContiguous returns a single combination of layouts for an instruction, in which
+// every operand and result is contiguous: lane i of the value is lane i of its registers.
 func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
@@ -308,7 +313,8 @@ func reducing(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// given returns the single combination of layouts that the program itself specifies.
+// given returns a single combination of layouts for an instruction: those that the types
+// of its operands and results specify in the program.
 func given(s *shapes) [][]pto.VMILayout {
 	var ls []pto.VMILayout
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
