@@ -139,7 +139,7 @@ var Codes = []CodeInfo{
 	{CodeUnproved, "The order of two accesses is not proved",
 		"`--verify-sync` found two accesses to the same bytes, and did not find a flag, barrier or queue that orders them. [synchronization.md](synchronization.md) explains the verdicts of the proof. `--enable-insert-sync` inserts the missing synchronization."},
 	{CodeFault, "The kernel cannot continue",
-		"An instruction cannot be executed with its operands, for example a division by zero. A note names the block, the core and the loop iteration that executed the instruction. [debugging.md](debugging.md) shows how to stop the kernel before this instruction."},
+		"An instruction cannot be executed with its operands, for example a division by zero. A note names the block, the core and the loop iteration that executed the instruction. [debugging.md](debugging.md) shows how to stop a kernel before the instruction that faults."},
 	{CodeFaultMemory, "An access is outside its memory",
 		"A memory access begins before the start, or ends after the end, of the argument, tile or memory to which its address belongs. Notes state which view or argument is too small, and by how much."},
 	{CodeFaultSync, "A wait never ends",
