@@ -34,8 +34,8 @@ type timingFlags struct {
 
 // define declares in fs the command-line options that predict the run time of kernels.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on a chip; report the expected error, what limits the speed, and why pipes wait")
-	fs.StringVar(&f.chip, "chip", "", "predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
+	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on the chip of --chip. Report the expected error of the prediction, what limits the speed of the kernel, and why pipes wait")
+	fs.StringVar(&f.chip, "chip", "", "with --timing, predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
 	fs.StringVar(&f.json, "timing-json", "", "also write the prediction of --timing to `FILE`, as JSON")
 	fs.StringVar(&f.csv, "timing-csv", "", "with --timing, write the predicted timeline of each pipe to `FILE`, as CSV")
 	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and print both predictions side by side")
